@@ -1,0 +1,45 @@
+"""The table of families, and reading a puzzle of any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from . import rush_hour
+from .document import Document, Scalar, describe, parse, read_file
+from .fields import suggest
+from .puzzle import Puzzle
+
+FAMILIES: dict[str, Callable[[Document], Puzzle]] = {
+    "rush-hour": rush_hour.read,
+}
+
+
+def read_puzzle(document: Document) -> Puzzle:
+    """The puzzle that a document describes. Raises `PuzzleError` with all problems of the file."""
+    report, root = document.report, document.root
+    version = root.get("format")
+    if version is None:
+        report.error(root, "a puzzle needs the key `format`", "add `format: 1` as the first line")
+    elif not isinstance(version, Scalar) or version.value != 1:
+        report.error(version, f"format {describe(version)} is not known", "this version reads `format: 1`")
+    family = root.get("family")
+    if family is None:
+        report.error(root, "a puzzle needs the key `family`", f"one of: {', '.join(FAMILIES)}")
+    elif not isinstance(family, Scalar) or family.text not in FAMILIES:
+        text = family.text if isinstance(family, Scalar) else ""
+        report.error(family, f"family {describe(family)} is not known", suggest(text, FAMILIES))
+    else:
+        return FAMILIES[family.text](document)
+    report.raise_if_any()
+    raise AssertionError
+
+
+def load_file(path: Path) -> Puzzle:
+    """Read a puzzle file. Raises `PuzzleError`."""
+    return read_puzzle(read_file(path))
+
+
+def load_text(text: str, name: str = "<text>") -> Puzzle:
+    """Read a puzzle from YAML text. Raises `PuzzleError`."""
+    return read_puzzle(parse(text, name))

@@ -1,0 +1,139 @@
+"""Maps: rows of characters that know where each of them stands in the file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .document import Node, Report, Scalar, Sequence, Span, describe
+from .task import Cell
+
+MAX_SIDE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A map. `rows` are as written (without trailing blanks); `origins[r]` is where row r starts in the file."""
+
+    rows: tuple[str, ...]
+    origins: tuple[Span, ...]
+    exact: bool
+    node: Node
+
+    @property
+    def height(self) -> int:
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        return max(map(len, self.rows), default=0)
+
+    def __getitem__(self, cell: Cell) -> str:
+        return self.rows[cell[0]][cell[1]]
+
+    def cells(self) -> list[tuple[Cell, str]]:
+        """Every character with its cell, in reading order."""
+        return [((r, c), char) for r, row in enumerate(self.rows) for c, char in enumerate(row)]
+
+    def span(self, cell: Cell, width: int = 1) -> Span:
+        """Where a cell stands in the file (the start of its row or map where YAML's quoting hides the place)."""
+        origin = self.origins[cell[0]]
+        return Span(origin.line, origin.column + cell[1], width) if self.exact else origin
+
+    def row_span(self, row: int) -> Span:
+        return self.span((row, 0), max(1, len(self.rows[row])))
+
+
+def read_grid(node: Node, report: Report, what: str) -> Grid | None:
+    """A map from a block scalar (`what: |`), a one-line scalar or a list of rows.
+
+    Trailing blanks of rows and empty rows at either end are dropped. Records a problem and gives None for
+    anything else, for tabs, and for maps that are empty or larger than `MAX_SIDE` a side.
+    """
+    grid = _from_list(node, report, what) if isinstance(node, Sequence) else _from_scalar(node, report, what)
+    if grid is None:
+        return None
+    first = next((i for i, row in enumerate(grid.rows) if row), None)
+    if first is None:
+        report.error(node, f"`{what}` is empty", f"write `{what}: |` and the rows below it, indented")
+        return None
+    last = max(i for i, row in enumerate(grid.rows) if row)
+    grid = Grid(grid.rows[first : last + 1], grid.origins[first : last + 1], grid.exact, node)
+    for row, text in enumerate(grid.rows):
+        if "\t" in text:
+            report.error(grid.span((row, text.index("\t"))), f"a tab in `{what}`", "use spaces")
+            return None
+    if grid.height > MAX_SIDE or grid.width > MAX_SIDE:
+        report.error(
+            node, f"`{what}` is {grid.height} rows by {grid.width} columns; at most {MAX_SIDE} each are allowed"
+        )
+        return None
+    return grid
+
+
+def _from_scalar(node: Node, report: Report, what: str) -> Grid | None:
+    if not isinstance(node, Scalar):
+        report.error(node, f"`{what}` must be a map, not {describe(node)}", f"write `{what}: |` and the rows below it")
+        return None
+    if node.style == "|":
+        start = node.span.line + 1
+        content = node.text.split("\n")
+        indent = next(
+            (len(report.lines[start + i]) - len(text) for i, text in enumerate(content) if text.strip()), 0
+        )
+        rows = tuple(text.rstrip() for text in content)
+        return Grid(rows, tuple(Span(start + i, indent) for i in range(len(rows))), True, node)
+    if node.style == ">":
+        report.error(node, f"`>` joins the rows of `{what}` into one line", f"write `{what}: |`")
+        return None
+    text = node.text.rstrip("\n ")
+    if "\n" in text:
+        rows = tuple(row.rstrip() for row in text.split("\n"))
+        return Grid(rows, tuple(node.span for _ in rows), False, node)
+    if node.style is None and " " in text:
+        report.error(node, f"YAML joins the rows of `{what}` into one line", f"write `{what}: |` and the rows below it")
+        return None
+    return Grid((text,), (_inside(node, text),), True, node)
+
+
+def _from_list(node: Sequence, report: Report, what: str) -> Grid | None:
+    rows, origins = [], []
+    for item in node.items:
+        if not isinstance(item, Scalar) or "\n" in item.text:
+            report.error(item, f"a row of `{what}` must be one line of text, not {describe(item)}")
+            return None
+        if item.style is None and not item.text:
+            report.error(item, f"an empty row in `{what}`", "put a row that starts with `#` in quotes")
+            return None
+        rows.append(item.text.rstrip())
+        origins.append(_inside(item, item.text))
+    return Grid(tuple(rows), tuple(origins), True, node)
+
+
+def _inside(node: Scalar, text: str) -> Span:
+    quoted = 1 if node.style in ("'", '"') else 0
+    return Span(node.span.line, node.span.column + quoted, max(1, len(text)))
+
+
+def pieces_of(grid: Grid, blank: str) -> dict[str, list[Cell]]:
+    """The cells of every letter that is not in `blank`, letters and cells in reading order."""
+    pieces: dict[str, list[Cell]] = {}
+    for cell, char in grid.cells():
+        if char not in blank:
+            pieces.setdefault(char, []).append(cell)
+    return pieces
+
+
+def check_rectangle(grid: Grid, report: Report, what: str) -> bool:
+    """Record rows whose length differs from the most common one. True if there are none."""
+    lengths = [len(row) for row in grid.rows]
+    usual = max(set(lengths), key=lambda n: (lengths.count(n), n))
+    good = True
+    for row, length in enumerate(lengths):
+        if length != usual:
+            good = False
+            report.error(
+                grid.row_span(row),
+                f"row {row + 1} of `{what}` has {length} cells, the other rows have {usual}",
+                "make all rows equally long",
+            )
+    return good

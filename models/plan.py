@@ -1,0 +1,50 @@
+"""Plans, and what a replay says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .task import Move, Operator, Task
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a replayed plan: its notation for people and the board after it."""
+
+    notation: str
+    board: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A plan played by the rules of its family.
+
+    `costs` counts the plan in every metric of the family. The boards are rows of text, as the author would
+    write them.
+    """
+
+    steps: tuple[Step, ...]
+    costs: dict[str, int]
+    solved: bool
+
+    @property
+    def notation(self) -> list[str]:
+        return [step.notation for step in self.steps]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The moves that an engine found, in order."""
+
+    moves: tuple[Move, ...]
+
+    @staticmethod
+    def of(operators: list[Operator]) -> Plan:
+        return Plan(tuple(op.move for op in operators))
+
+
+def apply(task: Task, state: frozenset[int], op: Operator) -> frozenset[int]:
+    """The successor of a state, by the definition of STRIPS. Raises `ValueError` if `op` is not applicable."""
+    if not state.issuperset(op.pre):
+        raise ValueError(f"{op.name} is not applicable")
+    return (state - set(op.delete)) | set(op.add)

@@ -1,0 +1,223 @@
+"""The grounded planning task: the narrow waist between families and engines.
+
+A family ends where the task begins; an engine reads nothing else. The formalism is STRIPS with positive
+preconditions, action costs and a goal in conjunctive form (Ghallab, Nau, Traverso, *Automated Planning*,
+2004, ch. 2), plus two things that moving-piece puzzles need: groups that count (interchangeable pieces share
+their facts), and a walker (Sokoban's player) that moves between operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+Cell = tuple[int, int]
+"""A cell as 0-based (row, column)."""
+
+Cost = tuple[int, ...]
+"""A cost, one number for each component of the metric; compared lexicographically."""
+
+DIRECTIONS: dict[str, Cell] = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The thing that stands on `cell` moves along `path` (letters U, D, L, R, one a cell).
+
+    `cell` is the thing's first cell in reading order (a piece), or where it stands (a box, a player).
+    This is all that a family's replay gets to see of a plan: nothing of the grounded operators.
+    """
+
+    cell: Cell
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One grounded operator over fact numbers. All sets are sorted tuples without repeats.
+
+    `delete` is a part of `pre`, and `add` has nothing in common with `pre`. `walk`, if the task has a walker,
+    is (where the walker must stand before, where it stands after), as indices of `Walker.cells`.
+    """
+
+    name: str
+    pre: tuple[int, ...]
+    add: tuple[int, ...]
+    delete: tuple[int, ...]
+    move: Move
+    cost: Cost = (1,)
+    walk: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Facts of which exactly `count` are true in every reachable state."""
+
+    name: str
+    facts: tuple[int, ...]
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Walker:
+    """A thing that walks between operators, from cell to neighbouring cell, wherever it is free.
+
+    `free[i]` is the fact that cell i can be walked on; `neighbours[i]` are the indices next to it; each cell
+    walked costs `cost` (all zero where walking is for nothing).
+    """
+
+    cells: tuple[Cell, ...]
+    free: tuple[int, ...]
+    neighbours: tuple[tuple[int, ...], ...]
+    start: int
+    cost: Cost
+
+
+@dataclass(frozen=True)
+class Task:
+    """A grounded planning task.
+
+    `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
+    `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
+    proves that no plan exists (the parity of an n-puzzle), is a sentence that says so.
+    """
+
+    name: str
+    facts: tuple[str, ...]
+    groups: tuple[Group, ...]
+    operators: tuple[Operator, ...]
+    init: tuple[int, ...]
+    goal: tuple[tuple[int, ...], ...]
+    metric: tuple[str, ...]
+    walker: Walker | None = None
+    unsolvable_because: str | None = None
+
+    @cached_property
+    def uniform(self) -> bool:
+        """Whether every operator costs exactly one and walking costs nothing, so that cost = number of operators."""
+        free_walk = self.walker is None or not any(self.walker.cost)
+        return free_walk and all(op.cost == (1,) for op in self.operators)
+
+    def holds(self, state: Iterable[int]) -> bool:
+        """Whether the goal holds in a state given by its true facts."""
+        true = set(state)
+        return all(not true.isdisjoint(clause) for clause in self.goal)
+
+    def validate(self) -> None:
+        """Check the invariants that engines rely on. Raises `ValueError` naming the first one broken."""
+        count = len(self.facts)
+
+        def check(ok: bool, what: str) -> None:
+            if not ok:
+                raise ValueError(f"task {self.name}: {what}")
+
+        def sorted_facts(facts: tuple[int, ...], what: str) -> None:
+            check(list(facts) == sorted(set(facts)), f"{what} is not sorted or repeats a fact")
+            check(all(0 <= f < count for f in facts), f"{what} names a fact that does not exist")
+
+        check(len(set(self.facts)) == count, "two facts have the same name")
+        sorted_facts(self.init, "init")
+        for clause in self.goal:
+            sorted_facts(clause, "goal clause")
+        init = set(self.init)
+        for group in self.groups:
+            sorted_facts(group.facts, f"group {group.name}")
+            check(len(init.intersection(group.facts)) == group.count, f"group {group.name} is broken in init")
+        for op in self.operators:
+            for facts, what in ((op.pre, "pre"), (op.add, "add"), (op.delete, "delete")):
+                sorted_facts(facts, f"{what} of {op.name}")
+            check(set(op.delete) <= set(op.pre), f"{op.name} deletes a fact that it does not require")
+            check(not set(op.add) & set(op.pre), f"{op.name} adds a fact that it requires")
+            check(len(op.cost) == len(self.metric), f"{op.name} has a cost of the wrong length")
+            check((op.walk is None) == (self.walker is None), f"{op.name}: walk and walker do not fit")
+            before, after = set(op.delete), set(op.add)
+            for group in self.groups:
+                facts_ = set(group.facts)
+                check(len(facts_ & before) == len(facts_ & after), f"{op.name} breaks group {group.name}")
+        if self.walker:
+            cells = len(self.walker.cells)
+            check(len(self.walker.free) == cells == len(self.walker.neighbours), "walker arrays differ in length")
+            check(0 <= self.walker.start < cells, "the walker starts nowhere")
+
+
+class TaskBuilder:
+    """Numbers facts by name as a family mentions them."""
+
+    def __init__(self) -> None:
+        self.facts: dict[str, int] = {}
+
+    def fact(self, name: str) -> int:
+        return self.facts.setdefault(name, len(self.facts))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.facts)
+
+
+def operator(
+    name: str,
+    pre: Iterable[int],
+    add: Iterable[int],
+    delete: Iterable[int],
+    move: Move,
+    cost: Cost = (1,),
+    walk: tuple[int, int] | None = None,
+) -> Operator:
+    """An operator in normal form: sorted, facts that are both deleted and added left out of both."""
+    added, deleted = set(add), set(delete)
+    kept = added & deleted
+    required = set(pre) | deleted
+    return Operator(
+        name,
+        tuple(sorted(required)),
+        tuple(sorted(added - kept - required)),
+        tuple(sorted(deleted - kept)),
+        move,
+        cost,
+        walk,
+    )
+
+
+def with_explicit_walker(task: Task) -> Task:
+    """The same task without a walker: where the walker stands becomes facts, each cell walked an operator.
+
+    Engines that know no walkers use this; plans translate back because moves are kept.
+    """
+    walker = task.walker
+    if walker is None:
+        return task
+    base = len(task.facts)
+    stands = tuple(f"walker at r{r + 1}c{c + 1}" for r, c in walker.cells)
+    operators: list[Operator] = []
+    for op in task.operators:
+        assert op.walk is not None
+        before, after = (base + i for i in op.walk)
+        operators.append(
+            operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, op.cost)
+        )
+    letters = {vector: letter for letter, vector in DIRECTIONS.items()}
+    for i, targets in enumerate(walker.neighbours):
+        row, column = walker.cells[i]
+        for j in targets:
+            letter = letters[walker.cells[j][0] - row, walker.cells[j][1] - column]
+            operators.append(
+                operator(
+                    f"walk {letter} from r{row + 1}c{column + 1}",
+                    (walker.free[j], base + i),
+                    (base + j,),
+                    (base + i,),
+                    Move((row, column), letter),
+                    walker.cost,
+                )
+            )
+    return Task(
+        name=task.name,
+        facts=task.facts + stands,
+        groups=(*task.groups, Group("walker", tuple(range(base, base + len(stands))))),
+        operators=tuple(operators),
+        init=tuple(sorted((*task.init, base + walker.start))),
+        goal=task.goal,
+        metric=task.metric,
+        unsolvable_because=task.unsolvable_because,
+    )
