@@ -1,0 +1,59 @@
+"""Budge: moving-piece puzzles written in YAML, solved and proven shortest.
+
+import budge
+puzzle = budge.load("bird-1")
+solution = budge.solve(puzzle)
+solution.cost, solution.outcome.lower_bound_by, solution.replay.notation
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from .engines import Solution, solve
+    from .errors import BudgeError, PuzzleError, ReplayError, UsageError
+    from .models.library import load, load_text
+    from .models.plan import Plan, Replay
+    from .models.puzzle import Puzzle
+    from .models.task import Move, Task
+    from .outcome import Budget, Outcome, Status
+
+_HOME = {
+    "Solution": "engines", "solve": "engines",
+    "BudgeError": "errors", "PuzzleError": "errors", "ReplayError": "errors", "UsageError": "errors",
+    "load": "models.library", "load_text": "models.library",
+    "Plan": "models.plan", "Replay": "models.plan", "Puzzle": "models.puzzle",
+    "Move": "models.task", "Task": "models.task",
+    "Budget": "outcome", "Outcome": "outcome", "Status": "outcome",
+}  # fmt: skip
+
+__all__ = [
+    "BudgeError",
+    "Budget",
+    "Move",
+    "Outcome",
+    "Plan",
+    "Puzzle",
+    "PuzzleError",
+    "Replay",
+    "ReplayError",
+    "Solution",
+    "Status",
+    "Task",
+    "UsageError",
+    "load",
+    "load_text",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names when they are first used, so that `import budge` costs nothing."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'budge' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOME[name]}", __name__), name)

@@ -9,6 +9,7 @@ BudgeError
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 
 
@@ -45,20 +46,55 @@ class Problem:
         place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
         lines = [f"{place}: error: {self.message}"]
         if self.line and self.source.strip():
-            number = str(self.line)
-            # Tabs stay tabs under the source line, so that the caret stands below its character.
-            pad = "".join("\t" if c == "\t" else " " for c in self.source[: self.column - 1])
-            carets = "^" * max(1, min(self.width, len(self.source) - self.column + 1))
-            lines.append(f"  {number} | {self.source}")
-            lines.append(f"  {' ' * len(number)} | {pad}{carets}")
+            lines += self._excerpt()
         if self.hint:
             lines.append(f"  help: {self.hint}")
-        return "\n".join(lines)
+        return "\n".join(map(_printable, lines))
+
+    def _excerpt(self) -> list[str]:
+        """The source line, or the part of a long one around the place, and the carets below it."""
+        column = self.column - 1
+        start = max(0, column - EXCERPT // 2) if len(self.source) > EXCERPT else 0
+        source = self.source[start : start + EXCERPT]
+        before, marked = source[: column - start], source[column - start :][: self.width]
+        if start:
+            before = "…" + before[1:]
+        rest = source[column - start + len(marked) :]
+        if start + EXCERPT < len(self.source):
+            rest += "…"
+        # Tabs stay tabs under the source line, so that the caret stands below its character.
+        pad = "".join("\t" if char == "\t" else " " * _columns(char) for char in before)
+        carets = "^" * max(1, sum(map(_columns, marked)))
+        number = str(self.line)
+        return [f"  {number} | {before}{marked}{rest}", f"  {' ' * len(number)} | {pad}{carets}"]
+
+
+EXCERPT = 120
+"""Characters of a source line that are shown."""
+
+
+def _columns(char: str) -> int:
+    """How many columns of a terminal a character takes (Unicode Annex 11; combining marks take none)."""
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _printable(text: str) -> str:
+    """Text that a terminal shows as it is: control characters and lone surrogates become U+FFFD."""
+    return "".join(c if c.isprintable() or c == "\t" or unicodedata.category(c) == "Zs" else "\ufffd" for c in text)
 
 
 class PuzzleError(BudgeError):
-    """A puzzle file cannot be used. `problems` holds everything that was found wrong, in file order."""
+    """A puzzle file cannot be used. `problems` holds what was found wrong, in file order.
 
-    def __init__(self, problems: list[Problem]) -> None:
+    `dropped` is the number of further problems that are only counted.
+    """
+
+    def __init__(self, problems: list[Problem], dropped: int = 0) -> None:
         self.problems = sorted(problems, key=lambda p: (p.file, p.line, p.column))
-        super().__init__("\n".join(p.render() for p in self.problems))
+        self.dropped = dropped
+        texts = [p.render() for p in self.problems]
+        if dropped:
+            texts.append(f"... and {dropped:,} more problems")
+        super().__init__("\n".join(texts))

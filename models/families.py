@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from . import rush_hour
+from . import n_puzzle, rush_hour_read, sliding_read, sokoban
 from .document import Document, Scalar, describe, parse, read_file
 from .fields import suggest
 from .puzzle import Puzzle
 
 FAMILIES: dict[str, Callable[[Document], Puzzle]] = {
-    "rush-hour": rush_hour.read,
+    "rush-hour": rush_hour_read.read,
+    "sliding-block": sliding_read.read,
+    "n-puzzle": n_puzzle.read,
+    "sokoban": sokoban.read,
 }
 
 
@@ -21,7 +24,7 @@ def read_puzzle(document: Document) -> Puzzle:
     version = root.get("format")
     if version is None:
         report.error(root, "a puzzle needs the key `format`", "add `format: 1` as the first line")
-    elif not isinstance(version, Scalar) or version.value != 1:
+    elif not isinstance(version, Scalar) or version.text != "1":
         report.error(version, f"format {describe(version)} is not known", "this version reads `format: 1`")
     family = root.get("family")
     if family is None:
@@ -30,7 +33,9 @@ def read_puzzle(document: Document) -> Puzzle:
         text = family.text if isinstance(family, Scalar) else ""
         report.error(family, f"family {describe(family)} is not known", suggest(text, FAMILIES))
     else:
-        return FAMILIES[family.text](document)
+        puzzle = FAMILIES[family.text](document)
+        report.raise_if_any()
+        return puzzle
     report.raise_if_any()
     raise AssertionError
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence as Seq
+from collections.abc import Iterable
+from collections.abc import Sequence as Seq
 
-from .document import Mapping, Node, Report, Scalar, Sequence, Span, describe
+from .document import Mapping, Node, Report, Scalar, Sequence, Span, core_value, describe
+
+LARGEST = 10**9
+"""The largest whole number that a puzzle can hold where nothing else is said."""
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
     """`did you mean ...?`, or the list of what is known."""
     known = list(known)
+    if not known:
+        return ""
     lowered = {k.lower(): k for k in known}
-    close = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(word.lower()[:80], lowered, n=1, cutoff=0.6)
     if close:
         return f"did you mean `{lowered[close[0]]}`?"
     return "known here: " + ", ".join(f"`{k}`" for k in known)
@@ -25,7 +31,7 @@ class Fields:
         self.mapping, self.report, self.what = mapping, report, what
         for entry in mapping.entries:
             if entry.key.text not in known:
-                report.error(entry.key, f"unknown key `{entry.key.text}` in {what}", suggest(entry.key.text, known))
+                unknown_key(entry.key, report, what, known)
 
     def has(self, key: str) -> bool:
         return self.mapping.get(key) is not None
@@ -41,8 +47,10 @@ class Fields:
         return node
 
     def text(self, key: str, *, required: bool = False, example: str = "") -> str | None:
-        """The text of a scalar, as written (never a number or a truth value)."""
-        node = self.node(key, required=required, example=example)
+        """The text of a scalar, as written (never a number or a truth value), without blanks around it."""
+        node = self.mapping.get(key)
+        if not isinstance(node, Scalar) or not node.text:
+            node = self.node(key, required=required, example=example)
         if node is None:
             return None
         if not isinstance(node, Scalar):
@@ -51,6 +59,7 @@ class Fields:
         return node.text.strip()
 
     def integer(self, key: str, *, minimum: int = 0, required: bool = False, example: str = "") -> int | None:
+        """A whole number."""
         node = self.node(key, required=required, example=example)
         return None if node is None else integer(node, self.report, f"`{key}`", minimum)
 
@@ -76,14 +85,35 @@ class Fields:
         return Fields(node, self.report, known, f"`{key}`")
 
 
-def integer(node: Node, report: Report, what: str, minimum: int = 0) -> int | None:
+def unknown_key(key: Scalar, report: Report, what: str, known: Iterable[str]) -> None:
+    """Record a key that `what` does not have; what is known is looked up only for errors that are shown."""
+    name, colon, rest = key.text.partition(":")
+    if report.full:
+        hint = ""
+    elif not key.text:
+        hint = "remove the `:`, or write a key before it"
+    elif colon and name in known:
+        hint = f"put a blank behind the colon: `{name}: {rest}`"
+    else:
+        hint = suggest(key.text, known)
+    text = key.text if len(key.text) <= 40 else key.text[:39] + "…"
+    report.error(key, f"unknown key `{text}` in {what}", hint)
+
+
+def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: int = LARGEST) -> int | None:
     """The whole number of a scalar."""
     value = node.value if isinstance(node, Scalar) else None
     if isinstance(value, bool) or not isinstance(value, int):
-        report.error(node, f"{what} must be a whole number, not {describe(node)}")
+        quoted = isinstance(value, str) and isinstance(core_value(value), int)
+        report.error(
+            node,
+            f"{what} must be a whole number, not {describe(node)}",
+            "remove the quotes" if quoted else "",
+        )
         return None
-    if value < minimum:
-        report.error(node, f"{what} must be at least {minimum}, not {value}")
+    if not minimum <= value <= maximum:
+        bound = f"at least {minimum:,}" if value < minimum else f"at most {maximum:,}"
+        report.error(node, f"{what} must be {bound}, not {describe(node)}")
         return None
     return value
 

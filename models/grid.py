@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 from .document import Node, Report, Scalar, Sequence, Span, describe
@@ -12,7 +14,11 @@ MAX_SIDE = 256
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A map. `rows` are as written (without trailing blanks); `origins[r]` is where row r starts in the file."""
+    """A map. `rows` are as written (without trailing blanks); `origins[r]` is where row r starts in the file.
+
+    `exact`: every character of a row stands in the file as it stands in the row. Where an escape or a doubled
+    apostrophe comes between, `origins` are the places of the whole rows or of the map.
+    """
 
     rows: tuple[str, ...]
     origins: tuple[Span, ...]
@@ -35,7 +41,7 @@ class Grid:
         return [((r, c), char) for r, row in enumerate(self.rows) for c, char in enumerate(row)]
 
     def span(self, cell: Cell, width: int = 1) -> Span:
-        """Where a cell stands in the file (the start of its row or map where YAML's quoting hides the place)."""
+        """Where a cell stands in the file; the start of its row or map if the grid is not `exact`."""
         origin = self.origins[cell[0]]
         return Span(origin.line, origin.column + cell[1], width) if self.exact else origin
 
@@ -43,11 +49,12 @@ class Grid:
         return self.span((row, 0), max(1, len(self.rows[row])))
 
 
-def read_grid(node: Node, report: Report, what: str) -> Grid | None:
+def read_grid(node: Node, report: Report, what: str, max_width: int = MAX_SIDE) -> Grid | None:
     """A map from a block scalar (`what: |`), a one-line scalar or a list of rows.
 
     Trailing blanks of rows and empty rows at either end are dropped. Records a problem and gives None for
-    anything else, for tabs, and for maps that are empty or larger than `MAX_SIDE` a side.
+    anything else, for tabs and characters that cannot be seen, and for maps that are empty or have more than
+    `MAX_SIDE` rows or `max_width` columns.
     """
     grid = _from_list(node, report, what) if isinstance(node, Sequence) else _from_scalar(node, report, what)
     if grid is None:
@@ -59,13 +66,17 @@ def read_grid(node: Node, report: Report, what: str) -> Grid | None:
     last = max(i for i, row in enumerate(grid.rows) if row)
     grid = Grid(grid.rows[first : last + 1], grid.origins[first : last + 1], grid.exact, node)
     for row, text in enumerate(grid.rows):
-        if "\t" in text:
-            report.error(grid.span((row, text.index("\t"))), f"a tab in `{what}`", "use spaces")
-            return None
-    if grid.height > MAX_SIDE or grid.width > MAX_SIDE:
-        report.error(
-            node, f"`{what}` is {grid.height} rows by {grid.width} columns; at most {MAX_SIDE} each are allowed"
-        )
+        for column, char in enumerate(text):
+            if char == "\t":
+                report.error(grid.span((row, column)), f"a tab in `{what}`", "use blanks")
+                return None
+            if char > "\x7f" and unicodedata.category(char) in ("Mn", "Me", "Cf"):
+                message = f"an invisible or combining character in `{what}`, U+{ord(char):04X}"
+                report.error(grid.span((row, column)), message, "write each cell as one visible character")
+                return None
+    if grid.height > MAX_SIDE or grid.width > max_width:
+        limit = f"{MAX_SIDE} by {max_width}"
+        report.error(node, f"`{what}` is {grid.height} rows by {grid.width} columns; at most {limit} are allowed")
         return None
     return grid
 
@@ -77,41 +88,55 @@ def _from_scalar(node: Node, report: Report, what: str) -> Grid | None:
     if node.style == "|":
         start = node.span.line + 1
         content = node.text.split("\n")
-        indent = next(
-            (len(report.lines[start + i]) - len(text) for i, text in enumerate(content) if text.strip()), 0
-        )
+        indent = next((len(report.lines[start + i]) - len(text) for i, text in enumerate(content) if text.strip()), 0)
         rows = tuple(text.rstrip() for text in content)
         return Grid(rows, tuple(Span(start + i, indent) for i in range(len(rows))), True, node)
     if node.style == ">":
         report.error(node, f"`>` joins the rows of `{what}` into one line", f"write `{what}: |`")
         return None
-    text = node.text.rstrip("\n ")
-    if "\n" in text:
-        rows = tuple(row.rstrip() for row in text.split("\n"))
-        return Grid(rows, tuple(node.span for _ in rows), False, node)
-    if node.style is None and " " in text:
+    if node.folded:
         report.error(node, f"YAML joins the rows of `{what}` into one line", f"write `{what}: |` and the rows below it")
         return None
-    return Grid((text,), (_inside(node, text),), True, node)
+    text = node.text.rstrip()
+    if "\n" in text:  # written as an escape
+        rows = tuple(row.rstrip() for row in text.split("\n"))
+        return Grid(rows, tuple(node.span for _ in rows), False, node)
+    exact = _is_exact(node, report)
+    return Grid((text,), (_inside(node, exact),), exact, node)
 
 
 def _from_list(node: Sequence, report: Report, what: str) -> Grid | None:
     rows, origins = [], []
+    exact = all(_is_exact(item, report) for item in node.items)
     for item in node.items:
-        if not isinstance(item, Scalar) or "\n" in item.text:
-            report.error(item, f"a row of `{what}` must be one line of text, not {describe(item)}")
-            return None
-        if item.style is None and not item.text:
+        if not isinstance(item, Scalar) or "\n" in item.text or item.folded:
+            found = "several" if isinstance(item, Scalar) else describe(item)
+            report.error(
+                item,
+                f"a row of `{what}` must be one line of text, not {found}",
+                f"write `{what}: |` and the rows below it",
+            )
+        elif item.style is None and not item.text:
             report.error(item, f"an empty row in `{what}`", "put a row that starts with `#` in quotes")
-            return None
-        rows.append(item.text.rstrip())
-        origins.append(_inside(item, item.text))
-    return Grid(tuple(rows), tuple(origins), True, node)
+        else:
+            rows.append(item.text.rstrip())
+            origins.append(_inside(item, exact))
+    return Grid(tuple(rows), tuple(origins), exact, node) if len(rows) == len(node.items) else None
 
 
-def _inside(node: Scalar, text: str) -> Span:
-    quoted = 1 if node.style in ("'", '"') else 0
-    return Span(node.span.line, node.span.column + quoted, max(1, len(text)))
+def _is_exact(node: Node, report: Report) -> bool:
+    """Whether the text of a scalar stands in the file character by character."""
+    if not isinstance(node, Scalar) or node.folded or node.span.line >= len(report.lines):
+        return False
+    quote = node.style or ""
+    return report.lines[node.span.line].startswith(f"{quote}{node.text}{quote}", node.span.column)
+
+
+def _inside(node: Scalar, exact: bool) -> Span:
+    """Where the text of a one-line scalar starts, behind its quote."""
+    if not exact:
+        return node.span
+    return Span(node.span.line, node.span.column + len(node.style or ""), max(1, len(node.text)))
 
 
 def pieces_of(grid: Grid, blank: str) -> dict[str, list[Cell]]:
@@ -121,6 +146,39 @@ def pieces_of(grid: Grid, blank: str) -> dict[str, list[Cell]]:
         if char not in blank:
             pieces.setdefault(char, []).append(cell)
     return pieces
+
+
+def parts_of(cells: list[Cell]) -> list[list[Cell]]:
+    """The edge-connected parts of a set of cells, each in reading order, by their first cell."""
+    left = dict.fromkeys(cells)
+    parts = []
+    while left:
+        part = [next(iter(left))]
+        del left[part[0]]
+        for r, c in part:  # grows while it is read
+            for near in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
+                if near in left:
+                    del left[near]
+                    part.append(near)
+        parts.append(sorted(part))
+    return parts
+
+
+def place(cell: Cell) -> str:
+    """A cell for people: `row 3, column 4`."""
+    return f"row {cell[0] + 1}, column {cell[1] + 1}"
+
+
+def rc(cell: Cell) -> str:
+    """A cell in names of facts: `r3c4`."""
+    return f"r{cell[0] + 1}c{cell[1] + 1}"
+
+
+def draw(height: int, width: int, letters: Mapping[Cell, str], walls: Container[Cell]) -> tuple[str, ...]:
+    """A board as rows of text: the letters, `#` for a wall, `.` for an empty cell."""
+    return tuple(
+        "".join(letters.get((r, c), "#" if (r, c) in walls else ".") for c in range(width)) for r in range(height)
+    )
 
 
 def check_rectangle(grid: Grid, report: Report, what: str) -> bool:

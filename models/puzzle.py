@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .document import Document, Mapping, Node, Report, Scalar, Sequence, describe
-from .fields import Fields, integer, suggest
+from .fields import Fields, integer, suggest, unknown_key
 from .plan import Plan, Replay
 from .task import Cost, Task
 
@@ -25,7 +25,7 @@ class Expect:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The keys that do not depend on the family. `metric` is the one to solve in unless another is asked for."""
+    """The keys that do not depend on the family. `metric` is the one to solve in if no other is asked for."""
 
     file: str
     name: str
@@ -43,6 +43,9 @@ class Puzzle(ABC):
     metrics: ClassVar[tuple[str, ...]]
     """Every metric of the family, the default first; `a,b` is lexicographic, `a` before `b`."""
 
+    drawing: ClassVar[str] = "pieces"
+    """How boards are drawn: "pieces" (equal letters are outlined) or "map" (the characters as they are)."""
+
     header: Header
 
     @abstractmethod
@@ -57,6 +60,14 @@ class Puzzle(ABC):
     def board(self) -> tuple[str, ...]:
         """The initial position as rows of text, in the author's own letters."""
 
+    def goal_text(self) -> tuple[str, ...]:
+        """The goal: one line of words, or the rows of a map like `board`."""
+        return ()
+
+    def labels(self) -> dict[str, str]:
+        """What to write on pieces instead of their letters, by letter (numbers of more than one digit)."""
+        return {}
+
 
 def read_header(
     document: Document, fields: Fields, metrics: tuple[str, ...], default_metric: str | None = None
@@ -68,7 +79,7 @@ def read_header(
     fallback = document.path.stem if document.path else "unnamed"
     return Header(
         file=report.file,
-        name=fields.text("name") or fallback,
+        name=" ".join((fields.text("name") or fallback).split()),
         metric=metric,
         author=fields.text("author") or "",
         credit=fields.text("credit") or "",
@@ -84,7 +95,7 @@ def _metric(node: Node | None, report: Report, metrics: tuple[str, ...]) -> str 
     words = [p.text.strip() for p in parts if isinstance(p, Scalar)]
     metric = canonical_metric(",".join(words))
     if len(words) != len(parts) or metric not in metrics:
-        shown = describe(node) if isinstance(node, Scalar) else f"`[{', '.join(words)}]`"
+        shown = f"`[{', '.join(words)}]`" if isinstance(node, Sequence) and words else describe(node)
         report.error(node, f"`metric` cannot be {shown}", suggest(metric, metrics))
         return None
     return metric
@@ -101,30 +112,39 @@ def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric:
     if not isinstance(node, Mapping):
         report.error(node, f"`expect` must be a mapping, not {describe(node)}", "write `expect: {cost: 16}`")
         return Expect()
-    Fields(node, report, ("cost", "unsolvable", *metrics), "`expect`")
     costs: dict[str, Cost] = {}
     unsolvable = False
+    costly: Scalar | None = None  # the first key that gives a cost
     for entry in node.entries:
-        key, value = entry.key.text, entry.value
+        key, value = canonical_metric(entry.key.text), entry.value
         if key == "unsolvable":
             truth = value.value if isinstance(value, Scalar) else None
             if not isinstance(truth, bool):
-                report.error(value, f"`unsolvable` must be true or false, not {describe(value)}")
+                message = f"`unsolvable` must be `true` or `false`, not {describe(value)}"
+                report.error(value, message, "write `expect: {unsolvable: true}`")
             unsolvable = truth is True
-            continue
-        key = metric if key == "cost" else canonical_metric(key)
-        if key not in metrics:
-            continue
-        parts = value.items if isinstance(value, Sequence) else (value,)
-        numbers = [integer(part, report, f"`{entry.key.text}`") for part in parts]
-        if len(numbers) != key.count(",") + 1:
-            report.error(
-                value, f"`{entry.key.text}` needs {key.count(',') + 1} number(s), one for each of `{key}`"
-            )
-        elif key in costs:
-            report.error(entry.key, f"the cost in `{key}` is given twice", "keep one of the two")
-        elif None not in numbers:
-            costs[key] = tuple(n for n in numbers if n is not None)
-    if unsolvable and costs:
-        report.error(node, "an unsolvable puzzle has no cost", "keep `unsolvable: true` or the cost")
+        elif key == "cost" or key in metrics:
+            costly = costly or entry.key
+            key = metric if key == "cost" else key
+            cost = _cost(entry.key, value, key.count(",") + 1, report)
+            if key in costs:
+                report.error(entry.key, f"the cost in `{key}` is given twice", "keep one of the two")
+            elif cost:
+                costs[key] = cost
+        else:
+            unknown_key(entry.key, report, "`expect`", ("cost", "unsolvable", *metrics))
+    if unsolvable and costly:
+        report.error(costly, "an unsolvable puzzle has no cost", "keep `unsolvable: true` or the cost")
     return Expect(costs, unsolvable)
+
+
+def _cost(key: Scalar, value: Node, size: int, report: Report) -> Cost | None:
+    """A number, or a list of them for a lexicographic metric."""
+    parts = value.items if isinstance(value, Sequence) else (value,)
+    numbers = [integer(part, report, f"`{key.text}`") for part in parts]
+    if len(numbers) != size:
+        need = "one number" if size == 1 else f"a list of {size} numbers, one for each part of the metric"
+        report.error(value, f"`{key.text}` needs {need}, not {len(numbers)}")
+        return None
+    good = tuple(number for number in numbers if number is not None)
+    return good if len(good) == size else None

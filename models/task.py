@@ -21,6 +21,10 @@ Cost = tuple[int, ...]
 DIRECTIONS: dict[str, Cell] = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 
 
+MAX_OPERATORS = 400_000
+"""Families refuse to ground a puzzle with more operators: no engine could make use of them in any budget."""
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
     """The thing that stands on `cell` moves along `path` (letters U, D, L, R, one a cell).
@@ -137,7 +141,10 @@ class Task:
                 check(len(facts_ & before) == len(facts_ & after), f"{op.name} breaks group {group.name}")
         if self.walker:
             cells = len(self.walker.cells)
-            check(len(self.walker.free) == cells == len(self.walker.neighbours), "walker arrays differ in length")
+            check(
+                len(self.walker.free) == cells == len(self.walker.neighbours),
+                "walker arrays differ in length",
+            )
             check(0 <= self.walker.start < cells, "the walker starts nowhere")
 
 

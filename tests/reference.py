@@ -1,4 +1,4 @@
-"""A search that is too simple to be wrong: the definition of a task's optimal cost, for tests to compare with."""
+"""A search too simple to be wrong: the definition of a task's optimal cost, for tests to compare with."""
 
 from __future__ import annotations
 

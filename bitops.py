@@ -1,0 +1,29 @@
+"""Bit operations that numba lacks, for kernels over packed sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+
+
+@intrinsic
+def trailing_zeros(typingctx: Any, word: Any) -> Any:
+    """The number of zero bits below the lowest set bit of a non-zero uint64."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+
+    return types.uint64(types.uint64), codegen
+
+
+@njit(cache=True, inline="always")
+def hash_row(row: Any) -> Any:
+    """A 64-bit hash of a row of words (multiply and fold, with the golden-ratio constant)."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(len(row)):
+        h = (h ^ row[i]) * np.uint64(0xFF51AFD7ED558CCD)
+        h ^= h >> np.uint64(32)
+    return h

@@ -1,0 +1,264 @@
+"""The command line.
+
+Exit codes of `budge solve`: 0 every puzzle optimal; 1 proven unsolvable; 2 bad usage or input; 3 a limit was
+reached; 4 a plan that does not replay, or a proven value that contradicts another or the file's `expect`;
+130 interrupted. Of several puzzles the gravest code counts, in the order 0, 1, 3, 2, 4, 130.
+`check` and `show`: 0 or 2. Results go to standard output, progress and errors to standard error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import __version__
+from .errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
+
+if TYPE_CHECKING:
+    import threading
+
+    from .engines import Solution
+    from .models.puzzle import Puzzle
+
+OPTIMAL, UNSOLVABLE, USAGE, LIMIT, WRONG, INTERRUPTED = 0, 1, 2, 3, 4, 130
+GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, WRONG, INTERRUPTED)
+LAYER_LINE_SECONDS = 1.0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; gives the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    arguments = _parser().parse_args(argv)
+    command: Callable[[argparse.Namespace], int] = arguments.run
+    try:
+        code = command(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader of a pipe has gone: nothing more to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OPTIMAL
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BudgeError as error:
+        print(_message(error), file=sys.stderr)
+        return _code_of(error)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="budge", description="Solve moving-piece puzzles written in YAML, and prove the answer shortest."
+    )
+    parser.add_argument("--version", action="version", version=f"budge {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    puzzle_help = "a puzzle file, `-` for standard input, or the name of a shipped puzzle"
+
+    solve = commands.add_parser("solve", help="find a plan and prove it shortest", description=_solve.__doc__)
+    solve.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
+    solve.add_argument("--engine", metavar="NAME", help="cp-sat (default) or bfs")
+    solve.add_argument("--metric", metavar="NAME", help="what counts as one move; default: the puzzle's own")
+    solve.add_argument("--time-limit", type=_positive, metavar="SECONDS", help="for each puzzle (default 600)")
+    solve.add_argument("--memory-limit", type=_positive, metavar="MIB", help="for the engine (default 4096)")
+    solve.add_argument("--strategy", metavar="NAME", help="cp-sat: one-model (default) or linear")
+    solve.add_argument("--horizon-limit", type=int, metavar="N", help="cp-sat: give up beyond plans of N steps")
+    solve.add_argument("--boards", action="store_true", help="show the board after every move")
+    solve.add_argument("--quiet", "-q", action="store_true", help="no progress lines")
+    solve.add_argument("--json", action="store_true", help="one JSON object a line")
+    solve.set_defaults(run=_solve)
+
+    check = commands.add_parser("check", help="read puzzles and report every error", description=_check.__doc__)
+    check.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
+    check.set_defaults(run=_check)
+
+    show = commands.add_parser("show", help="draw puzzles", description=_show.__doc__)
+    show.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
+    show.set_defaults(run=_show)
+
+    listing = commands.add_parser("list", help="list the shipped puzzles", description=_list.__doc__)
+    listing.add_argument("filter", nargs="?", default="", help="only names that contain this")
+    listing.set_defaults(run=_list)
+    return parser
+
+
+def _positive(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"`{text}` is not a positive number")
+    return number
+
+
+def _message(error: BudgeError) -> str:
+    return str(error) if isinstance(error, PuzzleError) else f"budge: error: {error}"
+
+
+def _code_of(error: BudgeError) -> int:
+    return WRONG if isinstance(error, ReplayError | DisagreementError) else USAGE
+
+
+def _worst(codes: list[int]) -> int:
+    return max(codes, key=GRAVITY.index, default=OPTIMAL)
+
+
+def _each(names: list[str], act: Callable[[Puzzle], None]) -> int:
+    """Load every puzzle and act on it; errors are printed and the rest goes on."""
+    from .models.library import load
+
+    codes = []
+    for name in names:
+        try:
+            act(load(name))
+            codes.append(OPTIMAL)
+        except BudgeError as error:
+            print(_message(error), file=sys.stderr)
+            codes.append(_code_of(error))
+    return _worst(codes)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    """Read puzzle files without solving them and report every error with its place."""
+
+    def act(puzzle: Puzzle) -> None:
+        sizes = []
+        for metric in puzzle.metrics:
+            task = puzzle.task(metric)
+            task.validate()
+            sizes.append(f"{metric} {len(task.operators):,} operators")
+        facts = len(puzzle.task(puzzle.header.metric).facts)
+        print(f"ok  {puzzle.header.file}: {puzzle.family}, {puzzle.header.name}; {facts:,} facts; {', '.join(sizes)}")
+
+    return _each(arguments.puzzles, act)
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    """Draw puzzles, with their goal, metric and expected optimum."""
+    from .views.board import wants_colour
+    from .views.text import show
+
+    drawn = []
+
+    def act(puzzle: Puzzle) -> None:
+        drawn.append(puzzle)
+        print(("\n" if len(drawn) > 1 else "") + show(puzzle, colour=wants_colour()))
+
+    return _each(arguments.puzzles, act)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    """List the shipped puzzles with their metric and expected optimum."""
+    from .engines import show_cost
+    from .models.library import load, shipped
+
+    wanted = arguments.filter.lower()
+    names = {name: path for name, path in shipped().items() if wanted in name.lower()}
+    if not names:
+        raise UsageError(f"no shipped puzzle has `{arguments.filter}` in its name")
+    width = max(map(len, names))
+    for name, path in names.items():
+        puzzle = load(path)
+        expect = puzzle.header.expect
+        known = [f"{show_cost(cost)} {metric}" for metric, cost in expect.costs.items()]
+        print(f"{name:{width}}  {'unsolvable' if expect.unsolvable else '; '.join(known):32}  {puzzle.header.name}")
+    return OPTIMAL
+
+
+def _solve(arguments: argparse.Namespace) -> int:
+    """Solve puzzles, replay the plans, and say what is proven."""
+    import threading
+
+    interrupted = threading.Event()
+
+    def on_interrupt(signum: int, frame: object) -> None:
+        if interrupted.is_set():  # a second Ctrl-C does not wait for the engine
+            raise KeyboardInterrupt
+        interrupted.set()
+
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, on_interrupt)
+    codes = []
+    try:
+        for number, name in enumerate(arguments.puzzles):
+            if number and not arguments.json:
+                print()
+            codes.append(_solve_one(name, arguments, interrupted))
+            if interrupted.is_set():
+                codes.append(INTERRUPTED)
+                break
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
+    return _worst(codes)
+
+
+def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
+    from .engines import DEFAULT_ENGINE, solve
+    from .models.library import load
+    from .outcome import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
+    from .views import json_lines
+    from .views.board import wants_colour
+    from .views.text import answer
+
+    engine = arguments.engine or DEFAULT_ENGINE
+    memory = int(arguments.memory_limit) if arguments.memory_limit else DEFAULT_MEMORY_LIMIT
+    budget = Budget(arguments.time_limit or DEFAULT_TIME_LIMIT, memory)
+    budget.interrupted = interrupted
+    asked = {"strategy": arguments.strategy, "horizon_limit": arguments.horizon_limit}
+    options = {key: value for key, value in asked.items() if value is not None}
+    try:
+        solution = solve(load(name), engine, arguments.metric, budget, _progress(arguments), **options)
+    except BudgeError as error:
+        print(_message(error), file=sys.stderr)
+        if arguments.json:
+            problems = error.problems if isinstance(error, PuzzleError) else []
+            _print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
+        return _code_of(error)
+    if arguments.json:
+        _print_json(json_lines.result(solution))
+    else:
+        print(answer(solution, colour=wants_colour(), boards=arguments.boards), flush=True)
+    return _code_of_solution(solution)
+
+
+def _code_of_solution(solution: Solution) -> int:
+    from .outcome import Status
+
+    if solution.contradicts:
+        return WRONG
+    return {
+        Status.OPTIMAL: OPTIMAL,
+        Status.UNSOLVABLE: UNSOLVABLE,
+        Status.INTERRUPTED: INTERRUPTED,
+        Status.ERROR: WRONG,
+    }.get(solution.outcome.status, LIMIT)
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    print(json.dumps(value, ensure_ascii=False), flush=True)
+
+
+def _progress(arguments: argparse.Namespace) -> Callable[[dict[str, Any]], None]:
+    """Where progress goes: JSON lines, lines on standard error, or nowhere."""
+    from .views.text import progress_line
+
+    last = [0.0]
+
+    def show(event: dict[str, Any]) -> None:
+        if arguments.json:
+            _print_json(event)
+            return
+        if event["type"] == "layer":  # layers can be many and quick
+            if event["seconds"] - last[0] < LAYER_LINE_SECONDS:
+                return
+            last[0] = event["seconds"]
+        print(progress_line(event), file=sys.stderr, flush=True)
+
+    return (lambda event: None) if arguments.quiet else show

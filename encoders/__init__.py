@@ -1,0 +1,1 @@
+"""A task and a horizon -> a solver's model."""

@@ -1,0 +1,113 @@
+"""A Boolean model that no solver owns: clauses, implications, cardinalities and an objective.
+
+Literals are CP-SAT's: variable v is v, its negation -v - 1 (`~v`). The constants `TRUE` and `FALSE` may stand
+wherever a literal may; they are simplified away as constraints are added, which is all the presolve needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+TRUE = 1 << 30
+FALSE = ~TRUE
+
+
+@dataclass(slots=True)
+class Formula:
+    """`clauses`: at least one literal; `implications`: (a, all of b...); `exactly_one`; `at_most_one`;
+    `cardinalities`: (literals, exactly this many). `minimise`: (literal, weight), the sum to be made least.
+    `contradiction`: a constraint could not be met whatever the variables are.
+    """
+
+    variables: int = 0
+    clauses: list[list[int]] = field(default_factory=list)
+    implications: list[tuple[int, list[int]]] = field(default_factory=list)
+    exactly_ones: list[list[int]] = field(default_factory=list)
+    at_most_ones: list[list[int]] = field(default_factory=list)
+    cardinalities: list[tuple[list[int], int]] = field(default_factory=list)
+    minimise: list[tuple[int, int]] = field(default_factory=list)
+    contradiction: bool = False
+
+    def variable(self) -> int:
+        self.variables += 1
+        return self.variables - 1
+
+    def clause(self, literals: Iterable[int]) -> None:
+        """At least one of the literals is true."""
+        kept = []
+        for literal in literals:
+            if literal == TRUE:
+                return
+            if literal != FALSE:
+                kept.append(literal)
+        if kept:
+            self.clauses.append(kept)
+        else:
+            self.contradiction = True
+
+    def implies(self, cause: int, effects: Iterable[int]) -> None:
+        """If `cause` is true, so are all effects."""
+        if cause == FALSE:
+            return
+        kept = []
+        for literal in effects:
+            if literal == FALSE:
+                self.clause([~cause])
+                return
+            if literal != TRUE:
+                kept.append(literal)
+        if cause == TRUE:
+            self.clauses.extend([literal] for literal in kept)
+        elif kept:
+            self.implications.append((cause, kept))
+
+    def exactly_one(self, literals: Iterable[int]) -> None:
+        kept = [literal for literal in literals if literal != FALSE]
+        if TRUE in kept:
+            kept.remove(TRUE)
+            for literal in kept:
+                self.clause([~literal])
+        elif len(kept) > 1:
+            self.exactly_ones.append(kept)
+        else:
+            self.clause(kept)
+
+    def at_most_one(self, literals: Iterable[int]) -> None:
+        kept = [literal for literal in literals if literal != FALSE]
+        if TRUE in kept:
+            kept.remove(TRUE)
+            for literal in kept:
+                self.clause([~literal])
+        elif len(kept) > 1:
+            self.at_most_ones.append(kept)
+
+    def exactly(self, literals: Iterable[int], count: int) -> None:
+        """Exactly `count` of the literals are true."""
+        kept = [literal for literal in literals if literal != FALSE]
+        count -= kept.count(TRUE)
+        kept = [literal for literal in kept if literal != TRUE]
+        if count < 0 or count > len(kept):
+            self.contradiction = True
+        elif count == 0:
+            self.clauses.extend([~literal] for literal in kept)
+        elif count == len(kept):
+            self.clauses.extend([literal] for literal in kept)
+        elif count == 1:
+            self.exactly_ones.append(kept)
+        else:
+            self.cardinalities.append((kept, count))
+
+    @property
+    def size(self) -> int:
+        """The number of constraints."""
+        return sum(
+            len(part)
+            for part in (
+                self.clauses,
+                self.implications,
+                self.exactly_ones,
+                self.at_most_ones,
+                self.cardinalities,
+            )
+        )

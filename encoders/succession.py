@@ -1,0 +1,101 @@
+"""Which operator need not follow which: pairs of consecutive operators that a shortest plan can do without.
+
+Two reasons, both from the operators alone (Burch and Holte, *Automatic move pruning in general single-player
+games*, SoCS 2011): the pair can be replaced by a single operator or by nothing; or the two are independent, and
+the other order does the same, so that only one order is kept. Every replacement makes the plan shorter, or
+smaller in a fixed order of operators at equal length, so some shortest plan contains no forbidden pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.task import Operator, Task
+
+MAX_OPERATORS = 8_000
+"""Above this many operators the pairs are too many to be worth their memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """Operators fall into classes (the operators of one thing). For N operators and K classes:
+
+    `class_of` (N): class numbers; `forbidden` (N, N): `forbidden[a, b]` says that b may not follow a at once.
+    """
+
+    class_of: NDArray[np.int32]
+    forbidden: NDArray[np.bool_]
+
+    @property
+    def classes(self) -> int:
+        return int(self.class_of.max(initial=-1)) + 1
+
+
+def classes_of(task: Task) -> NDArray[np.int32]:
+    """A class for each operator: the first group of the task in which it replaces one fact by another.
+
+    Families list the groups of things before the groups of cells, so that a class is what moves one thing.
+    Any classes are correct; good ones make short models.
+    """
+    groups_of: list[list[int]] = [[] for _ in task.facts]
+    for number, group in enumerate(task.groups):
+        for fact in group.facts:
+            groups_of[fact].append(number)
+
+    def moved(op: Operator) -> int:
+        before = {g for f in op.delete for g in groups_of[f]}
+        after = {g for f in op.add for g in groups_of[f]}
+        return min(before & after, default=len(task.groups))
+
+    _, numbers = np.unique([moved(op) for op in task.operators], return_inverse=True)
+    return numbers.astype(np.int32)
+
+
+def successions(task: Task) -> Succession | None:
+    """The forbidden successions of a task; None where none are known (a walker connects all operators)."""
+    count = len(task.operators)
+    if task.walker is not None or not task.uniform or not 0 < count <= MAX_OPERATORS:
+        return None
+    class_of = classes_of(task)
+    order = np.lexsort((np.arange(count), class_of))
+    rank = np.empty(count, np.int64)
+    rank[order] = np.arange(count)
+    forbidden = ~_interacting(task) & (rank[:, None] > rank[None, :])
+    _forbid_replaceable(task, forbidden)
+    return Succession(class_of, forbidden)
+
+
+def _interacting(task: Task) -> NDArray[np.bool_]:
+    """(N, N): whether one of two operators changes a fact that the other requires or changes."""
+    count, facts = len(task.operators), len(task.facts)
+    changed = np.zeros((count, facts), np.float32)
+    used = np.zeros((count, facts), np.float32)
+    for number, op in enumerate(task.operators):
+        effects = [*op.add, *op.delete]
+        changed[number, effects] = 1
+        used[number, effects] = used[number, list(op.pre)] = 1
+    one = changed @ used.T > 0
+    return one | one.T
+
+
+def _forbid_replaceable(task: Task, forbidden: NDArray[np.bool_]) -> None:
+    """Forbid pairs whose net effect is nothing, or that of one operator that needs no more than the pair."""
+    by_effect: dict[tuple[frozenset[int], frozenset[int]], list[frozenset[int]]] = {}
+    deleting: dict[int, list[int]] = {}
+    sets = [(frozenset(op.pre), frozenset(op.add), frozenset(op.delete)) for op in task.operators]
+    for number, (pre, add, delete) in enumerate(sets):
+        by_effect.setdefault((add, delete), []).append(pre)
+        for fact in delete:
+            deleting.setdefault(fact, []).append(number)
+    for first, (pre, add, delete) in enumerate(sets):
+        for second in {n for fact in add for n in deleting.get(fact, ())}:
+            pre2, add2, delete2 = sets[second]
+            if delete & pre2:  # the second is not applicable after the first
+                continue
+            net = ((add - delete2) | (add2 - delete), (delete - add2) | (delete2 - add))
+            needs = pre | (pre2 - add)
+            if (not net[0] and not net[1]) or any(other <= needs for other in by_effect.get(net, ())):
+                forbidden[first, second] = True

@@ -1,0 +1,167 @@
+"""The table of engines, and solving a puzzle with one of them: ground, solve, replay, check."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .errors import ReplayError, UsageError
+from .models.fields import suggest
+from .models.plan import Replay
+from .models.puzzle import Puzzle, canonical_metric
+from .models.task import Cost, Task
+from .outcome import Budget, Outcome, Progress, Status, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One way of solving a task. `solve` takes the task, the budget, a progress callback and its own options."""
+
+    name: str
+    summary: str
+    solve: Callable[..., Outcome]
+    options: tuple[str, ...] = ()
+
+
+def _cp_sat(task: Task, budget: Budget, progress: Progress, **options: Any) -> Outcome:
+    from .horizon import solve_by_horizons
+
+    return solve_by_horizons(task, budget, progress, **options)
+
+
+def _bfs(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    from .search.bfs import breadth_first
+
+    return breadth_first(task, budget, progress)
+
+
+ENGINES: dict[str, Engine] = {
+    engine.name: engine
+    for engine in (
+        Engine(
+            "cp-sat",
+            "bounded-horizon planning models, solved by OR-tools CP-SAT",
+            _cp_sat,
+            ("strategy", "horizon_limit"),
+        ),
+        Engine("bfs", "breadth-first search (uniform-cost search where costs differ)", _bfs),
+    )
+}
+
+DEFAULT_ENGINE = "cp-sat"
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The outcome of an engine on a puzzle, with the replay of its plan.
+
+    `seconds` is the wall-clock time of everything: grounding, encoding, solving, replay.
+    """
+
+    puzzle: Puzzle
+    engine: str
+    metric: str
+    outcome: Outcome
+    replay: Replay | None
+    seconds: float
+
+    @property
+    def cost(self) -> Cost | None:
+        """The cost of the plan as replayed, one number for each component of the metric."""
+        return None if self.replay is None else cost_in(self.replay, self.metric)
+
+    @property
+    def contradicts(self) -> str | None:
+        """What is wrong with the file's `expect`, if something proven contradicts it."""
+        expect, outcome = self.puzzle.header.expect, self.outcome
+        expected = expect.costs.get(self.metric)
+        proven = outcome.status is Status.OPTIMAL
+        if expect.unsolvable and self.replay is not None:
+            return "the file expects no plan, but this plan solves the puzzle"
+        if expected is None:
+            return None
+        if outcome.status is Status.UNSOLVABLE:
+            return f"the file expects {show_cost(expected)} {self.metric}, but the puzzle is unsolvable"
+        if (proven and self.cost != expected) or (self.cost is not None and self.cost < expected):
+            shown = show_cost(self.cost or ())
+            return f"the file expects {show_cost(expected)} {self.metric}, but a plan of {shown} was found"
+        if outcome.lower_bound is not None and outcome.lower_bound > expected:
+            shown = show_cost(outcome.lower_bound)
+            return f"the file expects {show_cost(expected)} {self.metric}, but at least {shown} are needed"
+        return None
+
+
+def show_cost(cost: Cost) -> str:
+    return ", ".join(str(part) for part in cost)
+
+
+def cost_in(replay: Replay, metric: str) -> Cost:
+    """A replayed plan's cost in a metric, lexicographic ones included."""
+    return tuple(replay.costs[part] for part in metric.split(","))
+
+
+def metric_of(puzzle: Puzzle, asked: str | None) -> str:
+    """The metric to solve in: the one asked for, or the puzzle's own. Raises `UsageError` for an unknown one."""
+    metric = canonical_metric(asked) if asked else puzzle.header.metric
+    if metric not in puzzle.metrics:
+        raise UsageError(
+            f"{puzzle.header.name}: the family {puzzle.family} has no metric `{metric}`; "
+            + suggest(metric, puzzle.metrics)
+        )
+    return metric
+
+
+def solve(
+    puzzle: Puzzle,
+    engine: str = DEFAULT_ENGINE,
+    metric: str | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+    **options: Any,
+) -> Solution:
+    """Solve a puzzle and replay the plan by the rules of its family.
+
+    `metric` defaults to the puzzle's own, `budget` to the default limits. Raises `UsageError` for an unknown
+    engine, metric or option, and `ReplayError` if the plan does not replay or does not cost what the engine
+    says: that is a bug in Budge, and no answer.
+    """
+    if engine not in ENGINES:
+        raise UsageError(f"no engine `{engine}`; " + suggest(engine, ENGINES))
+    chosen = ENGINES[engine]
+    for option in options:
+        if option not in chosen.options:
+            raise UsageError(f"the engine `{engine}` has no option `{option}`")
+    metric = metric_of(puzzle, metric)
+    budget = budget or Budget()
+    began = time.monotonic()
+    task = puzzle.task(metric)
+    grounded = time.monotonic() - began
+    outcome = chosen.solve(task, budget, progress, **options)
+    outcome = replace(outcome, encode_seconds=outcome.encode_seconds + grounded)
+    outcome.stats.update(facts=len(task.facts), operators=len(task.operators))
+    replay = _replayed(puzzle, metric, outcome)
+    if replay is not None:
+        outcome = replace(outcome, upper_bound=cost_in(replay, metric))
+    return Solution(puzzle, engine, metric, outcome, replay, time.monotonic() - began)
+
+
+def _replayed(puzzle: Puzzle, metric: str, outcome: Outcome) -> Replay | None:
+    if outcome.plan is None:
+        return None
+    replay = puzzle.replay(outcome.plan)
+    if not replay.solved:
+        raise ReplayError("the plan ends before the goal is reached")
+    cost = cost_in(replay, metric)
+    if outcome.upper_bound is not None and cost != outcome.upper_bound:
+        raise ReplayError(
+            f"the plan costs {show_cost(cost)} {metric} by the rules, not {show_cost(outcome.upper_bound)}"
+        )
+    if outcome.lower_bound is not None and cost < outcome.lower_bound:
+        raise ReplayError(
+            f"the plan costs {show_cost(cost)} {metric}, less than the lower bound {show_cost(outcome.lower_bound)}"
+        )
+    if outcome.status is Status.OPTIMAL and cost != outcome.lower_bound:
+        raise ReplayError(f"the plan costs {show_cost(cost)} {metric}, more than the claimed optimum")
+    return replay

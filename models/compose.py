@@ -1,0 +1,199 @@
+"""YAML text -> nodes, through the events of PyYAML's parser.
+
+PyYAML's own types (YAML 1.1) and its composer are not used. Beside the nodes, everything that a check of the
+raw text needs is kept: where each scalar begins and ends, and on what the parser gave up. Puzzles are plain
+trees: aliases, anchors and tags are noted, not followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span
+
+MAX_DEPTH = 50
+
+STAND_IN = 0xF0000
+"""A character that YAML would not read is replaced by its code point plus this, and read back as itself."""
+
+_READ_BACK = {STAND_IN + code: chr(code) for code in range(128)}
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A scalar in the text: where it begins, and the place behind its last character.
+
+    `role` is "key", "value" (of a mapping) or "item" (of a list, or the whole document). `indent` is the
+    column of the innermost list or mapping in block style around it (0 where there is none); `flow` says
+    whether it stands in brackets.
+    """
+
+    scalar: Scalar
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    role: str
+    indent: int
+    flow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """An "alias", "anchor" or "tag", its name, and whether it stands at a plain or empty scalar."""
+
+    kind: str
+    name: str
+    span: Span
+    plain: bool
+
+
+@dataclass(slots=True)
+class Composed:
+    """What could be read. After an `error` of the parser `root` is None, the rest what stands before."""
+
+    root: Node | None = None
+    placed: list[Placed] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    problems: list[tuple[Span, str, str]] = field(default_factory=list)
+    error: yaml.YAMLError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a node stands in the tree; see `Placed`."""
+
+    role: str = "item"
+    indent: int = 0
+    flow: bool = False
+    depth: int = 1
+
+
+class _TooDeepError(Exception):
+    pass
+
+
+def compose(lines: list[str]) -> Composed:
+    """Read the first document of the text. Never raises."""
+    composer = _Composer(lines)
+    try:
+        composer.document()
+    except yaml.YAMLError as error:
+        composer.result.error = error
+    except _TooDeepError:
+        pass
+    return composer.result
+
+
+class _Composer:
+    """Events are `Any`: the types of PyYAML's stubs differ between its two parsers."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.result = Composed()
+        self.events: Iterator[Any] = yaml.parse("\n".join(lines) + "\n", Loader=_LOADER)
+
+    def problem(self, span: Span, message: str, hint: str) -> None:
+        self.result.problems.append((span, message, hint))
+
+    def document(self) -> None:
+        root: Node | None = None
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if root is not None:
+                    mark: Any = event.start_mark
+                    self.problem(
+                        Span(mark.line, mark.column, 3),
+                        "a second document starts here",
+                        "a file holds one puzzle: put the second one in a file of its own",
+                    )
+                    break
+                root = self.node(next(self.events), _Place())
+        self.result.root = root
+
+    def node(self, event: Any, place: _Place) -> Node:
+        span = Span(event.start_mark.line, event.start_mark.column)
+        if place.depth > MAX_DEPTH:
+            message = f"lists or mappings are nested more than {MAX_DEPTH} deep"
+            self.problem(span, message, "puzzles are nested a few levels deep: remove brackets or dashes here")
+            raise _TooDeepError
+        self.note_marks(event, span)
+        if isinstance(event, yaml.ScalarEvent):
+            return self.scalar(event, place)
+        if isinstance(event, yaml.AliasEvent):
+            return Scalar("", span)
+        inner = place.indent if event.flow_style else span.column
+        flow = bool(event.flow_style)
+
+        def child(role: str) -> _Place:
+            return _Place(role, inner, flow, place.depth + 1)
+
+        if isinstance(event, yaml.SequenceStartEvent):
+            items = []
+            while not isinstance(end := next(self.events), yaml.SequenceEndEvent):
+                items.append(self.node(end, child("item")))
+            return Sequence(tuple(items), _between(event, end))
+        entries: dict[str, Entry] = {}
+        while not isinstance(end := next(self.events), yaml.MappingEndEvent):
+            key = self.node(end, child("key"))
+            value = self.node(next(self.events), child("value"))
+            if not isinstance(key, Scalar):
+                message = "a key must be a word, not a list or a mapping"
+                self.problem(key.span, message, "put the key in quotes")
+            elif key.text in entries:
+                first = entries[key.text].key.span.line + 1
+                message = f"key `{key.text}` stands here a second time (first in line {first})"
+                self.problem(key.span, message, "keep one of the two")
+            else:
+                entries[key.text] = Entry(key, value)
+        return Mapping(tuple(entries.values()), _between(event, end))
+
+    def scalar(self, event: Any, place: _Place) -> Scalar:
+        line, column = event.start_mark.line, event.start_mark.column
+        end_line, end_column = event.end_mark.line, event.end_mark.column
+        block = event.style in ("|", ">")
+        if block:
+            width = 1
+        elif end_line == line:
+            width = end_column - column
+        else:
+            width = len(self.lines[line].rstrip()) - column
+        text = event.value if event.value.isascii() else event.value.translate(_READ_BACK)
+        folded = not block and end_line > line
+        scalar = Scalar(text, Span(line, column, max(1, width)), event.style or None, folded)
+        bad = next(filter(unreadable, text), None) if event.style == '"' else None
+        if bad:
+            self.problem(scalar.span, f"the control character U+{ord(bad):04X} in this text", "remove it")
+        self.result.placed.append(
+            Placed(scalar, line, column, end_line, end_column, place.role, place.indent, place.flow)
+        )
+        return scalar
+
+    def note_marks(self, event: Any, span: Span) -> None:
+        plain = isinstance(event, yaml.ScalarEvent) and not event.style
+        if isinstance(event, yaml.AliasEvent):
+            self.result.marks.append(Mark("alias", str(event.anchor), span, False))
+            return
+        if event.anchor:
+            self.result.marks.append(Mark("anchor", event.anchor, span, plain))
+        if event.tag:
+            self.result.marks.append(Mark("tag", event.tag, span, plain))
+
+
+def _between(start: Any, end: Any) -> Span:
+    """The span of a list or mapping; only one that stands in a single line is underlined to its end."""
+    first, last = start.start_mark, end.end_mark
+    return Span(first.line, first.column, max(1, last.column - first.column) if first.line == last.line else 1)
+
+
+def unreadable(char: str) -> bool:
+    """Whether YAML forbids a character, or takes it for a line break that nobody sees (as U+2028)."""
+    code = ord(char)
+    if code < 0x20:
+        return char not in "\t\n"
+    return 0x7F <= code < 0xA0 or 0xD800 <= code < 0xE000 or code in (0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)

@@ -1,0 +1,55 @@
+"""Finding puzzles: a file, standard input, or the name of a shipped puzzle."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+
+from ..errors import UsageError
+from .document import parse
+from .families import load_file, load_text, read_puzzle
+from .puzzle import Puzzle
+
+SHIPPED = Path(__file__).resolve().parent.parent / "puzzles"
+
+
+def shipped() -> dict[str, Path]:
+    """Every shipped puzzle by its name: its path below `puzzles/` without the ending, in order of name."""
+    return {
+        path.relative_to(SHIPPED).with_suffix("").as_posix(): path for path in sorted(SHIPPED.rglob("*.yaml"))
+    }
+
+
+def find(name: str) -> Path:
+    """The file that a user means: a path, or a shipped puzzle by its name, with or without its folder.
+
+    Raises `UsageError` for a name that nothing or more than one thing has.
+    """
+    path = Path(name)
+    if path.exists() or path.suffix in (".yaml", ".yml"):
+        return path
+    names = shipped()
+    wanted = name.strip("/").lower()
+    matches = [n for n in names if n == wanted] or [n for n in names if n.rsplit("/", 1)[-1] == wanted]
+    if len(matches) == 1:
+        return names[matches[0]]
+    if matches:
+        raise UsageError(f"`{name}` is the name of several puzzles: {', '.join(matches)}")
+    stems = {n.rsplit("/", 1)[-1]: n for n in names}
+    close = difflib.get_close_matches(wanted, [*names, *stems], n=3, cutoff=0.6)
+    hint = f"did you mean {' or '.join(f'`{c}`' for c in close)}?" if close else "`budge list` shows them"
+    raise UsageError(f"no file and no shipped puzzle `{name}`; {hint}")
+
+
+def load(name: str | Path) -> Puzzle:
+    """Load a puzzle: a file, `-` for standard input, or the name of a shipped one.
+
+    Raises `PuzzleError` for a file that cannot be used and `UsageError` for a name that does not exist.
+    """
+    if name == "-":
+        return read_puzzle(parse(sys.stdin.read(), "<stdin>"))
+    return load_file(name if isinstance(name, Path) else find(name))
+
+
+__all__ = ["find", "load", "load_text", "shipped"]

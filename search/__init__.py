@@ -1,0 +1,1 @@
+"""Native searches over a task."""

@@ -1,0 +1,132 @@
+"""Compiled kernels: successor generation over packed states, with a hash table of the states seen.
+
+Each kernel works on arrays that its caller grows; it returns when they are nearly full, when its quota is
+used up (so that the caller can look at the clock), or when it is done. What each computes is defined by
+`models.plan.apply` on sets of facts; `tests/test_search.py` holds the two against each other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from ..bitops import hash_row, trailing_zeros
+
+ONE = np.uint64(1)
+
+
+@njit(cache=True)
+def walk_region(task: Any, row: Any, start: int, reached: Any, stack: Any) -> int:
+    """Mark in `reached` the cells that the walker can reach in `row` from `start`; give the smallest."""
+    reached[:] = 0
+    reached[start] = 1
+    stack[0] = start
+    height = 1
+    smallest = start
+    while height > 0:
+        height -= 1
+        cell = stack[height]
+        smallest = min(smallest, cell)
+        for i in range(task.near_first[cell], task.near_first[cell + 1]):
+            other = task.near[i]
+            bit = task.free_bit[other]
+            if reached[other] == 0 and (row[bit >> 6] >> np.uint64(bit & 63)) & ONE:
+                reached[other] = 1
+                stack[height] = other
+                height += 1
+    return smallest
+
+
+@njit(cache=True)
+def is_goal(task: Any, row: Any) -> bool:
+    """Whether every goal clause shares a fact with the state."""
+    for c in range(task.goal.shape[0]):
+        met = False
+        for w in range(task.words):
+            if task.goal[c, w] & row[w]:
+                met = True
+                break
+        if not met:
+            return False
+    return True
+
+
+@njit(cache=True)
+def find(states: Any, table: Any, row: Any) -> Any:
+    """The slot of `table` where `row` stands, or the empty slot where it belongs."""
+    mask = np.uint64(len(table) - 1)
+    slot = hash_row(row) & mask
+    while True:
+        index = table[slot]
+        if index < 0:
+            return np.int64(slot)
+        same = True
+        for w in range(len(row)):
+            if states[index, w] != row[w]:
+                same = False
+                break
+        if same:
+            return np.int64(slot)
+        slot = (slot + ONE) & mask
+
+
+@njit(cache=True)
+def rehash(states: Any, table: Any, count: int) -> None:
+    """Enter the first `count` states into an empty table."""
+    for i in range(count):
+        table[find(states, table, states[i])] = i
+
+
+@njit(cache=True)
+def expand(
+    task: Any, states: Any, parent: Any, via: Any, table: Any, count: int, cursor: int, end: int, quota: int
+) -> tuple[int, int, int]:
+    """Expand states[cursor:end] breadth-first, at most `quota` of them.
+
+    New states go to states[count:]; `parent` and `via` hold where they came from. Returns (count, cursor,
+    goal): the goal state met first, or -1.
+    """
+    words, operators, cells = task.words, len(task.pre), len(task.free_bit)
+    row = np.empty(states.shape[1], np.uint64)
+    reached = np.empty(cells, np.uint8)
+    again = np.empty(cells, np.uint8)
+    stack = np.empty(max(1, cells), np.int32)
+    end = min(end, cursor + quota)
+    while cursor < end:
+        if count + operators > len(states) or 2 * (count + operators) > len(table):
+            break
+        state = states[cursor]
+        if cells:
+            walk_region(task, state, np.int64(state[words]), reached, stack)
+        for w in range(words):
+            bits = state[w] & task.watched[w]
+            while bits:
+                fact = (w << 6) + np.int64(trailing_zeros(bits))
+                bits &= bits - ONE
+                for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
+                    op = task.watch_ops[i]
+                    applies = True
+                    for v in range(words):
+                        if task.pre[op, v] & ~state[v]:
+                            applies = False
+                            break
+                    if not applies or (cells and not reached[task.walk[op, 0]]):
+                        continue
+                    for v in range(words):
+                        row[v] = state[v] ^ task.flip[op, v]
+                    if cells:
+                        row[words] = walk_region(task, row, task.walk[op, 1], again, stack)
+                    slot = find(states, table, row)
+                    if table[slot] >= 0:
+                        continue
+                    states[count] = row
+                    parent[count] = cursor
+                    via[count] = op
+                    table[slot] = count
+                    count += 1
+                    if is_goal(task, row):
+                        return count, cursor, count - 1
+        cursor += 1
+    return count, cursor, -1

@@ -1,0 +1,128 @@
+"""A task as arrays for compiled kernels: a state is a row of 64-bit words, one bit a fact."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.task import Operator, Task
+
+Words = NDArray[np.uint64]
+Ints = NDArray[np.int32]
+
+
+class PackedTask(NamedTuple):
+    """Arrays of a task with F facts, N operators, C goal clauses, K walker cells; W words a state.
+
+    `pre`, `flip` (N, W): bits required, bits that change. `goal` (C, W): a clause holds if it shares a bit
+    with the state. `watch_first` (F+1), `watch_ops` (N): operators indexed by one of their preconditions,
+    the least often true one, so that a state meets few operators that do not apply. `watched` (W): the bits
+    that are watched by some operator. `cost` (N): the cost as one integer, see `cost_key`.
+    The walker: `free_bit` (K), `near_first` (K+1), `near` (flattened neighbours), `walk` (N, 2), all empty
+    without one; with one, a state has one word more, the walker's cell (normalised to its region's first).
+    """
+
+    words: int
+    pre: Words
+    flip: Words
+    goal: Words
+    watch_first: Ints
+    watch_ops: Ints
+    watched: Words
+    cost: NDArray[np.int64]
+    init: Words
+    free_bit: Ints
+    near_first: Ints
+    near: Ints
+    walk: Ints
+    start: int
+
+    @property
+    def has_walker(self) -> bool:
+        return len(self.free_bit) > 0
+
+    @property
+    def row(self) -> int:
+        """Words in a stored state."""
+        return self.words + self.has_walker
+
+
+COST_SHIFT = 32
+
+
+def cost_key(cost: tuple[int, ...]) -> int:
+    """A lexicographic cost of at most two components as one integer that adds and compares alike."""
+    if len(cost) == 1:
+        return cost[0]
+    first, second = cost
+    return first << COST_SHIFT | second
+
+
+def cost_of_key(key: int, components: int) -> tuple[int, ...]:
+    """The inverse of `cost_key`."""
+    return (key,) if components == 1 else (key >> COST_SHIFT, key & ((1 << COST_SHIFT) - 1))
+
+
+def pack(task: Task) -> PackedTask:
+    """Pack a task. Raises `ValueError` for a metric of more than two components."""
+    if len(task.metric) > 2:
+        raise ValueError("at most two components of a metric are supported")
+    words = max(1, (len(task.facts) + 63) // 64)
+    operators = task.operators
+    pre = np.zeros((len(operators), words), np.uint64)
+    flip = np.zeros((len(operators), words), np.uint64)
+    _set_bits(pre, [op.pre for op in operators])
+    _set_bits(flip, [op.add + op.delete for op in operators])
+    goal = np.zeros((len(task.goal), words), np.uint64)
+    _set_bits(goal, list(task.goal))
+    init = np.zeros((1, words), np.uint64)
+    _set_bits(init, [task.init])
+    first, ops = _watch(task)
+    watched = np.zeros((1, words), np.uint64)
+    _set_bits(watched, [tuple(np.flatnonzero(np.diff(first)).tolist())])
+    walker = task.walker
+    near = [n for cells in walker.neighbours for n in cells] if walker else []
+    counts = [len(cells) for cells in walker.neighbours] if walker else []
+    return PackedTask(
+        words,
+        pre,
+        flip,
+        goal,
+        first,
+        ops,
+        watched[0],
+        np.array([cost_key(op.cost) for op in operators], np.int64),
+        init[0],
+        np.array(walker.free if walker else [], np.int32),
+        np.concatenate(([0], np.cumsum(counts))).astype(np.int32),
+        np.array(near, np.int32),
+        np.array([op.walk or (0, 0) for op in operators], np.int32).reshape(-1, 2),
+        walker.start if walker else 0,
+    )
+
+
+def _set_bits(rows: Words, facts: list[tuple[int, ...]]) -> None:
+    for row, members in zip(rows, facts, strict=True):
+        for fact in members:
+            row[fact >> 6] |= np.uint64(1 << (fact & 63))
+
+
+def _watch(task: Task) -> tuple[Ints, Ints]:
+    likely: list[float] = [1.0] * len(task.facts)
+    for group in task.groups:
+        for fact in group.facts:
+            likely[fact] = min(likely[fact], group.count / len(group.facts))
+    load = [0] * len(task.facts)
+
+    def best(op: Operator) -> int:
+        return min(op.pre, key=lambda f: (likely[f], load[f]))
+
+    lists: list[list[int]] = [[] for _ in task.facts]
+    for number, op in enumerate(task.operators):
+        fact = best(op)
+        load[fact] += 1
+        lists[fact].append(number)
+    first = np.concatenate(([0], np.cumsum([len(ops) for ops in lists]))).astype(np.int32)
+    return first, np.array([n for ops in lists for n in ops], np.int32)

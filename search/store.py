@@ -1,0 +1,73 @@
+"""The states that a search has seen: growing arrays and a hash table, within a memory limit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..outcome import Budget
+from .kernels import rehash, walk_region
+from .packed import PackedTask
+
+
+class StateStore:
+    """States as rows of words, each with its parent and the operator that led to it.
+
+    `count` rows are in use. With `heap`, each state has a cost, and there is room for a heap with as many
+    entries as states. `grow` makes room for more, or refuses where the memory limit would be passed.
+    """
+
+    def __init__(self, task: PackedTask, capacity: int = 1 << 14, *, heap: bool = False) -> None:
+        capacity = max(capacity, 2 * len(task.pre) + 2)
+        self.count = 1
+        self.states: NDArray[np.uint64] = np.empty((capacity, task.row), np.uint64)
+        self.parent: NDArray[np.int32] = np.full(capacity, -1, np.int32)
+        self.via: NDArray[np.int32] = np.full(capacity, -1, np.int32)
+        self.table: NDArray[np.int32] = np.empty(0, np.int32)
+        room = capacity if heap else 0
+        self.cost: NDArray[np.int64] = np.zeros(room, np.int64)
+        self.heap_cost: NDArray[np.int64] = np.zeros(room, np.int64)
+        self.heap: NDArray[np.int32] = np.zeros(room, np.int32)
+        self.states[0, : task.words] = task.init
+        if task.has_walker:
+            scratch = np.empty(len(task.free_bit), np.uint8)
+            stack = np.empty(len(task.free_bit), np.int32)
+            self.states[0, task.words] = walk_region(task, self.states[0], task.start, scratch, stack)
+        self._hash()
+
+    def _hash(self) -> None:
+        size = 1 << (2 * len(self.states) - 1).bit_length()
+        self.table = np.full(size, -1, np.int32)
+        rehash(self.states, self.table, self.count)
+
+    def grow(self, budget: Budget) -> bool:
+        """Double the room. False if that would pass the memory limit or the range of the indices."""
+        capacity = 2 * len(self.states)
+        per_state = 8 * self.states.shape[1] + 4 + 4 + 4 * 4 + (20 if len(self.heap) else 0)
+        if capacity >= 1 << 31 or not budget.fits(capacity * per_state * 3 // 2):
+            return False
+        self.states = _longer(self.states, capacity)
+        self.parent = _longer(self.parent, capacity)
+        self.via = _longer(self.via, capacity)
+        if len(self.heap):
+            self.cost = _longer(self.cost, capacity)
+            self.heap_cost = _longer(self.heap_cost, capacity)
+            self.heap = _longer(self.heap, capacity)
+        self._hash()
+        return True
+
+    def operators_to(self, index: int) -> list[int]:
+        """The operator numbers that lead from the initial state to state `index`."""
+        path: list[int] = []
+        while self.parent[index] >= 0:
+            path.append(int(self.via[index]))
+            index = int(self.parent[index])
+        return path[::-1]
+
+
+def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+    longer = np.empty((length, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer

@@ -1,0 +1,73 @@
+"""Every shipped puzzle is what its file says: read, grounded, solved by search, and its `expect` proven."""
+
+from __future__ import annotations
+
+import pytest
+
+from budge import Budget, Status, load, solve
+from budge.models.library import shipped
+
+NAMES = list(shipped())
+SLOW_SEARCH: frozenset[str] = frozenset()
+"""Puzzles whose search takes more than a few seconds, or too much memory."""
+
+LONG = 30
+"""Plans of more steps than this are proven by CP-SAT in the slow run only."""
+
+
+def expected(name: str) -> list[tuple[str, tuple[int, ...] | None]]:
+    expect = load(name).header.expect
+    if expect.unsolvable:
+        return [(load(name).header.metric, None)]
+    return list(expect.costs.items())
+
+
+def check(name: str, engine: str, metric: str, cost: tuple[int, ...] | None) -> None:
+    solution = solve(load(name), engine, metric, Budget(3600.0))
+    assert solution.contradicts is None
+    if cost is None:
+        assert solution.outcome.status is Status.UNSOLVABLE
+    else:
+        assert solution.outcome.status is Status.OPTIMAL
+        assert solution.cost == solution.outcome.lower_bound == cost
+
+
+CASES = [(name, metric, cost) for name in NAMES for metric, cost in expected(name)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_file_says_what_it_expects(name: str) -> None:
+    header = load(name).header
+    assert header.expect.costs or header.expect.unsolvable
+    assert header.credit or header.author or header.notes
+    for metric in load(name).metrics:
+        load(name).task(metric).validate()
+
+
+@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CASES if c[0] not in SLOW_SEARCH])
+def test_search(name: str, metric: str, cost: tuple[int, ...] | None) -> None:
+    check(name, "bfs", metric, cost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CASES if c[0] in SLOW_SEARCH])
+def test_slow_search(name: str, metric: str, cost: tuple[int, ...] | None) -> None:
+    check(name, "bfs", metric, cost)
+
+
+def quick(cost: tuple[int, ...]) -> bool:
+    return cost[0] <= LONG
+
+
+CP_SAT_CASES = [(name, metric, cost) for name, metric, cost in CASES if cost is not None]
+
+
+@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CP_SAT_CASES if quick(c[2])])
+def test_cp_sat(name: str, metric: str, cost: tuple[int, ...]) -> None:
+    check(name, "cp-sat", metric, cost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CP_SAT_CASES if not quick(c[2])])
+def test_cp_sat_on_long_plans(name: str, metric: str, cost: tuple[int, ...]) -> None:
+    check(name, "cp-sat", metric, cost)
