@@ -67,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument("--memory-limit", type=_positive, metavar="MIB", help="for the engine (default 4096)")
     solve.add_argument("--strategy", metavar="NAME", help="cp-sat: one-model (default) or linear")
     solve.add_argument("--horizon-limit", type=int, metavar="N", help="cp-sat: give up beyond plans of N steps")
+    solve.add_argument("--plan-out", metavar="FILE", help="write the plan's notation (Sokoban: LURD) to a file")
     solve.add_argument("--boards", action="store_true", help="show the board after every move")
     solve.add_argument("--quiet", "-q", action="store_true", help="no progress lines")
     solve.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -79,6 +80,19 @@ def _parser() -> argparse.ArgumentParser:
     show = commands.add_parser("show", help="draw puzzles", description=_show.__doc__)
     show.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
     show.set_defaults(run=_show)
+
+    convert = commands.add_parser(
+        "convert", help="write the levels of an XSB collection as puzzles", description=_convert.__doc__
+    )
+    convert.add_argument("collection", metavar="FILE.xsb", help="a collection of Sokoban levels")
+    convert.add_argument("--out", metavar="DIR", required=True, help="the folder to write to (made if needed)")
+    convert.add_argument("--prefix", metavar="NAME", help="how the files' names begin; default: the collection's name")
+    convert.set_defaults(run=_convert)
+
+    export = commands.add_parser("export", help="write a puzzle in another format", description=_export.__doc__)
+    export.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
+    export.add_argument("--to", choices=["xsb", "xsb-rle"], required=True, help="XSB rows, or XSB run-length encoded")
+    export.set_defaults(run=_export)
 
     listing = commands.add_parser("list", help="list the shipped puzzles", description=_list.__doc__)
     listing.add_argument("filter", nargs="?", default="", help="only names that contain this")
@@ -152,6 +166,35 @@ def _show(arguments: argparse.Namespace) -> int:
     return _each(arguments.puzzles, act)
 
 
+def _convert(arguments: argparse.Namespace) -> int:
+    """Write each level of an XSB collection (Sokoban) as a puzzle file of its own."""
+    from pathlib import Path
+
+    from .models.sokoban_convert import convert_collection
+
+    done = convert_collection(Path(arguments.collection), Path(arguments.out), arguments.prefix)
+    for problem in done.problems:
+        print(problem.render(), file=sys.stderr)
+    print(f"{len(done.written)} puzzles written to {arguments.out}")
+    return USAGE if done.problems else OPTIMAL
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    """Write Sokoban puzzles as XSB, to standard output."""
+    from .models.sokoban import Sokoban
+    from .models.sokoban_convert import to_xsb
+
+    written = []
+
+    def act(puzzle: Puzzle) -> None:
+        if not isinstance(puzzle, Sokoban):
+            raise UsageError(f"{puzzle.header.name}: only Sokoban can be written as XSB, not {puzzle.family}")
+        print(("\n" if written else "") + to_xsb(puzzle, compact=arguments.to == "xsb-rle"), end="")
+        written.append(puzzle)
+
+    return _each(arguments.puzzles, act)
+
+
 def _list(arguments: argparse.Namespace) -> int:
     """List the shipped puzzles with their metric and expected optimum."""
     from .engines import show_cost
@@ -221,11 +264,23 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.
             problems = error.problems if isinstance(error, PuzzleError) else []
             _print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
         return _code_of(error)
+    if arguments.plan_out and solution.replay:
+        _write_plan(arguments.plan_out, solution)
     if arguments.json:
         _print_json(json_lines.result(solution))
     else:
         print(answer(solution, colour=wants_colour(), boards=arguments.boards), flush=True)
     return _code_of_solution(solution)
+
+
+def _write_plan(file: str, solution: Solution) -> None:
+    """Append the plan, one line: the notation of its steps."""
+    assert solution.replay is not None
+    try:
+        with open(file, "a", encoding="utf-8") as out:
+            out.write(solution.puzzle.plan_text(solution.replay) + "\n")
+    except OSError as error:
+        raise UsageError(f"cannot write to {file}: {error.strerror}") from None
 
 
 def _code_of_solution(solution: Solution) -> int:

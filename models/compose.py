@@ -13,9 +13,10 @@ from typing import Any
 
 import yaml
 
-from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span
+from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span, clip
 
 MAX_DEPTH = 50
+MAX_NODES = 300_000
 
 STAND_IN = 0xF0000
 """A character that YAML would not read is replaced by its code point plus this, and read back as itself."""
@@ -74,8 +75,8 @@ class _Place:
     depth: int = 1
 
 
-class _TooDeepError(Exception):
-    pass
+class _TooLargeError(Exception):
+    """The file is nested too deeply or has too many values."""
 
 
 def compose(lines: list[str]) -> Composed:
@@ -85,7 +86,7 @@ def compose(lines: list[str]) -> Composed:
         composer.document()
     except yaml.YAMLError as error:
         composer.result.error = error
-    except _TooDeepError:
+    except _TooLargeError:
         pass
     return composer.result
 
@@ -95,6 +96,7 @@ class _Composer:
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
+        self.nodes = 0
         self.result = Composed()
         self.events: Iterator[Any] = yaml.parse("\n".join(lines) + "\n", Loader=_LOADER)
 
@@ -118,10 +120,12 @@ class _Composer:
 
     def node(self, event: Any, place: _Place) -> Node:
         span = Span(event.start_mark.line, event.start_mark.column)
-        if place.depth > MAX_DEPTH:
-            message = f"lists or mappings are nested more than {MAX_DEPTH} deep"
-            self.problem(span, message, "puzzles are nested a few levels deep: remove brackets or dashes here")
-            raise _TooDeepError
+        self.nodes += 1
+        if place.depth > MAX_DEPTH or self.nodes > MAX_NODES:
+            deep = f"lists or mappings are nested more than {MAX_DEPTH} deep"
+            message = deep if place.depth > MAX_DEPTH else f"the file has more than {MAX_NODES:,} values"
+            self.problem(span, message, "no puzzle needs as many: check what the file is")
+            raise _TooLargeError
         self.note_marks(event, span)
         if isinstance(event, yaml.ScalarEvent):
             return self.scalar(event, place)
@@ -147,7 +151,7 @@ class _Composer:
                 self.problem(key.span, message, "put the key in quotes")
             elif key.text in entries:
                 first = entries[key.text].key.span.line + 1
-                message = f"key `{key.text}` stands here a second time (first in line {first})"
+                message = f"key `{clip(key.text)}` stands here a second time (first in line {first})"
                 self.problem(key.span, message, "keep one of the two")
             else:
                 entries[key.text] = Entry(key, value)

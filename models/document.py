@@ -13,7 +13,7 @@ from pathlib import Path
 from ..errors import Problem, PuzzleError
 from . import syntax, traps
 from .compose import Composed, compose
-from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span, core_value, describe
+from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span, clip, core_value, describe
 
 __all__ = [
     "Document",
@@ -24,6 +24,7 @@ __all__ = [
     "Scalar",
     "Sequence",
     "Span",
+    "clip",
     "core_value",
     "describe",
     "parse",
@@ -46,17 +47,16 @@ class Report:
 
     def error(self, at: Span | Node | None, message: str, hint: str = "") -> None:
         """Record a problem; `at` None means the file as a whole."""
+        if self.full:
+            self.dropped += 1
+            return
         if at is None:
             problem = Problem(self.file, 0, 0, message, hint)
         else:
             span = at if isinstance(at, Span) else at.span
             source = self.lines[span.line] if span.line < len(self.lines) else ""
             problem = Problem(self.file, span.line + 1, span.column + 1, message, hint, source, span.width)
-        if problem in self.problems:
-            return
-        if self.full:
-            self.dropped += 1
-        else:
+        if problem not in self.problems:
             self.problems.append(problem)
 
     @property
@@ -157,13 +157,13 @@ def _compose(report: Report) -> Composed:
             report.error(trap.span, trap.message, trap.hint)
             stuck = stuck or trap.fatal
         repairs = {repair for trap in found for repair in trap.repairs}
-        if not repairs:
+        if not repairs or report.full:
             break
         for repair in sorted(repairs, key=lambda r: (r.line, r.column), reverse=True):
             line = lines[repair.line]
             lines[repair.line] = line[: repair.column] + repair.text + line[repair.column + repair.length :]
     for span, message, hint in composed.problems:
         report.error(span, message, hint)
-    if stuck or composed.error or composed.root is None:
+    if stuck or composed.error or composed.root is None or report.full:
         report.raise_if_any()
     return composed

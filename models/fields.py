@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 
-from .document import Mapping, Node, Report, Scalar, Sequence, Span, core_value, describe
+from .document import Mapping, Node, Report, Scalar, Sequence, Span, clip, core_value, describe
 
 LARGEST = 10**9
 """The largest whole number that a puzzle can hold where nothing else is said."""
@@ -54,7 +54,8 @@ class Fields:
         if node is None:
             return None
         if not isinstance(node, Scalar):
-            self.report.error(node, f"`{key}` must be text, not {describe(node)}", example and f"write `{example}`")
+            hint = f"write `{example}`" if example else "put text with brackets in quotes"
+            self.report.error(node, f"`{key}` must be text, not {describe(node)}", hint)
             return None
         return node.text.strip()
 
@@ -69,12 +70,12 @@ class Fields:
         if text is None or text in choices:
             return text
         node = self.mapping.get(key)
-        self.report.error(node, f"`{key}` cannot be `{text}`", suggest(text, choices))
+        self.report.error(node, f"`{key}` cannot be `{clip(text)}`", suggest(text, choices))
         return None
 
     def fields(self, key: str, known: Seq[str], *, example: str = "") -> Fields | None:
         """A nested mapping with its own known keys."""
-        node = self.node(key)
+        node = self.node(key, example=example)
         if node is None:
             return None
         if not isinstance(node, Mapping):
@@ -93,11 +94,10 @@ def unknown_key(key: Scalar, report: Report, what: str, known: Iterable[str]) ->
     elif not key.text:
         hint = "remove the `:`, or write a key before it"
     elif colon and name in known:
-        hint = f"put a blank behind the colon: `{name}: {rest}`"
+        hint = f"put a blank behind the colon: `{name}: {clip(rest)}`"
     else:
         hint = suggest(key.text, known)
-    text = key.text if len(key.text) <= 40 else key.text[:39] + "…"
-    report.error(key, f"unknown key `{text}` in {what}", hint)
+    report.error(key, f"unknown key `{clip(key.text)}` in {what}", hint)
 
 
 def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: int = LARGEST) -> int | None:
@@ -105,15 +105,13 @@ def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: in
     value = node.value if isinstance(node, Scalar) else None
     if isinstance(value, bool) or not isinstance(value, int):
         quoted = isinstance(value, str) and isinstance(core_value(value), int)
-        report.error(
-            node,
-            f"{what} must be a whole number, not {describe(node)}",
-            "remove the quotes" if quoted else "",
-        )
+        hint = "remove the quotes" if quoted else f"write a whole number, {minimum} or more"
+        report.error(node, f"{what} must be a whole number, not {describe(node)}", hint)
         return None
     if not minimum <= value <= maximum:
         bound = f"at least {minimum:,}" if value < minimum else f"at most {maximum:,}"
-        report.error(node, f"{what} must be {bound}, not {describe(node)}")
+        hint = f"write a whole number from {minimum:,} to {maximum:,}"
+        report.error(node, f"{what} must be {bound}, not {describe(node)}", hint)
         return None
     return value
 

@@ -99,6 +99,11 @@ def core_value(text: str) -> str | int | float | bool | None:
     return text
 
 
+def clip(text: str, length: int = 40) -> str:
+    """Text for a message, shortened if it is longer than `length`."""
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
 def describe(node: Node) -> str:
     """What a node is, for "expected ..., found ..." messages."""
     if isinstance(node, Sequence):
@@ -107,8 +112,7 @@ def describe(node: Node) -> str:
         return "a mapping"
     if node.value is None:
         return "nothing"
-    text = " ".join(node.text.split())
-    text = text if len(text) <= 40 else text[:39] + "…"
+    text = clip(" ".join(node.text.split()))
     if isinstance(node.value, bool):
         return f"`{text}` (a truth value)"
     return f"`{text}`" if text else "empty text"

@@ -64,6 +64,10 @@ class Puzzle(ABC):
         """The goal: one line of words, or the rows of a map like `board`."""
         return ()
 
+    def plan_text(self, replay: Replay) -> str:
+        """A replayed plan in one line, as programs for this family read it."""
+        return " ".join(replay.notation)
+
     def labels(self) -> dict[str, str]:
         """What to write on pieces instead of their letters, by letter (numbers of more than one digit)."""
         return {}
@@ -144,7 +148,8 @@ def _cost(key: Scalar, value: Node, size: int, report: Report) -> Cost | None:
     numbers = [integer(part, report, f"`{key.text}`") for part in parts]
     if len(numbers) != size:
         need = "one number" if size == 1 else f"a list of {size} numbers, one for each part of the metric"
-        report.error(value, f"`{key.text}` needs {need}, not {len(numbers)}")
+        example = "16" if size == 1 else f"[{', '.join(['16', '40', '80'][:size])}]"
+        report.error(value, f"`{key.text}` needs {need}, not {len(numbers)}", f"write `{key.text}: {example}`")
         return None
     good = tuple(number for number in numbers if number is not None)
     return good if len(good) == size else None

@@ -212,11 +212,11 @@ def _missing_target(goal: _Goal, grid: Grid, letters: list[str], report: Report)
 def _exit_side(goal: _Goal, grid: Grid, vehicle: Vehicle, report: Report) -> Cell | None:
     direction = SIDES[str(goal.exit)]
     if (direction in "LR") != vehicle.horizontal:
-        way, sides = ("horizontally", "left` or `right") if vehicle.horizontal else ("vertically", "top` or `bottom")
+        way, *sides = ("horizontally", "right", "left") if vehicle.horizontal else ("vertically", "top", "bottom")
         report.error(
             goal.exit_at,
             f"piece {vehicle.letter} moves {way} and cannot leave at the {goal.exit}",
-            f"write `goal: {{piece: {vehicle.letter}, exit: ...}}` with `{sides}`, or name another piece",
+            f"write `goal: {{piece: {vehicle.letter}, exit: {sides[0]}}}` (or `{sides[1]}`), or name another piece",
         )
         return None
     row, column = vehicle.cells[0]

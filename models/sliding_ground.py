@@ -28,9 +28,6 @@ from .task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, 
 if TYPE_CHECKING:
     from .sliding_block import Piece, SlidingBlock
 
-MAX_COMPARISONS = 60_000_000
-"""Comparing more swept sets than this would take longer than some seconds."""
-
 Way = tuple[int, int, str]
 """A way to another place: where it ends, the mask of the cells that it sweeps, its path."""
 
@@ -77,14 +74,14 @@ def ground(puzzle: SlidingBlock, metric: str) -> Task:
     """The task of a sliding-block puzzle.
 
     Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
-    leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators or places.
+    leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators.
     """
     board = _Board(puzzle.height, puzzle.width)
     reach, fixed = _reach(puzzle, board)
     kinds = _kinds(puzzle, board, reach)
-    limits = _Limits(puzzle, metric)
-    limits.operators = sum(len(kind.places) for kind in kinds)
-    limits.check()
+    counter = _Counter(puzzle, metric)
+    counter.add(sum(_count_steps(board, kind) for kind in kinds))  # no metric has fewer operators
+    counter.count = 0
     builder = TaskBuilder()
     at = [{p: builder.fact(f"{kind.name} at {rc(board.cell(p))}") for p in kind.places} for kind in kinds]
     covering: dict[int, list[int]] = {}
@@ -105,7 +102,7 @@ def ground(puzzle: SlidingBlock, metric: str) -> Task:
         name=puzzle.header.name,
         facts=builder.names,
         groups=tuple(groups),
-        operators=tuple(_operators(limits, board, kinds, at, free, len(vacant))),
+        operators=tuple(_operators(counter, board, kinds, at, free, len(vacant))),
         init=tuple(sorted(init + vacant)),
         goal=goal,
         metric=(metric,),
@@ -121,23 +118,21 @@ def _bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-class _Limits:
-    """Counts operators (or facts) and comparisons of swept sets; raises `UsageError` when there are too many."""
+class _Counter:
+    """Counts operators; raises `UsageError` when there are too many."""
 
     def __init__(self, puzzle: SlidingBlock, metric: str) -> None:
-        self.puzzle, self.metric = puzzle, metric
-        self.operators = self.comparisons = 0
+        self.puzzle, self.metric, self.count = puzzle, metric, 0
 
-    def check(self) -> None:
-        if self.operators <= MAX_OPERATORS and self.comparisons <= MAX_COMPARISONS:
-            return
-        metrics = self.puzzle.metrics
-        others = " or ".join(f"`{other}`" for other in metrics[metrics.index(self.metric) + 1 :])
-        raise UsageError(
-            f"{self.puzzle.header.file}: this board has too much room for the metric `{self.metric}`: "
-            f"there are too many ways to move a piece (at most {MAX_OPERATORS:,} operators are made)"
-            + (f"; try the metric {others}" if others else "")
-        )
+    def add(self, operators: int) -> None:
+        self.count += operators
+        if self.count > MAX_OPERATORS:
+            others = " or ".join(f"`{m}`" for m in self.puzzle.metrics[self.puzzle.metrics.index(self.metric) + 1 :])
+            raise UsageError(
+                f"{self.puzzle.header.file}: this board has too much room for the metric `{self.metric}`: "
+                f"there are more than {MAX_OPERATORS:,} ways to move a piece"
+                + (f"; try the metric {others}" if others else "")
+            )
 
 
 # Kinds and their places
@@ -239,7 +234,7 @@ def _goal(
 
 
 def _operators(
-    limits: _Limits,
+    counter: _Counter,
     board: _Board,
     kinds: list[_Kind],
     at: list[dict[int, int]],
@@ -252,7 +247,6 @@ def _operators(
     """
     ways: dict[object, dict[int, list[Way]]] = {}
     facts_of: dict[int, tuple[int, ...]] = {}
-    limits.operators = 0
 
     def vacant(mask: int) -> tuple[int, ...]:
         if mask not in facts_of:
@@ -262,10 +256,10 @@ def _operators(
     for kind, facts in zip(kinds, at, strict=True):
         known = ways.setdefault((kind.shape, kind.pieces[0].directions, kind.places), {})
         for here, fact in facts.items():
-            if here not in known:
-                known[here] = list(_ways(limits, board, kind, here, room))
-            limits.operators += len(known[here])
-            limits.check()
+            if here in known:
+                counter.add(len(known[here]))
+            else:
+                known[here] = list(_ways(counter, board, kind, here, room))
             old = kind.shape.mask(here)
             cell = board.cell(here)
             for there, swept, path in known[here]:
@@ -279,10 +273,22 @@ def _operators(
                 )
 
 
-def _ways(limits: _Limits, board: _Board, kind: _Kind, here: int, room: int) -> Iterator[Way]:
-    if limits.metric == "moves":
-        return _paths(limits, board, kind, here, room)
-    return _lines(board, kind, here, room, 1 if limits.metric == "steps" else max(board.height, board.width))
+def _count_steps(board: _Board, kind: _Kind) -> int:
+    places = set(kind.places)
+    steps = [board.steps[letter] for letter in kind.pieces[0].directions]
+    return sum(place + step in places for place in places for step in steps)
+
+
+def _ways(counter: _Counter, board: _Board, kind: _Kind, here: int, room: int) -> Iterator[Way]:
+    """The ways from a place, counted."""
+    if counter.metric == "moves":
+        ways = _paths(board, kind, here, room)
+    else:
+        longest = 1 if counter.metric == "steps" else max(board.height, board.width)
+        ways = _lines(board, kind, here, room, longest)
+    for way in ways:
+        counter.add(1)
+        yield way
 
 
 def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> Iterator[Way]:
@@ -301,7 +307,7 @@ def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> It
             yield there, swept, letter * length
 
 
-def _paths(limits: _Limits, board: _Board, kind: _Kind, here: int, room: int) -> Iterator[Way]:
+def _paths(board: _Board, kind: _Kind, here: int, room: int) -> Iterator[Way]:
     """Ways along any path, for each end the inclusion-minimal sets of swept cells.
 
     Paths are extended in the order of how many cells they sweep, so that what is kept is never replaced.
@@ -309,17 +315,13 @@ def _paths(limits: _Limits, board: _Board, kind: _Kind, here: int, room: int) ->
     places = set(kind.places)
     old = kind.shape.mask(here)
     steps = [(letter, board.steps[letter]) for letter in kind.pieces[0].directions]
-    minimal: dict[int, list[int]] = {}
+    minimal = {place: _Antichain() for place in kind.places}
     waiting: list[list[Way]] = [[] for _ in range(room + 1)]
     waiting[0].append((here, 0, ""))
     for bucket in waiting:
         for place, swept, path in bucket:  # grows while it is read
-            found = minimal.setdefault(place, [])
-            limits.comparisons += len(found)
-            limits.check()
-            if _contains_one(swept, found):
+            if not minimal[place].add(swept):
                 continue
-            found.append(swept)
             if path:
                 yield place, swept, path
             for letter, step in steps:
@@ -331,10 +333,27 @@ def _paths(limits: _Limits, board: _Board, kind: _Kind, here: int, room: int) ->
                         waiting[size].append((there, more, path + letter))
 
 
-def _contains_one(swept: int, found: list[int]) -> bool:
-    """Whether a set of cells contains one of the others."""
-    outside = ~swept
-    for kept in found:  # noqa: SIM110  # twice as fast as any(...), and this is where the time goes
-        if not kept & outside:
-            return True
-    return False
+class _Antichain:
+    """Sets of cells of which none contains another: for each cell, a mask of the numbers of the sets with it.
+
+    So one pass over the cells that a new set lacks finds out whether it contains an old set.
+    """
+
+    __slots__ = ("count", "holding")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.holding: dict[int, int] = {}
+
+    def add(self, cells: int) -> bool:
+        """Add a set, given as a mask, if it contains none of the others. True if it was added."""
+        outside = 0
+        for bit, numbers in self.holding.items():
+            if not cells >> bit & 1:
+                outside |= numbers
+        if outside.bit_count() < self.count:
+            return False
+        for bit in _bits(cells):
+            self.holding[bit] = self.holding.get(bit, 0) | 1 << self.count
+        self.count += 1
+        return True

@@ -44,6 +44,7 @@ class Sokoban(Puzzle):
 
     family: ClassVar[str] = "sokoban"
     metrics: ClassVar[tuple[str, ...]] = METRICS
+    drawing: ClassVar[str] = "map"
 
     @cached_property
     def goals(self) -> frozenset[Cell]:

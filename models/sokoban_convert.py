@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..errors import Problem, PuzzleError, UsageError
 from . import xsb
+from .compose import unreadable
 from .document import Report, core_value
 from .puzzle import Header
 from .sokoban import METRICS, Sokoban, check_level
@@ -128,7 +129,11 @@ def _expect(puzzle: Sokoban) -> Iterator[str]:
 
 
 def quoted(text: str) -> str:
-    """A text as a YAML scalar in one line: plain where that is beyond doubt, else in double quotes."""
+    """A text as a YAML scalar in one line: plain where that is beyond doubt, else in double quotes.
+
+    Characters that a puzzle file may not contain (control characters and the like) are left out.
+    """
+    text = "".join(char for char in text if not unreadable(char))
     plain = re.fullmatch(r"[A-Za-z](?:[A-Za-z0-9 .()'!?&/-]|, (?=\w))*", text, re.ASCII)
     if plain and not text.endswith(" ") and isinstance(core_value(text), str):
         return text
@@ -143,6 +148,4 @@ def _escaped(char: str) -> str:
         return "\\n"
     if char.isprintable():
         return char
-    if 0xD800 <= code < 0xE000:  # half of a surrogate pair: not a character, and not allowed in YAML
-        return "\N{REPLACEMENT CHARACTER}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -7,8 +7,8 @@ import re
 import yaml
 
 from .compose import Composed, Placed
-from .nodes import Span
-from .traps import KEY_LINE, Trap, indent_of, is_key, reserved
+from .nodes import Span, clip
+from .traps import KEY_LINE, Trap, in_quotes, indent_of, is_key, reserved
 
 _TAB = "a tab cannot be used for indentation"
 
@@ -36,15 +36,15 @@ def explain(error: yaml.YAMLError, lines: list[str], composed: Composed) -> Trap
         return Trap(Span(line0, column0), "a line that starts with `%` is a YAML directive", "remove it")
     if context == "while scanning a block scalar":
         return _block_header(lines, line, column, line0, column0)
-    if context == "while scanning a quoted scalar":
+    if "quoted scalar" in context:
         return _quoted(problem, lines, line, column, line0, column0)
-    if "did not find expected node content" in problem:
+    if "node content" in problem:
         return _no_value(lines, line, column)
-    if "flow" in context:
+    if "flow" in context and opened in ("[", "{"):
         return _brackets(lines, line, column, line0, column0)
     if "mapping values are not allowed" in problem:
         return _colon(lines, line, column, last)
-    if "block sequence entries are not allowed" in problem:
+    if "sequence entries are not allowed" in problem:
         return Trap(
             Span(line, column),
             "a list cannot begin in the line of its key",
@@ -52,7 +52,7 @@ def explain(error: yaml.YAMLError, lines: list[str], composed: Composed) -> Trap
         )
     if "could not find expected ':'" in problem:
         return _no_colon(lines, line0, column0, last)
-    if "did not find expected" in problem:
+    if "expected" in problem:
         return _misplaced(lines, line, column, column0, last)
     return Trap(Span(line, column), f"not valid YAML: {problem}", "check the indentation and the quotes here")
 
@@ -86,8 +86,8 @@ def _block_header(lines: list[str], line: int, column: int, line0: int, column0:
 def _quoted(problem: str, lines: list[str], line: int, column: int, line0: int, column0: int) -> Trap:
     if "escape" in problem:
         return Trap(
-            Span(line0, column0),
-            "a `\\` in this text starts an escape that YAML does not know",
+            Span(line, column),
+            "this `\\` starts an escape that YAML does not know",
             "use single quotes, in which `\\` is a character like others",
         )
     if is_key(lines[line0], column0) and not lines[line0][:column0].strip(" -"):
@@ -114,8 +114,8 @@ def _no_value(lines: list[str], line: int, column: int) -> Trap:
 
 
 def _brackets(lines: list[str], line: int, column: int, line0: int, column0: int) -> Trap:
-    opened = lines[line0][column0 : column0 + 1]
-    close = {"[": "]", "{": "}"}.get(opened, "closing bracket")
+    opened = lines[line0][column0]
+    close = {"[": "]", "{": "}"}[opened]
     if line > line0:
         return Trap(
             Span(line0, column0),
@@ -139,11 +139,11 @@ def _colon(lines: list[str], line: int, column: int, last: Placed | None) -> Tra
             f"start it in column {last.indent + 1}, like the other keys",
         )
     start = last.column if last and last.line == line else column
-    value = lines[line][start:].rstrip().replace("'", "''")
+    value = in_quotes(lines[line][start:].rstrip())
     return Trap(
         Span(line, column),
         "a second `: ` in this line",
-        f"put text that contains `: ` in quotes: write `'{value}'`",
+        f"put text that contains `: ` in quotes: write `{value}`",
     )
 
 
@@ -154,14 +154,14 @@ def _no_colon(lines: list[str], line: int, column: int, last: Placed | None) -> 
         return Trap(
             Span(line, column + glued.end(1)),
             "a blank is missing after this `:`",
-            f"write `{glued[1]}: {glued[2]}`",
+            f"write `{glued[1]}: {clip(glued[2])}`",
         )
     if last and last.scalar.style in ("|", ">") and last.end_line == line:
         opening = lines[last.line].strip()
         return Trap(
             Span(line, column, max(1, len(text))),
-            f"this row is not indented, so it does not belong to the block in line {last.line + 1}",
-            f"indent all rows below `{opening}` by 2 blanks",
+            f"this line is neither a key nor a row of the block in line {last.line + 1}",
+            f"indent all rows below `{opening}` by 2 blanks; a key ends with `:`",
         )
     return Trap(
         Span(line, column, max(1, len(text))),
@@ -193,7 +193,7 @@ def _misplaced(lines: list[str], line: int, column: int, column0: int, last: Pla
         return Trap(Span(line, column), "the key before this `:` is missing", 'write it: `" ":` for a blank')
     if column > indent:
         return Trap(Span(line, column), "this does not belong here", "put the whole text in quotes")
-    if re.match(r"-(\s|$)", lines[line][column:]):
+    if char == "-":
         return Trap(_text(lines, line), "an item of a list among keys", "indent the list below its key")
     if last and last.scalar.style in ("|", ">") and last.end_line <= line and not KEY_LINE.match(lines[line]):
         return Trap(

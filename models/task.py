@@ -8,6 +8,7 @@ their facts), and a walker (Sokoban's player) that moves between operators.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -128,6 +129,10 @@ class Task:
         for group in self.groups:
             sorted_facts(group.facts, f"group {group.name}")
             check(len(init.intersection(group.facts)) == group.count, f"group {group.name} is broken in init")
+        groups_of: list[list[int]] = [[] for _ in self.facts]
+        for g, group in enumerate(self.groups):
+            for fact in group.facts:
+                groups_of[fact].append(g)
         for op in self.operators:
             for facts, what in ((op.pre, "pre"), (op.add, "add"), (op.delete, "delete")):
                 sorted_facts(facts, f"{what} of {op.name}")
@@ -135,10 +140,10 @@ class Task:
             check(not set(op.add) & set(op.pre), f"{op.name} adds a fact that it requires")
             check(len(op.cost) == len(self.metric), f"{op.name} has a cost of the wrong length")
             check((op.walk is None) == (self.walker is None), f"{op.name}: walk and walker do not fit")
-            before, after = set(op.delete), set(op.add)
-            for group in self.groups:
-                facts_ = set(group.facts)
-                check(len(facts_ & before) == len(facts_ & after), f"{op.name} breaks group {group.name}")
+            balance = Counter(g for f in op.add for g in groups_of[f])
+            balance.subtract(g for f in op.delete for g in groups_of[f])
+            for g, difference in balance.items():
+                check(difference == 0, f"{op.name} breaks group {self.groups[g].name}")
         if self.walker:
             cells = len(self.walker.cells)
             check(

@@ -15,7 +15,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .compose import STAND_IN, Composed, Placed, unreadable
-from .nodes import Span, core_value
+from .nodes import Span, clip, core_value
+
+EXCERPT = 400  # characters of a line that are looked at to tell what it is; maps are narrower
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,8 @@ def stand_in(line: int, column: int, text: str) -> Repair:
 # Rows of maps and remarks
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_START = re.compile(r"([^\W\d_]{3,})[:;,.!?]*(?:\s|$)")
+_XSB_LETTERS = frozenset("bBpP")  # boxes and players in some dialects of Sokoban
 _DIVIDER = re.compile(r"#+\s*([-=~_*.+])?\1*\s*#*")
 _WALLED_ROW = re.compile(r"#[#@$*+.\-_ ]*#")
 KEY_LINE = re.compile(r"\s*(?:- +)*(?:[\w.-]+|'[^']*'|\"[^\"]*\"):(?:\s|$)")
@@ -86,14 +90,18 @@ KEY_LINE = re.compile(r"\s*(?:- +)*(?:[\w.-]+|'[^']*'|\"[^\"]*\"):(?:\s|$)")
 
 def reads_like_prose(comment: str, letters: frozenset[str] = frozenset()) -> bool:
     """Whether text that starts with `#` is a remark, and not a row of a map that uses these letters."""
-    words = [word for word in _WORD.findall(comment) if len(set(word.lower())) > 1 and set(word) - set("bBpP")]
-    if not words:
-        return False
-    if comment.endswith("#") and len(words) < 2:  # a wall at either end
-        return False
-    if comment.lstrip("#")[:1].isspace():
-        return len(words) > 2 or not all(letters.issuperset(word) for word in words)
-    return not letters
+    words = [word for word in _WORD.findall(comment) if len(set(word.lower())) > 1 and set(word) - _XSB_LETTERS]
+    body = comment.lstrip("#")
+    if comment.endswith("#"):  # a wall at either end
+        return len(words) > 1
+    if len(words) > 2:
+        return True
+    if body[:1].isspace():
+        if not letters:
+            return bool(_letters(body) - _XSB_LETTERS)
+        return not all(letters.issuperset(word) for word in words)
+    start = _START.match(body)  # `#comment`, `#todo: this`
+    return start is not None and not letters.issuperset(start[1])
 
 
 def _rows_among(comments: list[str], letters: frozenset[str]) -> list[bool]:
@@ -113,11 +121,16 @@ def _lost_rows(lines: list[str], start: int, indent: int, letters: frozenset[str
                 break
             zone.append(number)
     comments = [n for n in zone if lines[n].lstrip().startswith("#")]
-    are_rows = _rows_among([lines[n].strip() for n in comments], letters)
+    are_rows = _rows_among([_comment(lines[n]) for n in comments], letters)
     remarks = {n for n, is_row in zip(comments, are_rows, strict=True) if not is_row}
     while zone and zone[-1] in remarks:
         zone.pop()
     return zone
+
+
+def _comment(line: str, column: int = 0) -> str:
+    """What a comment says, as far as it matters for telling remarks from rows."""
+    return line[column:].lstrip()[:EXCERPT].rstrip()
 
 
 def indent_of(line: str) -> int:
@@ -136,6 +149,9 @@ def _how_many(count: int) -> str:
 
 def _letters(text: str) -> frozenset[str]:
     return frozenset(filter(str.isalpha, text))
+
+
+_INDICATOR = re.compile(r"[|>][-+0-9]*")
 
 
 def _lost_from_block(lines: list[str], block: Placed, seen: set[int]) -> Iterator[Trap]:
@@ -158,7 +174,7 @@ def _lost_from_block(lines: list[str], block: Placed, seen: set[int]) -> Iterato
     header = lines[block.line]
     opening = header[: block.column].strip()
     shift = min(indent_of(lines[n]) for n in (*rows, *lost, *bare)) - block.indent
-    old = re.match(r"[|>][-+0-9]*", header[block.column :])
+    old = _INDICATOR.match(header, block.column)
     if bare or shift > 9 or not old:
         hint = f"indent all rows by 2 blanks and write `{opening} |2` in line {block.line + 1}"
         yield Trap(at, message, hint, fatal=True)
@@ -179,7 +195,7 @@ def _not_indented(lines: list[str], block: Placed, start: int) -> list[int]:
         if not lines[number].lstrip().startswith("#") or indent_of(lines[number]) > block.indent:
             break
         found.append(number)
-    rows = [lines[n].strip() for n in found]
+    rows = [_comment(lines[n]) for n in found]
     if start == block.end_line and not block.scalar.text.strip():
         return found if all(_rows_among(rows, frozenset())) else []
     if not lines[start - 1].strip() or not all(_WALLED_ROW.fullmatch(row) for row in rows):
@@ -196,9 +212,9 @@ def _lost_from_plain(lines: list[str], key: Placed, value: Placed, seen: set[int
     after = _lost_rows(lines, value.end_line + 1, value.indent, _letters(value.scalar.text))
     before = [] if empty else [n for n in range(key.end_line + 1, value.line) if lines[n].strip()]
     comments = [n for n in (*before, *after) if lines[n].lstrip().startswith("#")]
-    are_rows = _rows_among([lines[n].strip() for n in comments], _letters(value.scalar.text))
+    are_rows = _rows_among([_comment(lines[n]) for n in comments], _letters(value.scalar.text))
     lost = [n for n, is_row in zip(comments, are_rows, strict=True) if is_row]
-    if not lost:
+    if not lost or any(is_key(_comment(lines[n]), 0) for n in lost):  # keys have their own trap
         return
     seen.update((*before, *after))
     rows = [*before, *([] if empty else range(value.line, value.end_line + 1)), *after]
@@ -231,23 +247,32 @@ def reserved(lines: list[str], line: int, column: int) -> Trap:
             f"quote it: write `{quote}{char}{quote}:`",
             repairs,
         )
-    word = text[column:].rstrip()
-    if re.search(r"[\[{]", text[:column]):  # in brackets the value ends earlier
+    word = text[column : column + EXCERPT].rstrip()
+    if "[" in text[:column] or "{" in text[:column]:  # in brackets the value ends earlier
         word = char + re.split(r"[,\]}]", word[1:])[0].rstrip()
-    quoted = "'" + word.replace("'", "''") + "'"
     return Trap(
         Span(line, column, len(word)),
         f"text that starts with `{char}` must be in quotes: `{char}` has a meaning of its own in YAML",
-        f"write `{quoted}`",
+        f"write `{in_quotes(word)}`",
         repairs,
     )
 
 
+def in_quotes(text: str) -> str:
+    """The text as YAML in single quotes, shortened if it is long."""
+    return "'" + clip(text, 80).replace("'", "''") + "'"
+
+
 def is_key(text: str, column: int) -> bool:
     """Whether the character at a column is followed by a colon that makes it a key."""
-    return re.match(r".\s*:(\s|$)", text[column:]) is not None
+    return _ONE_KEY.match(text, column) is not None
 
 
+_ONE_KEY = re.compile(r".\s?:(\s|$)")
+_WORD_AT = re.compile(r"\S{0,40}")
+
+
+MAX_MARKS = 100
 _SIGNS = {"alias": "*", "anchor": "&", "tag": "!"}
 
 
@@ -255,7 +280,7 @@ def _marks(lines: list[str], composed: Composed) -> Iterator[Trap]:
     """Aliases, anchors and tags. Those that only look like one are text without quotes."""
     anchors = {mark.name for mark in composed.marks if mark.kind == "anchor"}
     aliases = {mark.name for mark in composed.marks if mark.kind == "alias"}
-    for mark in composed.marks:
+    for mark in composed.marks[:MAX_MARKS]:
         sign = _SIGNS[mark.kind]
         line = mark.span.line
         column = lines[line].find(sign, mark.span.column)
@@ -269,7 +294,7 @@ def _marks(lines: list[str], composed: Composed) -> Iterator[Trap]:
         ):
             yield reserved(lines, line, column)
             continue
-        word = re.match(r"\S*", lines[line][column:])
+        word = _WORD_AT.match(lines[line], column)
         name = word.group() if word else sign
         yield Trap(
             Span(line, column, max(1, len(name))),
@@ -293,9 +318,12 @@ def _comments(lines: list[str], composed: Composed, numbers: Iterable[int]) -> I
                 to_end = n < placed.end_line or (block and n == placed.line)
                 covered[n].append((start, len(lines[n]) if to_end else placed.end_column))
     for n, parts in covered.items():
+        k = 0
         for match in re.finditer("#", lines[n]):
             column = match.start()
-            free = not any(start <= column < end for start, end in parts)
+            while k < len(parts) and parts[k][1] <= column:
+                k += 1
+            free = k == len(parts) or column < parts[k][0]
             if free and (column == 0 or lines[n][column - 1] in " \t[{,"):
                 yield n, column
                 break
@@ -307,7 +335,7 @@ def _lost_to_comments(lines: list[str], composed: Composed, end: int, seen: set[
     for placed in composed.placed:
         last_on.setdefault(placed.end_line, []).append(placed)
     for number, column in _comments(lines, composed, (n for n in range(min(end, len(lines))) if n not in seen)):
-        comment, before = lines[number][column:].rstrip(), lines[number][:column].rstrip()
+        comment, before = _comment(lines[number], column), lines[number][:column].rstrip()
         if not before or before[-1] in "[{,":
             if is_key(comment, 0):
                 yield Trap(
@@ -318,7 +346,7 @@ def _lost_to_comments(lines: list[str], composed: Composed, end: int, seen: set[
                 )
             continue
         left = [p for p in last_on.get(number, ()) if p.end_column <= column]
-        if left and left[-1].role != "key" and not left[-1].scalar.style:
+        if left and left[-1].role != "key" and not left[-1].scalar.style and left[-1].end_column == len(before):
             yield from _lost_value(left[-1], number, column, comment)
 
 
@@ -332,7 +360,7 @@ def _lost_value(placed: Placed, number: int, column: int, comment: str) -> Itera
     if not text:
         message = "this value is lost: YAML takes `#` for a comment"
     elif isinstance(core_value(text), str) and (
-        lost[1:2].strip() or (placed.role == "item" and not re.search(r"\w", lost))
+        lost[1:2].strip() or (placed.role == "item" and set("# .@$*+").issuperset(lost))
     ):
         message = "the rest of this value is lost: YAML takes ` #` for a comment"
     else:
@@ -342,6 +370,6 @@ def _lost_value(placed: Placed, number: int, column: int, comment: str) -> Itera
     yield Trap(
         Span(number, column, len(lost)),
         message,
-        "put the value in quotes: write `'" + whole.replace("'", "''") + "'`",
+        f"put the value in quotes: write `{in_quotes(whole)}`",
         repairs,
     )

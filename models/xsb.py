@@ -233,6 +233,7 @@ class Level:
 
 _SYMBOLS = " \t\xa0#@+$*.\\-_"
 _ROW = re.compile(rf"(?=.*#)[{_SYMBOLS}pPbBo0-9()|]+")
+_NUMBERED = re.compile(r"\s*#\s*[0-9]+\s*")
 _ROW_INSIDE = re.compile(rf"(?=.*[^0-9()|])[{_SYMBOLS}0-9()|]+")
 _KNOWN_KEYS = (
     "title|name|author|comment|collection|set|date|date created|date of last change|copyright|licen[sc]e|"
@@ -304,7 +305,7 @@ def read_collection(text: str) -> list[Level]:
 def _end_of_map(lines: list[str], start: int) -> int:
     """The line after the map that starts here; `start` itself if none does."""
     end = start
-    if _ROW.fullmatch(lines[start]):
+    if _ROW.fullmatch(lines[start]) and not _NUMBERED.fullmatch(lines[start]):
         while end < len(lines) and lines[end].strip() and _is_row(lines[end]):
             end += 1
     while end > start and not lines[end - 1].strip(" -_\xa0\t"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 
 def rush_hour(seed: int) -> str:
@@ -39,3 +40,73 @@ def rush_hour(seed: int) -> str:
             grid[r][c] = "#"
     rows = "\n".join("  " + "".join(row) for row in grid)
     return f"format: 1\nfamily: rush-hour\nname: random {seed}\nboard: |\n{rows}\ngoal: {{piece: A, exit: {side}}}\n"
+
+
+@dataclass(frozen=True)
+class SlidingBlock:
+    """The maps of a small sliding-block puzzle, its directions by letter, and its text."""
+
+    board: tuple[str, ...]
+    goal: tuple[str, ...]
+    doors: tuple[str, ...]
+    directions: dict[str, str]
+
+    @property
+    def text(self) -> str:
+        maps = {"board": self.board, "goal": self.goal, "doors": self.doors}
+        lines = ["format: 1", "family: sliding-block"]
+        for key, rows in maps.items():
+            lines += [f"{key}: |", *("  " + row for row in rows)]
+        if self.directions:
+            lines.append("directions:")
+            lines += [f"  {letter}: {where or 'none'}" for letter, where in self.directions.items()]
+        return "\n".join(lines) + "\n"
+
+
+def sliding_block(seed: int, cells: int = 10) -> SlidingBlock:
+    """A board of at most so many cells: polyominoes, walls, doors, restricted pieces, one or two goal pieces.
+
+    The goal is where some random steps have led, with a few cells left out, or (seldom) anywhere.
+    """
+    rng = random.Random(seed)
+    height, width = rng.choice([(h, w) for h in range(2, 6) for w in range(2, 6) if h * w <= cells])
+    every = [(r, c) for r in range(height) for c in range(width)]
+    grid = dict.fromkeys(every, ".")
+    for cell in rng.sample(every, rng.choice([0, 0, 1, 2])):
+        grid[cell] = "#"
+    pieces: dict[str, set[tuple[int, int]]] = {}
+    for letter in "ABCDE"[: rng.randint(1, 5)]:
+        empty = [cell for cell in every if grid[cell] == "."]
+        if pieces and len(empty) < 3:
+            break
+        piece = {rng.choice(empty)}
+        for _ in range(rng.choice([0, 0, 1, 1, 2, 3])):
+            near = {(r + i, c + j) for r, c in piece for i, j in ((0, 1), (1, 0), (0, -1), (-1, 0))}
+            near = {cell for cell in near if grid.get(cell) == "." and cell not in piece}
+            if near and len(empty) - len(piece) > 2:
+                piece.add(rng.choice(sorted(near)))
+        pieces[letter] = piece
+        grid.update(dict.fromkeys(piece, letter))
+    directions = {letter: "".join(rng.sample("UDLR", rng.randint(0, 4))) for letter in pieces if rng.random() < 0.2}
+    now = {letter: set(piece) for letter, piece in pieces.items()}
+    for _ in range(rng.choice([5, 20, 80])):
+        letter, (i, j) = rng.choice(sorted(now)), rng.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
+        there = {(r + i, c + j) for r, c in now[letter]}
+        others = {cell for other, piece in now.items() if other != letter for cell in piece}
+        if all(grid.get(cell, "#") != "#" and cell not in others for cell in there):
+            now[letter] = there
+    named = rng.sample(sorted(pieces), min(len(pieces), rng.choice([1, 1, 2])))
+    goal = {cell: letter for letter in named for cell in now[letter]}
+    for letter in named:
+        if rng.random() < 0.2:
+            goal.pop(rng.choice(sorted(now[letter])))
+    if not goal:
+        goal = dict.fromkeys(now[named[0]], named[0])
+    doors = {
+        cell: goal.get(cell, rng.choice(sorted(pieces))) for cell in every if grid[cell] == "." and rng.random() < 0.1
+    }
+
+    def rows(letters: dict[tuple[int, int], str]) -> tuple[str, ...]:
+        return tuple("".join(letters.get((r, c), ".") for c in range(width)) for r in range(height))
+
+    return SlidingBlock(rows(grid), rows(goal), rows(doors), directions)

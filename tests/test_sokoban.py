@@ -9,25 +9,14 @@ import pytest
 from budge.errors import PuzzleError, ReplayError
 from budge.models.families import load_file, load_text
 from budge.models.plan import Plan
-from budge.models.sokoban import METRICS, Sokoban
+from budge.models.sokoban import METRICS
 from budge.models.sokoban_play import parse_lurd, to_lurd
 from budge.models.task import Cell, Cost, Move
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.reference import optimal
-
-HEAD = "format: 1\nfamily: sokoban\n"
-
-
-def text_of(rows: list[str], more: str = "") -> str:
-    return HEAD + "map: |2\n" + "".join(f"  {row}\n" for row in rows) + more
-
-
-def level(rows: list[str], more: str = "") -> Sokoban:
-    puzzle = load_text(text_of(rows, more))
-    assert isinstance(puzzle, Sokoban)
-    return puzzle
+from tests.sokoban_levels import HEAD, level, levels, text_of
 
 
 def problems(text: str) -> list[tuple[int, int, str]]:
@@ -257,31 +246,6 @@ def brute_force(rows: tuple[str, ...]) -> dict[str, Cost] | None:
     return found or None
 
 
-@st.composite
-def levels(draw: st.DrawFn, max_boxes: int = 3) -> tuple[str, ...]:
-    """Small levels, closed, with every box in the player's reach if the other boxes were not there."""
-    height, width = draw(st.integers(1, 4)), draw(st.integers(2, 5))
-    cells = [(r, c) for r in range(1, height + 1) for c in range(1, width + 1)]
-    walls = draw(st.lists(st.sampled_from(cells), max_size=4, unique=True))
-    player = draw(st.sampled_from([cell for cell in cells if cell not in walls] or cells))
-    region, queue = {player}, [player]
-    for r, c in queue:
-        for cell in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)):
-            if cell in cells and cell not in walls and cell not in region:
-                region.add(cell)
-                queue.append(cell)
-    others = sorted(region - {player})
-    assume(player not in walls and others)
-    boxes = draw(st.lists(st.sampled_from(others), min_size=1, max_size=max_boxes, unique=True))
-    wanted = len(boxes) + draw(st.integers(0, 1))
-    assume(wanted <= len(region))
-    goals = draw(st.lists(st.sampled_from(sorted(region)), min_size=wanted, max_size=wanted, unique=True))
-    shown = dict.fromkeys(region, " ") | dict.fromkeys(boxes, "$") | {player: "@"}
-    for cell in goals:
-        shown[cell] = {" ": ".", "$": "*", "@": "+"}[shown[cell]]
-    return tuple("".join(shown.get((r, c), "#") for c in range(width + 2)) for r in range(height + 2))
-
-
 @settings(max_examples=60, deadline=None)
 @given(levels())
 def test_the_task_has_the_optima_of_the_rules_in_every_metric(rows):
@@ -434,9 +398,7 @@ def test_lurd_back_and_forth(rows):
     assert to_lurd(puzzle, parse_lurd(puzzle, lurd.lower())) == lurd
 
 
-@pytest.mark.parametrize(
-    ("text", "lurd"), [("dRR", "dRR"), (" d 2R\n", "dRR"), ("1d2(R)", "dRR"), ("drr", "dRR")]
-)
+@pytest.mark.parametrize(("text", "lurd"), [("dRR", "dRR"), (" d 2R\n", "dRR"), ("1d2(R)", "dRR"), ("drr", "dRR")])
 def test_lurd_dialects(text, lurd):
     puzzle = level(["######", "#@   #", "# $ .#", "#    #", "######"])
     assert to_lurd(puzzle, parse_lurd(puzzle, text)) == lurd

@@ -1,0 +1,406 @@
+"""Sliding blocks: what can be written, what is wrong with it, and the optimum against the definition."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+import pytest
+from budge import PuzzleError, ReplayError, UsageError, load, load_text
+from budge.models import sliding_ground
+from budge.models.plan import Plan
+from budge.models.sliding_block import SlidingBlock, notation
+from budge.models.task import DIRECTIONS, Cell, Move, Task
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests import random_boards
+from tests.reference import optimal
+
+KLOTSKI = "aXXb aXXb cdde cfge h..i"
+KLOTSKI_GOAL = ".... .... .... .XX. .XX."
+METRICS = SlidingBlock.metrics
+
+
+def text(board: str, goal: str, extra: str = "") -> str:
+    """A puzzle from maps whose rows are separated by blanks. The board starts in line 4, column 3."""
+    lines = ["format: 1", "family: sliding-block", "board: |"]
+    lines += ["  " + row for row in board.split()] + ["goal: |"] + ["  " + row for row in goal.split()]
+    return "\n".join(lines) + "\n" + extra
+
+
+def read(board: str, goal: str, extra: str = "") -> SlidingBlock:
+    puzzle = load_text(text(board, goal, extra))
+    assert isinstance(puzzle, SlidingBlock)
+    return puzzle
+
+
+def cost(puzzle: SlidingBlock, metric: str, max_states: int = 4_000) -> int | None:
+    """The optimum by the reference search, its plan replayed."""
+    task = puzzle.task(metric)
+    task.validate()
+    try:
+        found = optimal(task, max_states)
+    except OverflowError:
+        assume(False)
+    if found is None:
+        return None
+    replay = puzzle.replay(Plan.of(found[1]))
+    assert replay.solved
+    assert replay.costs[metric] == found[0][0]
+    return found[0][0]
+
+
+# The definition, without a task
+
+
+Places = tuple[frozenset[Cell], ...]
+
+
+def successors(puzzle: SlidingBlock, metric: str, state: Places) -> Iterator[Places]:
+    for i, piece in enumerate(puzzle.pieces):
+        others = frozenset().union(*(cells for j, cells in enumerate(state) if j != i))
+
+        def steps(cells: frozenset[Cell], direction: str) -> Iterator[frozenset[Cell]]:
+            row, column = DIRECTIONS[direction]
+            there = frozenset((r + row, c + column) for r, c in cells)
+            doors = dict(puzzle.doors)
+            if all(
+                0 <= r < puzzle.height
+                and 0 <= c < puzzle.width
+                and (r, c) not in puzzle.walls
+                and (r, c) not in others  # noqa: B023
+                and piece.letter in doors.get((r, c), piece.letter)  # noqa: B023
+                for r, c in there
+            ):
+                yield there
+
+        ends: set[frozenset[Cell]] = set()
+        queue = [(state[i], direction) for direction in piece.directions]
+        while queue:
+            cells, direction = queue.pop()
+            for there in steps(cells, direction):
+                if metric == "slides":
+                    queue.append((there, direction))
+                elif metric == "moves" and there not in ends:
+                    queue.extend((there, d) for d in piece.directions)
+                ends.add(there)
+        for there in ends:
+            yield (*state[:i], there, *state[i + 1 :])
+
+
+def by_definition(puzzle: SlidingBlock, metric: str) -> int | None:
+    """The optimum by breadth-first search over where each piece stands."""
+    letters = [piece.letter for piece in puzzle.pieces]
+
+    def solved(state: Places) -> bool:
+        where = dict(zip(letters, state, strict=True))
+        return all(
+            any(where[other].issuperset(cells) for other in puzzle.stand_ins(letter)) for letter, cells in puzzle.goal
+        )
+
+    start = tuple(frozenset(piece.cells) for piece in puzzle.pieces)
+    distance = {start: 0}
+    queue = deque([start])
+    while queue:
+        state = queue.popleft()
+        if solved(state):
+            return distance[state]
+        for child in successors(puzzle, metric, state):
+            if child not in distance:
+                distance[child] = distance[state] + 1
+                queue.append(child)
+    return None
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=150, deadline=None)
+def test_optimum_is_that_of_the_definition(seed: int) -> None:
+    puzzle = load_text(random_boards.sliding_block(seed).text)
+    assert isinstance(puzzle, SlidingBlock)
+    costs = [cost(puzzle, metric) for metric in METRICS]
+    assert costs == [by_definition(puzzle, metric) for metric in METRICS]
+    moves, slides, steps = costs
+    if moves is None:
+        assert slides is steps is None
+    else:
+        assert slides is not None
+        assert steps is not None
+        assert moves <= slides <= steps
+
+
+def mirrored(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
+    """Left and right exchanged."""
+    turned = {"L": "R", "R": "L"}
+    return random_boards.SlidingBlock(
+        *(tuple(row[::-1] for row in rows) for rows in (maps.board, maps.goal, maps.doors)),
+        {k: "".join(turned.get(d, d) for d in v) for k, v in maps.directions.items()},
+    )
+
+
+def rotated(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
+    """A quarter turn clockwise."""
+    turned = dict(zip("URDL", "RDLU", strict=True))
+    return random_boards.SlidingBlock(
+        *(
+            tuple("".join(column) for column in zip(*rows[::-1], strict=True))
+            for rows in (maps.board, maps.goal, maps.doors)
+        ),
+        {k: "".join(turned[d] for d in v) for k, v in maps.directions.items()},
+    )
+
+
+def renamed(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
+    new = str.maketrans("ABCDE", "y曹1AR")
+    return random_boards.SlidingBlock(
+        *(tuple(row.translate(new) for row in rows) for rows in (maps.board, maps.goal, maps.doors)),
+        {k.translate(new): v for k, v in maps.directions.items()},
+    )
+
+
+@pytest.mark.parametrize("change", [mirrored, rotated, renamed])
+@given(seed=st.integers(0, 10**9))
+@settings(max_examples=30, deadline=None)
+def test_optimum_does_not_depend_on_how_it_is_drawn(change, seed: int) -> None:  # type: ignore[no-untyped-def]
+    maps = random_boards.sliding_block(seed)
+    one, other = load_text(maps.text), load_text(change(maps).text)
+    assert isinstance(one, SlidingBlock)
+    assert isinstance(other, SlidingBlock)
+    for metric in METRICS:
+        assert cost(one, metric) == cost(other, metric)
+
+
+@pytest.mark.parametrize("name", ["simplicity", "moving-day"])
+def test_shipped_puzzle_by_the_reference_search(name: str) -> None:
+    puzzle = load(name)
+    assert isinstance(puzzle, SlidingBlock)
+    assert puzzle.header.expect.costs == {metric: (cost(puzzle, metric),) for metric in METRICS}
+
+
+# The task
+
+
+def free_cells(task: Task, facts: tuple[int, ...]) -> set[str]:
+    return {task.facts[f].removeprefix("free ") for f in facts if task.facts[f].startswith("free ")}
+
+
+def test_moves_have_the_smallest_sets_of_swept_cells() -> None:
+    puzzle = load("simplicity")
+    task = puzzle.task("moves")
+    pieces = {piece.cells[0]: piece for piece in puzzle.pieces}  # type: ignore[attr-defined]
+    shapes = {task.facts[f].split(" at ")[0]: f for f in task.init if " at " in task.facts[f]}
+    assert len(shapes) == len(pieces) == 4
+    ways: dict[tuple[int, int], list[set[str]]] = {}
+    for op in task.operators:
+        (here,), (there,) = ([f for f in facts if " at " in task.facts[f]] for facts in (op.delete, op.add))
+        ways.setdefault((here, there), []).append(free_cells(task, op.pre))
+    assert max(map(len, ways.values())) > 1
+    for sets in ways.values():
+        assert not any(a <= b for i, a in enumerate(sets) for j, b in enumerate(sets) if i != j)
+
+
+def test_every_path_sweeps_what_its_operator_requires() -> None:
+    puzzle = read("AA.. A.BB ...B", "..AA ..A. ....")
+    shape = {"A": ((0, 0), (0, 1), (1, 0)), "B": ((0, 0), (0, 1), (1, 1))}
+    task = puzzle.task("moves")
+    for op in task.operators:
+        cells = {(op.move.cell[0] + r, op.move.cell[1] + c) for r, c in shape[op.name[0]]}
+        start, swept = set(cells), set()
+        for letter in op.move.path:
+            row, column = DIRECTIONS[letter]
+            cells = {(r + row, c + column) for r, c in cells}
+            swept |= cells - start
+        assert {f"r{r + 1}c{c + 1}" for r, c in swept} == free_cells(task, op.pre)
+
+
+def test_interchangeable_pieces_share_their_facts() -> None:
+    task = read(KLOTSKI, KLOTSKI_GOAL).task("steps")
+    counts = {group.name: group.count for group in task.groups}
+    assert counts["2x1"] == 4
+    assert counts["1x1"] == 4
+    assert counts["X"] == counts["d"] == 1
+    assert counts["free cells"] == 2
+    assert "2x1 at r1c1" in task.facts
+    assert "free r5c2" in task.facts
+
+
+def test_pieces_that_the_goal_names_are_themselves() -> None:
+    assert cost(read("AB .. ..", "BA .. .."), "moves") == 3
+    assert cost(read("AB .. ..", "BA .. ..", "alike: AB\n"), "moves") == 0
+    assert cost(read("AB .. ..", ".. .. A."), "moves") == 1
+    assert cost(read("AB .. ..", ".. .. .A", "alike: [A, B]\n"), "steps") == 2
+
+
+def test_alike_goal_needs_as_many_pieces_as_it_shows() -> None:
+    puzzle = read("ABC ... ...", "... ... CA.", "alike: ABC\n")
+    assert cost(puzzle, "moves") == 2
+    assert {group.name: group.count for group in puzzle.task("moves").groups}["1x1"] == 3
+
+
+def test_goal_that_shows_a_part_of_a_piece() -> None:
+    task = read("AA.. A... ....", ".... .... ..A.").task("steps")
+    assert [task.facts[f] for f in task.goal[0]] == ["A at r2c3"]
+    assert cost(read("AA.. A... ....", "..A. .... ...."), "steps") == 1
+
+
+def test_piece_with_a_hole_and_one_inside_it() -> None:
+    assert cost(read("AAA. ABA. AAA. ....", ".... .... .... ..B."), "steps") is None
+    assert cost(read("AAA. A.A. ABA. AAA. ....", ".... .... .... .B.. ...."), "steps") == 2
+
+
+def test_pieces_that_cannot_move_are_walls_to_the_others() -> None:
+    task = read("A#BB ..CC ..CC", ".... ..A. ....", "directions: {BC: none}\n").task("steps")
+    assert "free r2c3" not in task.facts
+    assert "A at r2c3" not in task.facts
+    assert task.unsolvable_because
+    task.validate()
+
+
+def test_one_way_piece() -> None:
+    assert cost(read("A.. ...", "..A ...", "directions: {A: R}\n"), "steps") == 2
+    assert cost(read("..A ...", "A.. ...", "directions: {A: R}\n"), "steps") is None
+    assert cost(read("A.. ...", "..A ...", "directions: {A: [down, up]}\n"), "steps") is None
+
+
+def test_door() -> None:
+    row = "A.B"
+    assert cost(read(row, "..A"), "steps") is None
+    assert cost(read(row + " ...", "B.A ..."), "steps") == 6
+    assert cost(read(row + " ...", "B.A ...", "doors: |\n  ...\n  .A.\n"), "steps") == 6
+    assert cost(read(row + " .#.", "B.A .#."), "steps") is None
+    doors = "doors:\n  - {row: 2, col: 2, pieces: A}\n  - {row: 1, col: 2, pieces: A}\n"
+    assert cost(read(row + " ...", "B.A ...", doors), "steps") is None
+    both = doors.replace("pieces: A}", "pieces: [A, B]}")
+    assert cost(read(row + " ...", "B.A ...", both), "steps") == 6
+
+
+def test_detached_parts_move_together() -> None:
+    puzzle = read("A.A. ....", ".... .A.A", "detached: A\n")
+    assert [cost(puzzle, metric) for metric in METRICS] == [1, 2, 2]
+
+
+def test_board_with_too_much_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = read(KLOTSKI, KLOTSKI_GOAL)
+    monkeypatch.setattr(sliding_ground, "MAX_OPERATORS", 300)
+    assert len(puzzle.task("slides").operators) == 258
+    with pytest.raises(UsageError, match=r"too much room for the metric `moves`.*try the metric `slides` or `steps`"):
+        puzzle.task("moves")
+    monkeypatch.setattr(sliding_ground, "MAX_OPERATORS", 100)
+    with pytest.raises(UsageError, match=r"too much room for the metric `steps`.*a piece$"):
+        puzzle.task("steps")
+
+
+# Replay
+
+
+def test_replay_draws_and_names_the_pieces_of_the_author() -> None:
+    puzzle = read(KLOTSKI, KLOTSKI_GOAL)
+    replay = puzzle.replay(Plan((Move((3, 1), "D"), Move((4, 3), "L"), Move((2, 3), "D"))))
+    assert replay.notation == ["f:D", "i:L", "e:D"]
+    assert replay.costs == {"moves": 3, "slides": 3, "steps": 3}
+    assert not replay.solved
+    assert replay.steps[-1].board == ("aXXb", "aXXb", "cdd.", "c.ge", "hfie")
+
+
+def test_consecutive_steps_of_a_piece_are_one_move() -> None:
+    puzzle = read("A... ....", ".... ...A")
+    replay = puzzle.replay(Plan((Move((0, 0), "R"), Move((0, 1), "RD"), Move((1, 2), "R"))))
+    assert replay.costs == {"moves": 1, "slides": 3, "steps": 4}
+    assert replay.notation == ["A:R", "A:RD", "A:R"]
+    assert replay.solved
+
+
+@pytest.mark.parametrize(
+    ("moves", "message"),
+    [
+        ([((1, 1), "U")], "move 1: no piece at row 2, column 2"),
+        ([((9, 9), "U")], "move 1: no piece at row 10, column 10"),
+        ([((0, 0), "")], "move 1: A moves nowhere"),
+        ([((0, 0), "U")], "move 1: A is blocked at row 0, column 1"),
+        ([((0, 0), "DL")], "move 1: A is blocked at row 2, column 0"),
+        ([((0, 0), "DR"), ((1, 1), "DD")], "move 2: A is blocked at row 4, column 2"),
+        ([((0, 0), "DD")], "move 1: A is blocked at row 3, column 1"),
+        ([((0, 2), "DL")], "move 1: B is blocked at row 2, column 2"),
+        ([((2, 2), "U")], "move 1: C may not move U"),
+    ],
+)
+def test_replay_refuses(moves: list[tuple[Cell, str]], message: str) -> None:
+    puzzle = read("A.B ... #.C", "..A ... #..", "doors: |\n  ...\n  .A.\n  ...\ndirections: {C: LR}\n")
+    with pytest.raises(ReplayError, match=message):
+        puzzle.replay(Plan(tuple(Move(*move) for move in moves)))
+
+
+def test_notation() -> None:
+    assert notation("X", "DDRUUU") == "X:D2RU3"
+    assert notation("U", "U") == "U:U"
+
+
+# Errors
+
+
+def problems(source: str) -> list[tuple[int, int, str]]:
+    with pytest.raises(PuzzleError) as caught:
+        load_text(source)
+    return [(p.line, p.column, f"{p.message}; {p.hint}") for p in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("board", "goal", "extra", "line", "column", "message"),
+    [
+        ("aXX a.X", "... ..X", "directions: {q: U}\n", 9, 14, "no piece `q` on the board"),
+        ("aXXb aXX cdde", "....", "", 5, 3, "row 2 of `board` has 3 cells, the other rows have 4"),
+        ("AA. ...", "... ... .AA", "", 7, 3, "`goal` has 3 rows and 3 columns, the board has 2 and 3"),
+        ("AA. ...", "...A ....", "", 7, 3, "`goal` has 2 rows and 4 columns"),
+        ("AA. ...", "... .aa", "", 8, 4, "no piece `a` on the board; did you mean `A`?"),
+        ("AA. ...", "... A..", "doors: |\n  ...\n  B..\n", 11, 3, "no piece `B` on the board"),
+        ("AA. ...", "A.. A..", "", 7, 3, "piece A has another shape in the goal than on the board"),
+        ("AA. ...", "... AAA", "", 8, 3, "piece A has 3 cells in the goal and 2 on the board"),
+        ("AA# ...", ".AA ...", "", 7, 5, "the goal of piece A is on a wall, row 1, column 3"),
+        ("AA. ...", "AA. ..#", "", 8, 5, "a wall in `goal` where the board has none, row 2, column 3"),
+        ("AAA# ....", "A... .A..", "", 7, 3, "piece A has another shape"),
+        ("AA.. ..#.", ".... ...A", "", 8, 6, "piece A cannot cover these cells: the rest of it would be in a wall"),
+        ("AA. ...", "... ...", "", 6, 7, "the goal names no piece"),
+        ("AAB ...", "AA. ...", "doors: |\n  ..A\n  ...\n", 10, 5, "piece B stands on a door that it may not enter"),
+        ("AB. ...", "... A..", "doors: |\n  ...\n  B..\n", 8, 3, "piece A may not enter its goal: row 2, column 1 is"),
+        ("AB. ..#", "... A..", "doors: |\n  ...\n  ..B\n", 11, 5, "a door where the board has a wall, row 2"),
+        ("AB. ...", "... A..", "doors: |\n  ...\n", 10, 3, "`doors` has 1 rows and 3 columns"),
+        ("AB. ...", "... A..", "doors: {A: B}\n", 9, 8, "`doors` must be a map or a list"),
+        ("AB. ...", "... A..", "doors:\n  - {row: 3, col: 1, pieces: A}\n", 10, 5, "row 3, column 1 is outside"),
+        ("AB. ...", "... A..", "doors:\n  - {row: 2, col: 1}\n", 10, 5, "a door needs the key `pieces`"),
+        ("AB. ...", "... A..", "doors:\n  - {row: 2, col: 1, pieces: AC}\n", 10, 30, "no piece `C` on the board"),
+        ("ABA ...", "... .B.", "", 4, 5, "piece A is in two unconnected parts, the second one here; give each piece"),
+        ("A_B A_B _.. .._", "A.. A.. ... ...", "", 6, 3, "piece _ is in 3 unconnected parts, the second one here; wr"),
+        ("AAB CCB", "... AA.", "", 3, 8, "no empty cell on the board, nothing can move; write `.` for an empty"),
+        ("..# ...", "... ...", "", 3, 8, "no piece on the board"),
+        ("AB. ...", "... A..", "directions: A\n", 9, 13, "`directions` must be a mapping, not `A`"),
+        ("AB. ...", "... A..", "directions: {A: sideways}\n", 9, 17, "directions cannot be `sideways`"),
+        ("AB. ...", "... A..", "directions: {A: [L, 7]}\n", 9, 21, "directions cannot be `7`"),
+        ("AB. ...", "... A..", "directions: {AB: L, A: R}\n", 9, 21, "the directions of piece A are given twice"),
+        ("AAB ...", "... ..B", "alike: AB\n", 9, 8, "pieces A and B cannot be alike: they differ in shape"),
+        ("A.B ...", "... ..B", "alike: AB\ndirections: {A: U}\n", 9, 8, "they differ in directions"),
+        ("A.B ...", "... ..B", "alike: A\n", 9, 8, "piece A is alone here"),
+        ("ABC ...", "... ..B", "alike: [AB, BC]\n", 9, 13, "piece B is in two sets of `alike`"),
+        ("AABB ....", "...A ....", "alike: AB\n", 7, 6, "the goal shows only a part of piece A, which is `alike`"),
+        ("AB. ...", "... A..", "alike: {A: B}\n", 9, 8, "`alike` must name pieces by their letters"),
+        ("AB. ...", "... A..", "detached: Q\n", 9, 11, "no piece `Q` on the board"),
+        ("AB. ...", "... A..", "metric: pushes\n", 9, 9, "`metric` cannot be `pushes`"),
+    ],
+)
+def test_error(board: str, goal: str, extra: str, line: int, column: int, message: str) -> None:
+    found = problems(text(board, goal, extra))
+    assert [said for *place, said in found if place == [line, column] and message in said], found
+
+
+def test_missing_maps_and_blanks() -> None:
+    assert [p[2][:32] for p in problems("format: 1\nfamily: sliding-block\n")] == [
+        "a puzzle needs the key `board`; ",
+        "a puzzle needs the key `goal`; a",
+    ]
+    source = text("AB. ...", "... A..").replace("  AB.", "  A B").replace("  A..", "  A.x")
+    assert problems(source)[0][:2] == (4, 4)
+    assert "a blank in `board`" in problems(source)[0][2]
+
+
+def test_all_problems_are_reported_at_once() -> None:
+    extra = "alike: Q\ndirections: {Z: U}\ncolour: red\n"
+    assert len(problems(text("ABA ...", "..C #..", extra))) == 6
