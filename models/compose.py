@@ -21,7 +21,7 @@ MAX_NODES = 300_000
 STAND_IN = 0xF0000
 """A character that YAML would not read is replaced by its code point plus this, and read back as itself."""
 
-_READ_BACK = {STAND_IN + code: chr(code) for code in range(128)}
+READ_BACK = {STAND_IN + code: chr(code) for code in range(128)}
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -167,7 +167,7 @@ class _Composer:
             width = end_column - column
         else:
             width = len(self.lines[line].rstrip()) - column
-        text = event.value if event.value.isascii() else event.value.translate(_READ_BACK)
+        text = event.value if event.value.isascii() else event.value.translate(READ_BACK)
         folded = not block and end_line > line
         scalar = Scalar(text, Span(line, column, max(1, width)), event.style or None, folded)
         bad = next(filter(unreadable, text), None) if event.style == '"' else None

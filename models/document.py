@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import Problem, PuzzleError
 from . import syntax, traps
-from .compose import Composed, compose
+from .compose import READ_BACK, Composed, compose
 from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span, clip, core_value, describe
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "core_value",
     "describe",
     "parse",
+    "parse_bytes",
     "read_file",
 ]
 
@@ -96,24 +97,32 @@ def read_file(path: Path) -> Document:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         report.error(None, f"cannot read the file: {reason}", "check its name and its permissions")
     report.raise_if_any()
-    return parse(_decode(data, report), str(path), path)
+    return parse_bytes(data, str(path), path)
 
 
-def _decode(data: bytes, report: Report) -> str:
-    """The text of a file in UTF-8, or in UTF-16 with its byte order mark."""
+def parse_bytes(data: bytes, file: str, path: Path | None = None) -> Document:
+    """Parse YAML in UTF-8, or in UTF-16 with a byte order mark. Raises `PuzzleError` as `parse` does."""
+    report = Report(file)
+    _check_size(len(data), report)
     encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    text = ""
     try:
-        return data.decode(encoding)
+        text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        if len(data) > MAX_BYTES:  # cut within a character; `parse` says that it is too large
-            return data.decode(encoding, "replace")
         report.lines = _lines(data.decode(encoding, "replace"))
         before = _lines(error.object[: error.start].decode(encoding, "replace"))
-        span = Span(len(before) - 1, len(before[-1]))
         name = encoding.removesuffix("-sig").upper()
-        report.error(span, f"byte 0x{error.object[error.start]:02x} is not valid {name}", "save the file as UTF-8")
+        message = f"byte 0x{error.object[error.start]:02x} is not valid {name}"
+        report.error(Span(len(before) - 1, len(before[-1])), message, "save the file as UTF-8")
     report.raise_if_any()
-    raise AssertionError
+    return parse(text, file, path)
+
+
+def _check_size(size: int, report: Report) -> None:
+    if size > MAX_BYTES:
+        message = f"the file is too large: a puzzle file has at most {MAX_BYTES:,} bytes"
+        report.error(None, message, "check that this is the file that you mean")
+    report.raise_if_any()
 
 
 def _lines(text: str) -> list[str]:
@@ -122,9 +131,9 @@ def _lines(text: str) -> list[str]:
 
 def parse(text: str, file: str = "<text>", path: Path | None = None) -> Document:
     """Parse YAML text. Raises `PuzzleError` with everything that is wrong, if it cannot be read on."""
-    report = Report(file, [] if len(text) > MAX_BYTES else _lines(text))
-    if len(text) > MAX_BYTES:
-        report.error(None, f"the file is too large: a puzzle file has at most {MAX_BYTES:,} bytes")
+    report = Report(file)
+    _check_size(len(text), report)
+    report.lines = _lines(text)
     for trap in traps.find_unreadable(report.lines):
         report.error(trap.span, trap.message, trap.hint)
     report.raise_if_any()
@@ -141,7 +150,7 @@ def parse(text: str, file: str = "<text>", path: Path | None = None) -> Document
 
 
 def _compose(report: Report) -> Composed:
-    """Parse the lines of a report, repairing traps in a copy of them until the parser gets through.
+    """Parse the lines of a report, making repairs in a copy of them until the parser gets through.
 
     Raises `PuzzleError` if it does not, or after a fatal trap.
     """
@@ -151,12 +160,15 @@ def _compose(report: Report) -> Composed:
         composed = compose(lines)
         mark = getattr(composed.error, "problem_mark", None)
         found = traps.find(lines, composed, mark.line if mark else len(lines))
-        if composed.error and not any(trap.repairs or trap.fatal for trap in found):
-            found.append(syntax.explain(composed.error, lines, composed))
-        for trap in found:
-            report.error(trap.span, trap.message, trap.hint)
-            stuck = stuck or trap.fatal
         repairs = {repair for trap in found for repair in trap.repairs}
+        if composed.error and not repairs and not any(trap.fatal for trap in found):
+            repairs.update(syntax.subscripts(composed.error, lines))
+            if not repairs:
+                found.append(syntax.explain(composed.error, lines, composed))
+                repairs.update(found[-1].repairs)
+        for trap in found:
+            report.error(trap.span, trap.message.translate(READ_BACK), trap.hint.translate(READ_BACK))
+            stuck = stuck or trap.fatal
         if not repairs or report.full:
             break
         for repair in sorted(repairs, key=lambda r: (r.line, r.column), reverse=True):

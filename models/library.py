@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..errors import UsageError
-from .document import parse
+from .document import parse_bytes
 from .families import load_file, load_text, read_puzzle
 from .puzzle import Puzzle
 
@@ -16,9 +16,7 @@ SHIPPED = Path(__file__).resolve().parent.parent / "puzzles"
 
 def shipped() -> dict[str, Path]:
     """Every shipped puzzle by its name: its path below `puzzles/` without the ending, in order of name."""
-    return {
-        path.relative_to(SHIPPED).with_suffix("").as_posix(): path for path in sorted(SHIPPED.rglob("*.yaml"))
-    }
+    return {path.relative_to(SHIPPED).with_suffix("").as_posix(): path for path in sorted(SHIPPED.rglob("*.yaml"))}
 
 
 def find(name: str) -> Path:
@@ -48,7 +46,7 @@ def load(name: str | Path) -> Puzzle:
     Raises `PuzzleError` for a file that cannot be used and `UsageError` for a name that does not exist.
     """
     if name == "-":
-        return read_puzzle(parse(sys.stdin.read(), "<stdin>"))
+        return read_puzzle(parse_bytes(sys.stdin.buffer.read(), "<stdin>"))
     return load_file(name if isinstance(name, Path) else find(name))
 
 

@@ -25,6 +25,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isqrt
 from typing import ClassVar
@@ -169,13 +170,9 @@ def _ground(puzzle: NPuzzle, metric: str) -> Task:
     at = {(tile, cell): builder.fact(f"{tile} at {rc(cell)}") for tile in sorted(counts) for cell in start}
     free = {cell: builder.fact(f"free {rc(cell)}") for cell in start}
     groups = [
-        Group(f"tile {tile}", tuple(at[tile, cell] for cell in start), count)
-        for tile, count in sorted(counts.items())
+        Group(f"tile {tile}", tuple(at[tile, cell] for cell in start), count) for tile, count in sorted(counts.items())
     ]
-    groups += [
-        Group(f"cell {rc(cell)}", (*(at[tile, cell] for tile in sorted(counts)), free[cell]))
-        for cell in start
-    ]
+    groups += [Group(f"cell {rc(cell)}", (*(at[tile, cell] for tile in sorted(counts)), free[cell])) for cell in start]
     groups.append(Group("blank", tuple(free.values())))
     operators: list[Operator] = [
         operator(
@@ -243,7 +240,8 @@ def _read_rows(node: Node | None, key: str, report: Report) -> list[list[Token]]
     if node is None or not rows:
         return None
     good = True
-    width = Counter(map(len, rows)).most_common(1)[0][0]
+    lengths = [len(row) for row in rows]
+    width = max(lengths, key=lambda n: (lengths.count(n), n))
     for number, row in enumerate(rows, 1):
         if len(row) != width:
             at = row[0][1] if row else node
@@ -256,9 +254,7 @@ def _read_rows(node: Node | None, key: str, report: Report) -> list[list[Token]]
     tokens = [token for row in rows for token in row]
     for text, span in tokens:
         if text not in BLANKS and not re.fullmatch("[0-9]{1,9}", text):
-            report.error(
-                span, f"`{text[:40]}` is not the number of a tile", "write whole numbers, `.` for the blank"
-            )
+            report.error(span, f"`{text[:40]}` is not the number of a tile", "write whole numbers, `.` for the blank")
             good = False
     if not good:
         return None
@@ -266,15 +262,11 @@ def _read_rows(node: Node | None, key: str, report: Report) -> list[list[Token]]
     if not blanks:
         report.error(node, f"no blank in `{key}`", "write `.` for the blank")
     for span in blanks[1:]:
-        report.error(
-            span, f"a second blank in `{key}` (the first in line {blanks[0].line + 1})", "keep one blank"
-        )
+        report.error(span, f"a second blank in `{key}` (the first in line {blanks[0].line + 1})", "keep one blank")
     if len(tokens) == 1:
         report.error(node, f"`{key}` has a single cell", "write rows of numbers with one blank, `.`")
     if max(len(rows), width) > MAX_SIDE:
-        report.error(
-            node, f"`{key}` is {len(rows)} rows by {width} columns; at most {MAX_SIDE} each are allowed"
-        )
+        report.error(node, f"`{key}` is {len(rows)} rows by {width} columns; at most {MAX_SIDE} each are allowed")
     return rows if len(blanks) == 1 < len(tokens) else None
 
 
@@ -286,19 +278,27 @@ def _rows(node: Node, key: str, report: Report) -> list[list[Token]]:
                 if not isinstance(item, Sequence):
                     report.error(item, f"a row of `{key}` is a list of numbers, not {describe(item)}")
             return [_items(item, key, report) for item in node.items if isinstance(item, Sequence)]
-        if not any(isinstance(item, Scalar) and len(_split(item.text)) > 1 for item in node.items):
+        texts = [item.text for item in node.items if isinstance(item, Scalar)]
+        if not _is_compact(texts) and all(len(_split(text)) < 2 for text in texts):
             return _square(_items(node, key, report), node, key, report)
     elif isinstance(node, Scalar) and node.style not in ("|", ">") and "\n" not in node.text.strip():
         return _line(node, key, report)
     grid = read_grid(node, report, key)
     if grid is None:
         return []
-    compact = all(len(_split(row)) == 1 for row in grid.rows)
+    compact = _is_compact(grid.rows)
     rows = [
         [(text, grid.span((r, column), len(text))) for column, text in _split(row, compact)]
         for r, row in enumerate(grid.rows)
     ]
     return _square(rows[0], node, key, report) if compact and len(rows) == 1 else rows
+
+
+def _is_compact(rows: Iterable[str]) -> bool:
+    """Whether rows are written with nothing between the numbers, one character each: `876`, `.41`, `253`."""
+    words = [[word for _, word in _split(row)] for row in rows]
+    lengths = {len(row[0]) if len(row) == 1 else 1 for row in words}
+    return len(lengths) == 1 and lengths != {1}
 
 
 def _split(text: str, compact: bool = False) -> list[tuple[int, str]]:
@@ -336,7 +336,7 @@ def _items(node: Sequence, key: str, report: Report) -> list[Token]:
 
 def _square(tokens: list[Token], node: Node, key: str, report: Report) -> list[list[Token]]:
     side = isqrt(len(tokens))
-    if side * side != len(tokens) or side < 2:
+    if side * side != len(tokens) or not tokens:
         report.error(
             node,
             f"`{key}` has {len(tokens)} numbers in one line, which are not a square",
@@ -351,8 +351,7 @@ def _compare(start: list[list[Token]], goal: list[list[Token]], report: Report) 
     if (len(start), len(start[0])) != (len(goal), len(goal[0])):
         report.error(
             goal[0][0][1],
-            f"`goal` has {len(goal)} rows of {len(goal[0])}, "
-            f"`start` has {len(start)} rows of {len(start[0])}",
+            f"`goal` has {len(goal)} rows of {len(goal[0])}, `start` has {len(start)} rows of {len(start[0])}",
         )
         return
     for rows, key, others, other in ((start, "start", goal, "goal"), (goal, "goal", start, "start")):

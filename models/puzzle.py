@@ -78,13 +78,15 @@ def read_header(
 ) -> Header:
     """Read the common keys; problems go to the document's report."""
     report = document.report
-    metric = _metric(fields.node("metric"), report, metrics) or default_metric or metrics[0]
+    node = fields.node("metric")
+    default = default_metric or metrics[0]
+    metric = default if node is None else _metric(node, report, metrics)
     expect = _expect(fields.node("expect"), report, metrics, metric)
     fallback = document.path.stem if document.path else "unnamed"
     return Header(
         file=report.file,
         name=" ".join((fields.text("name") or fallback).split()),
-        metric=metric,
+        metric=metric or default,
         author=fields.text("author") or "",
         credit=fields.text("credit") or "",
         notes=fields.text("notes") or "",
@@ -92,9 +94,7 @@ def read_header(
     )
 
 
-def _metric(node: Node | None, report: Report, metrics: tuple[str, ...]) -> str | None:
-    if node is None:
-        return None
+def _metric(node: Node, report: Report, metrics: tuple[str, ...]) -> str | None:
     parts = node.items if isinstance(node, Sequence) else (node,)
     words = [p.text.strip() for p in parts if isinstance(p, Scalar)]
     metric = canonical_metric(",".join(words))
@@ -110,7 +110,8 @@ def canonical_metric(text: str) -> str:
     return ",".join(part.strip() for part in text.split(","))
 
 
-def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric: str) -> Expect:
+def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric: str | None) -> Expect:
+    """What the puzzle expects; `cost` is in `metric`, and only looked at if that is not known."""
     if node is None:
         return Expect()
     if not isinstance(node, Mapping):
@@ -129,12 +130,12 @@ def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric:
             unsolvable = truth is True
         elif key == "cost" or key in metrics:
             costly = costly or entry.key
-            key = metric if key == "cost" else key
-            cost = _cost(entry.key, value, key.count(",") + 1, report)
-            if key in costs:
-                report.error(entry.key, f"the cost in `{key}` is given twice", "keep one of the two")
-            elif cost:
-                costs[key] = cost
+            of = metric if key == "cost" else key
+            cost = _cost(entry.key, value, of, report)
+            if of in costs:
+                report.error(entry.key, f"the cost in `{of}` is given twice", "keep one of the two")
+            elif cost and of:
+                costs[of] = cost
         else:
             unknown_key(entry.key, report, "`expect`", ("cost", "unsolvable", *metrics))
     if unsolvable and costly:
@@ -142,10 +143,11 @@ def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric:
     return Expect(costs, unsolvable)
 
 
-def _cost(key: Scalar, value: Node, size: int, report: Report) -> Cost | None:
-    """A number, or a list of them for a lexicographic metric."""
+def _cost(key: Scalar, value: Node, metric: str | None, report: Report) -> Cost | None:
+    """A number, or a list of them for a lexicographic metric; any number of them if the metric is not known."""
     parts = value.items if isinstance(value, Sequence) else (value,)
     numbers = [integer(part, report, f"`{key.text}`") for part in parts]
+    size = metric.count(",") + 1 if metric else len(numbers)
     if len(numbers) != size:
         need = "one number" if size == 1 else f"a list of {size} numbers, one for each part of the metric"
         example = "16" if size == 1 else f"[{', '.join(['16', '40', '80'][:size])}]"

@@ -149,8 +149,7 @@ class SlidingBlock(Puzzle):
 
     def _solved(self, cells: dict[str, set[Cell]]) -> bool:
         return all(
-            any(cells[other].issuperset(wanted) for other in self.stand_ins(letter))
-            for letter, wanted in self.goal
+            any(cells[other].issuperset(wanted) for other in self.stand_ins(letter)) for letter, wanted in self.goal
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from .document import Document, Mapping, Node, Report, Scalar, Sequence, Span, describe
 from .fields import Fields, suggest
-from .grid import Grid, check_rectangle, pieces_of, place, read_grid
+from .grid import Grid, check_rectangle, parts_of, pieces_of, place, read_grid
 from .puzzle import HEADER_KEYS, read_header
 from .sliding_block import Piece, SlidingBlock
 from .task import Cell
@@ -43,9 +43,7 @@ def read(document: Document) -> SlidingBlock:
     _check_board(board, cells, _letters(fields.node("detached"), "detached", cells, report), report)
     directions = _read_directions(fields, cells, report)
     doors = _read_doors(fields, board, cells, report)
-    pieces = {
-        letter: Piece(letter, tuple(where), directions.get(letter, "UDLR")) for letter, where in cells.items()
-    }
+    pieces = {letter: Piece(letter, tuple(where), directions.get(letter, "UDLR")) for letter, where in cells.items()}
     alike = _read_alike(fields, pieces, doors, report)
     goal = _read_goal(target, board, pieces, doors, report) if target else {}
     for letters in alike:
@@ -87,8 +85,7 @@ def _same_size(grid: Grid, key: str, board: Grid, report: Report) -> bool:
         return True
     report.error(
         grid.row_span(0),
-        f"`{key}` has {grid.height} rows and {grid.width} columns, "
-        f"the board has {board.height} and {board.width}",
+        f"`{key}` has {grid.height} rows and {grid.width} columns, the board has {board.height} and {board.width}",
         "draw the whole board again, with `.` where it does not matter",
     )
     return False
@@ -97,19 +94,13 @@ def _same_size(grid: Grid, key: str, board: Grid, report: Report) -> bool:
 # The board
 
 
-def _check_board(
-    board: Grid, cells: dict[str, list[Cell]], detached: Collection[str], report: Report
-) -> None:
+def _check_board(board: Grid, cells: dict[str, list[Cell]], detached: Collection[str], report: Report) -> None:
     if not cells:
-        report.error(
-            board.node, "no piece on the board", "write pieces as letters: equal letters are one piece"
-        )
+        report.error(board.node, "no piece on the board", "write pieces as letters: equal letters are one piece")
     elif not any(char == EMPTY for _, char in board.cells()):
-        report.error(
-            board.node, "no empty cell on the board, nothing can move", "write `.` for an empty cell"
-        )
+        report.error(board.node, "no empty cell on the board, nothing can move", "write `.` for an empty cell")
     for letter, where in cells.items():
-        parts = _parts(where)
+        parts = parts_of(where)
         if len(parts) == 1 or letter in detached:
             continue
         if letter in LOOKS_EMPTY:
@@ -124,22 +115,6 @@ def _check_board(
         )
 
 
-def _parts(cells: list[Cell]) -> list[list[Cell]]:
-    """The edge-connected parts of a set of cells, each in reading order."""
-    left = dict.fromkeys(cells)
-    parts = []
-    while left:
-        part = [next(iter(left))]
-        del left[part[0]]
-        for r, c in part:  # grows while it is read
-            for near in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
-                if near in left:
-                    del left[near]
-                    part.append(near)
-        parts.append(sorted(part))
-    return parts
-
-
 # Pieces by letter
 
 
@@ -150,9 +125,7 @@ def _letters(node: Node | None, key: str, pieces: Collection[str], report: Repor
     if node is None:
         return ""
     if not isinstance(node, Scalar):
-        report.error(
-            node, f"`{key}` must name pieces by their letters, not {describe(node)}", f"write `{key}: AB`"
-        )
+        report.error(node, f"`{key}` must name pieces by their letters, not {describe(node)}", f"write `{key}: AB`")
         return ""
     letters = [char for char in node.text if not char.isspace() and char != ","]
     for letter in dict.fromkeys(letters):
@@ -174,9 +147,7 @@ def _read_directions(fields: Fields, pieces: Collection[str], report: Report) ->
         allowed = _directions(entry.value, report)
         for letter in _letters(entry.key, "directions", pieces, report):
             if letter in directions:
-                report.error(
-                    entry.key, f"the directions of piece {letter} are given twice", "keep one of the two"
-                )
+                report.error(entry.key, f"the directions of piece {letter} are given twice", "keep one of the two")
             directions[letter] = allowed
     return directions
 
@@ -193,9 +164,7 @@ def _directions(node: Node, report: Report) -> str:
                 report.error(
                     item,
                     f"directions cannot be {describe(item)}",
-                    suggest(word, DIRECTION_WORDS)
-                    if len(word) > 4
-                    else "write letters of `UDLR`, or `horizontal`",
+                    suggest(word, DIRECTION_WORDS) if len(word) > 4 else "write letters of `UDLR`, or `horizontal`",
                 )
             found.update(letters)
     return "".join(letter for letter in "UDLR" if letter in found)
@@ -204,20 +173,18 @@ def _directions(node: Node, report: Report) -> str:
 # Doors
 
 
-def _read_doors(
-    fields: Fields, board: Grid, pieces: Collection[str], report: Report
-) -> dict[Cell, frozenset[str]]:
+def _read_doors(fields: Fields, board: Grid, pieces: Collection[str], report: Report) -> dict[Cell, frozenset[str]]:
     """The cells that only some pieces may enter, with the letters of those pieces."""
     node = fields.node("doors")
     doors: dict[Cell, frozenset[str]] = {}
     if node is None:
         return doors
     if isinstance(node, Mapping):
-        report.error(
-            node, "`doors` must be a map or a list", "write `- {row: 6, col: 2, pieces: AB}` in a list"
-        )
+        report.error(node, "`doors` must be a map or a list", "write `- {row: 6, col: 2, pieces: AB}` in a list")
         return doors
-    entries = _door_list if isinstance(node, Sequence) and isinstance(node.items[0], Mapping) else _door_map
+    entries = (
+        _door_list if isinstance(node, Sequence) and any(isinstance(i, Mapping) for i in node.items) else _door_map
+    )
     for cell, letters, at in entries(fields, board, pieces, report):
         owner = board[cell]
         if cell in doors:
@@ -230,9 +197,7 @@ def _read_doors(
     return doors
 
 
-def _door_map(
-    fields: Fields, board: Grid, pieces: Collection[str], report: Report
-) -> Iterator[tuple[Cell, str, Span]]:
+def _door_map(fields: Fields, board: Grid, pieces: Collection[str], report: Report) -> Iterator[tuple[Cell, str, Span]]:
     grid = _read_map(fields, "doors", report)
     if grid is None or not _same_size(grid, "doors", board, report):
         return
@@ -281,9 +246,7 @@ def _read_alike(
     taken: set[str] = set()
     for item, letters in sets:
         if len(letters) == 1:
-            report.error(
-                item, f"piece {letters} is alone here", "name all the pieces that are alike: `alike: BCD`"
-            )
+            report.error(item, f"piece {letters} is alone here", "name all the pieces that are alike: `alike: BCD`")
         for letter in letters[1:]:
             one, other = pieces[letters[0]], pieces[letter]
             differ = (
@@ -292,9 +255,7 @@ def _read_alike(
                 or (any((one.letter in who) != (letter in who) for who in doors.values()) and "doors")
             )
             if differ:
-                report.error(
-                    item, f"pieces {one.letter} and {letter} cannot be alike: they differ in {differ}"
-                )
+                report.error(item, f"pieces {one.letter} and {letter} cannot be alike: they differ in {differ}")
         for letter in sorted(taken.intersection(letters)):
             report.error(item, f"piece {letter} is in two sets of `alike`", "keep one of the two")
         taken.update(letters)
@@ -327,14 +288,10 @@ def _read_goal(
             cells = f"{len(wanted)} cells in the goal and {len(piece.cells)} on the board"
             report.error(at, f"piece {letter} has {cells}", "draw each piece of the goal once")
         elif not fits:
-            report.error(
-                at, f"piece {letter} has another shape in the goal than on the board", "pieces do not turn"
-            )
+            report.error(at, f"piece {letter} has another shape in the goal than on the board", "pieces do not turn")
         elif not inside:
             if all(_open(board, cell) for cell in wanted):  # walls are reported above
-                report.error(
-                    at, f"piece {letter} cannot cover these cells: the rest of it would be in a wall"
-                )
+                report.error(at, f"piece {letter} cannot cover these cells: the rest of it would be in a wall")
         elif all(any(letter not in doors.get(cell, letter) for cell in cells) for cells in inside):
             cell = next(cell for cell in inside[0] if letter not in doors.get(cell, letter))
             who = ", ".join(sorted(doors[cell]))

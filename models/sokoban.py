@@ -49,9 +49,7 @@ class Sokoban(Puzzle):
     @cached_property
     def goals(self) -> frozenset[Cell]:
         """The cells of all goals, those that the player can never reach included."""
-        return frozenset(
-            (r, c) for r, row in enumerate(self.terrain) for c, char in enumerate(row) if char == GOAL
-        )
+        return frozenset((r, c) for r, row in enumerate(self.terrain) for c, char in enumerate(row) if char == GOAL)
 
     def is_open(self, cell: Cell) -> bool:
         """Whether a cell is on the map and no wall."""
@@ -62,9 +60,7 @@ class Sokoban(Puzzle):
     def draw(self, boxes: frozenset[Cell], player: Cell) -> tuple[str, ...]:
         """XSB rows of a position."""
         rows = [list(row) for row in self.terrain]
-        for cell, off_goal, on_goal in [(b, BOX, BOX_ON_GOAL) for b in boxes] + [
-            (player, PLAYER, PLAYER_ON_GOAL)
-        ]:
+        for cell, off_goal, on_goal in [(b, BOX, BOX_ON_GOAL) for b in boxes] + [(player, PLAYER, PLAYER_ON_GOAL)]:
             rows[cell[0]][cell[1]] = on_goal if cell in self.goals else off_goal
         return tuple("".join(row) for row in rows)
 
@@ -97,9 +93,7 @@ def read(document: Document) -> Sokoban:
     )
     level_map, others = None, Report(report.file)
     if node is not None and fields.has("source"):
-        report.error(
-            fields.mapping.key("source"), "a level has a `map` or a `source`, not both", "remove one"
-        )
+        report.error(fields.mapping.key("source"), "a level has a `map` or a `source`, not both", "remove one")
     elif node is not None:
         level_map = _read_map(node, report)
     elif source is not None:
@@ -107,13 +101,9 @@ def read(document: Document) -> Sokoban:
         if level is not None:
             level_map = level.map(others)
             named = fields.has("name") or not level.title
-            header = replace(
-                header, name=header.name if named else level.title, author=header.author or level.author
-            )
+            header = replace(header, name=header.name if named else level.title, author=header.author or level.author)
     elif fields.mapping.key("map") is None and not fields.has("source"):
-        report.error(
-            fields.mapping, "a puzzle needs the key `map`", f"add `map: |2` and the rows, or `{_SOURCE}`"
-        )
+        report.error(fields.mapping, "a puzzle needs the key `map`", f"add `map: |2` and the rows, or `{_SOURCE}`")
     position = _check(level_map, report if node is not None else others) if level_map is not None else None
     report.problems += others.problems
     report.raise_if_any()
@@ -171,9 +161,7 @@ def _choose(source: Fields, name: str, levels: list[xsb.Level], report: Report) 
     if isinstance(node.value, int) and not isinstance(node.value, bool):
         if 1 <= node.value <= len(levels):
             return levels[node.value - 1]
-        report.error(
-            node, f"{many}, so there is no level {node.value}", f"write a number from 1 to {len(levels)}"
-        )
+        report.error(node, f"{many}, so there is no level {node.value}", f"write a number from 1 to {len(levels)}")
         return None
     title = node.text.strip()
     for key in (str, str.casefold):
@@ -201,9 +189,7 @@ def _check(level_map: LevelMap, report: Report) -> Position | None:
     players = level_map.cells(PLAYER + PLAYER_ON_GOAL)
     boxes = level_map.cells(BOX + BOX_ON_GOAL)
     if not players:
-        report.error(
-            level_map.at, "no player on the map", "write `@`, or `+` on a goal, where the player starts"
-        )
+        report.error(level_map.at, "no player on the map", "write `@`, or `+` on a goal, where the player starts")
     for cell in players[1:]:
         first = level_map.span(players[0])
         report.error(
@@ -240,9 +226,7 @@ def _check_border(level_map: LevelMap, start: Cell, report: Report) -> frozenset
     return None
 
 
-def _flood(
-    level_map: LevelMap, start: Cell, closed: Cell | None = None
-) -> tuple[dict[Cell, Cell], Cell | None]:
+def _flood(level_map: LevelMap, start: Cell, closed: Cell | None = None) -> tuple[dict[Cell, Cell], Cell | None]:
     """Breadth-first from a cell: from where each is entered, and the first one off the map, if any.
 
     Walls stop it, and the cell `closed`.
@@ -291,9 +275,7 @@ def _check_reach(level_map: LevelMap, reached: frozenset[Cell], report: Report) 
     goals = level_map.cells(GOAL + PLAYER_ON_GOAL + BOX_ON_GOAL)
     inside = [cell for cell in goals if cell in reached]
     if not boxes and level_map.cells(BOX_ON_GOAL) and not level_map.cells(BOX):
-        report.error(
-            level_map.at, "no box that the player can reach", "all boxes stand outside the player's walls"
-        )
+        report.error(level_map.at, "no box that the player can reach", "all boxes stand outside the player's walls")
     if len(inside) < len(boxes):
         for cell in level_map.cells(GOAL):
             if cell not in reached:

@@ -164,9 +164,7 @@ def ground(puzzle: Sokoban, metric: str) -> Task:
     builder = TaskBuilder()
     cells = sorted(room.inside)
     live = room.live
-    box = {
-        cell: builder.fact(f"box at {_name(cell)}") for cell in cells if cell in live or cell in room.boxes
-    }
+    box = {cell: builder.fact(f"box at {_name(cell)}") for cell in cells if cell in live or cell in room.boxes}
     free = {cell: builder.fact(f"free {_name(cell)}") for cell in cells}
     groups = [Group("boxes", tuple(box.values()), len(room.boxes))] if box else []
     for cell in cells:
@@ -205,9 +203,7 @@ def _facts(facts: dict[Cell, int], cells: Iterable[Cell]) -> tuple[int, ...]:
     return tuple(facts[cell] for cell in cells if cell in facts)
 
 
-def _pushes(
-    box: dict[Cell, int], free: dict[Cell, int], index: dict[Cell, int], cost: Cost
-) -> list[Operator]:
+def _pushes(box: dict[Cell, int], free: dict[Cell, int], index: dict[Cell, int], cost: Cost) -> list[Operator]:
     """One operator for each box position and direction, if the player can stand behind and a box ahead."""
     operators = []
     for cell, here in box.items():

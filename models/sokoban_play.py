@@ -41,9 +41,7 @@ class Simulator:
             beyond = _next(target, letter)
             if not self.puzzle.is_open(beyond) or beyond in self.boxes:
                 what = "a box" if beyond in self.boxes else "a wall"
-                raise ReplayError(
-                    f"the box at {place(target)} cannot be pushed {letter}: {what} is behind it"
-                )
+                raise ReplayError(f"the box at {place(target)} cannot be pushed {letter}: {what} is behind it")
             self.boxes.remove(target)
             self.boxes.add(beyond)
             self.lurd += letter

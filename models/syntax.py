@@ -8,7 +8,7 @@ import yaml
 
 from .compose import Composed, Placed
 from .nodes import Span, clip
-from .traps import KEY_LINE, Trap, in_quotes, indent_of, is_key, reserved
+from .traps import EXCERPT, KEY_LINE, Repair, Trap, in_quotes, indent_of, is_key, reserved, stand_in
 
 _TAB = "a tab cannot be used for indentation"
 
@@ -28,7 +28,7 @@ def explain(error: yaml.YAMLError, lines: list[str], composed: Composed) -> Trap
         return Trap(Span(line, column), _TAB, "use blanks")
     if "cannot start any token" in problem:
         return reserved(lines, line, column)
-    if context in ("while scanning an alias", "while scanning an anchor") and opened:
+    if (context.endswith((" alias", " anchor", " tag")) or "tag" in problem) and opened in ("*", "&", "!"):
         return reserved(lines, line0, column0)
     if "directive" in context or "incompatible YAML" in problem:
         if opened and is_key(lines[line0], column0):
@@ -55,6 +55,41 @@ def explain(error: yaml.YAMLError, lines: list[str], composed: Composed) -> Trap
     if "expected" in problem:
         return _misplaced(lines, line, column, column0, last)
     return Trap(Span(line, column), f"not valid YAML: {problem}", "check the indentation and the quotes here")
+
+
+_SUBSCRIPT = re.compile(r"(?<=[\w)\]])\[")
+
+
+def subscripts(error: yaml.YAMLError, lines: list[str]) -> list[Repair]:
+    """What lets YAML read expressions like `at[x]` in braces: `set: {at[x]: left, boat: left}`.
+
+    In brackets and braces YAML ends a plain scalar at `[`. Puzzles may write subscripts there nevertheless; if the
+    parser gives up at one, all of them from that line on are read as text. Elsewhere this changes nothing.
+    """
+    if not isinstance(error, yaml.MarkedYAMLError) or not error.problem_mark:
+        return []
+    mark = error.problem_mark
+    if mark.line >= len(lines) or not _SUBSCRIPT.match(lines[mark.line], mark.column):
+        return []
+    repairs = []
+    for number, line in enumerate(lines[mark.line :], mark.line):
+        end = 0
+        for match in _SUBSCRIPT.finditer(line):
+            if match.start() >= end and (close := _closing(line, match.start())):
+                end = close
+                inside = enumerate(line[match.start() : end], match.start())
+                repairs += [stand_in(number, column, char) for column, char in inside if char in "[]{},"]
+    return repairs
+
+
+def _closing(line: str, start: int) -> int:
+    """The place behind the bracket that closes the one at `start`; 0 if there is none in the line."""
+    depth = 0
+    for column in range(start, min(len(line), start + EXCERPT)):
+        depth += (line[column] == "[") - (line[column] == "]")
+        if depth == 0:
+            return column + 1
+    return 0
 
 
 def _place(mark: yaml.Mark | None, lines: list[str]) -> tuple[int, int]:

@@ -205,9 +205,7 @@ def with_explicit_walker(task: Task) -> Task:
     for op in task.operators:
         assert op.walk is not None
         before, after = (base + i for i in op.walk)
-        operators.append(
-            operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, op.cost)
-        )
+        operators.append(operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, op.cost))
     letters = {vector: letter for letter, vector in DIRECTIONS.items()}
     for i, targets in enumerate(walker.neighbours):
         row, column = walker.cells[i]

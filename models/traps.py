@@ -83,6 +83,7 @@ def stand_in(line: int, column: int, text: str) -> Repair:
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _START = re.compile(r"([^\W\d_]{3,})[:;,.!?]*(?:\s|$)")
 _XSB_LETTERS = frozenset("bBpP")  # boxes and players in some dialects of Sokoban
+_XSB_MARKS = frozenset("# .@$*+-_")
 _DIVIDER = re.compile(r"#+\s*([-=~_*.+])?\1*\s*#*")
 _WALLED_ROW = re.compile(r"#[#@$*+.\-_ ]*#")
 KEY_LINE = re.compile(r"\s*(?:- +)*(?:[\w.-]+|'[^']*'|\"[^\"]*\"):(?:\s|$)")
@@ -222,6 +223,8 @@ def _lost_from_plain(lines: list[str], key: Placed, value: Placed, seen: set[int
     shift = min(indents) - value.indent
     new = "|" if indents[0] == min(indents) or shift > 9 else f"|{shift}"
     colon = lines[key.end_line].find(":", key.end_column) + 1
+    if not colon:  # `? key` with its `:` in another line
+        return
     opening = lines[key.end_line][:colon].strip()
     yield Trap(
         _text_span(lines, lost[0]),
@@ -360,7 +363,7 @@ def _lost_value(placed: Placed, number: int, column: int, comment: str) -> Itera
     if not text:
         message = "this value is lost: YAML takes `#` for a comment"
     elif isinstance(core_value(text), str) and (
-        lost[1:2].strip() or (placed.role == "item" and set("# .@$*+").issuperset(lost))
+        lost[1:2].strip() or (placed.role == "item" and _XSB_MARKS.issuperset(text + lost))
     ):
         message = "the rest of this value is lost: YAML takes ` #` for a comment"
     else:

@@ -55,9 +55,7 @@ def expand(text: str, skip: str = "", limit: int = MAX_EXPANDED) -> list[tuple[s
 
     def repeat(items: list[tuple[str, int]], count: int, column: int) -> None:
         if len(done[-1]) + len(items) * count > limit:
-            raise RunLengthError(
-                column, f"this run-length encoding stands for more than {limit:,} characters"
-            )
+            raise RunLengthError(column, f"this run-length encoding stands for more than {limit:,} characters")
         done[-1].extend(items * count)
 
     for column, char in enumerate(text):
@@ -339,9 +337,7 @@ def _comment(lines: list[str], start: int, gap: _Gap) -> int:
 def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap]) -> list[Level]:
     first, last, between = gaps[0], gaps[-1], gaps[1:-1]
     keys_after = last.described or not first.described
-    labels_after = bool(last.plain) and (
-        not first.plain or re.sub(r"\D", "", last.plain[0][0]) == str(len(maps))
-    )
+    labels_after = bool(last.plain) and (not first.plain or re.sub(r"\D", "", last.plain[0][0]) == str(len(maps)))
     header_only = len(maps) > 1 and not any(gap.plain for gap in between)
     levels = []
     for index, (line, rows) in enumerate(maps):

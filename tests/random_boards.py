@@ -66,7 +66,7 @@ class SlidingBlock:
 def sliding_block(seed: int, cells: int = 10) -> SlidingBlock:
     """A board of at most so many cells: polyominoes, walls, doors, restricted pieces, one or two goal pieces.
 
-    The goal is where some random steps have led, with a few cells left out, or (seldom) anywhere.
+    The goal is where random steps have led (which ignore doors and directions), sometimes with cells left out.
     """
     rng = random.Random(seed)
     height, width = rng.choice([(h, w) for h in range(2, 6) for w in range(2, 6) if h * w <= cells])
@@ -75,12 +75,12 @@ def sliding_block(seed: int, cells: int = 10) -> SlidingBlock:
     for cell in rng.sample(every, rng.choice([0, 0, 1, 2])):
         grid[cell] = "#"
     pieces: dict[str, set[tuple[int, int]]] = {}
-    for letter in "ABCDE"[: rng.randint(1, 5)]:
+    for letter in "ABCDEF"[: rng.choice([1, 2, 3, 4, 5, 6, 6])]:
         empty = [cell for cell in every if grid[cell] == "."]
         if pieces and len(empty) < 3:
             break
         piece = {rng.choice(empty)}
-        for _ in range(rng.choice([0, 0, 1, 1, 2, 3])):
+        for _ in range(rng.choice([0, 0, 1, 1, 1, 2, 3])):
             near = {(r + i, c + j) for r, c in piece for i, j in ((0, 1), (1, 0), (0, -1), (-1, 0))}
             near = {cell for cell in near if grid.get(cell) == "." and cell not in piece}
             if near and len(empty) - len(piece) > 2:
@@ -89,21 +89,18 @@ def sliding_block(seed: int, cells: int = 10) -> SlidingBlock:
         grid.update(dict.fromkeys(piece, letter))
     directions = {letter: "".join(rng.sample("UDLR", rng.randint(0, 4))) for letter in pieces if rng.random() < 0.2}
     now = {letter: set(piece) for letter, piece in pieces.items()}
-    for _ in range(rng.choice([5, 20, 80])):
+    for _ in range(rng.choice([10, 100, 1000])):
         letter, (i, j) = rng.choice(sorted(now)), rng.choice([(0, 1), (1, 0), (0, -1), (-1, 0)])
         there = {(r + i, c + j) for r, c in now[letter]}
         others = {cell for other, piece in now.items() if other != letter for cell in piece}
         if all(grid.get(cell, "#") != "#" and cell not in others for cell in there):
             now[letter] = there
     named = rng.sample(sorted(pieces), min(len(pieces), rng.choice([1, 1, 2])))
-    goal = {cell: letter for letter in named for cell in now[letter]}
-    for letter in named:
-        if rng.random() < 0.2:
-            goal.pop(rng.choice(sorted(now[letter])))
-    if not goal:
-        goal = dict.fromkeys(now[named[0]], named[0])
+    ends = {cell: letter for letter in named for cell in now[letter]}
+    hidden = {rng.choice(sorted(now[letter])) for letter in named if rng.random() < 0.2}
+    goal = {cell: letter for cell, letter in ends.items() if cell not in hidden} or ends
     doors = {
-        cell: goal.get(cell, rng.choice(sorted(pieces))) for cell in every if grid[cell] == "." and rng.random() < 0.1
+        cell: ends.get(cell, rng.choice(sorted(pieces))) for cell in every if grid[cell] == "." and rng.random() < 0.1
     }
 
     def rows(letters: dict[tuple[int, int], str]) -> tuple[str, ...]:

@@ -160,7 +160,8 @@ def test_list_names_everything(capsys: pytest.CaptureFixture[str]) -> None:
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     import io
 
-    monkeypatch.setattr(sys, "stdin", io.StringIO("format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\n"))
+    text = b"format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
     assert main(["solve", "-", "--engine", "bfs"]) == 0
     assert "cost         1 slide" in capsys.readouterr().out
 

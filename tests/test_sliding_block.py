@@ -151,7 +151,7 @@ def rotated(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
 
 
 def renamed(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
-    new = str.maketrans("ABCDE", "y曹1AR")
+    new = str.maketrans("ABCDEF", "y曹1AR_")
     return random_boards.SlidingBlock(
         *(tuple(row.translate(new) for row in rows) for rows in (maps.board, maps.goal, maps.doors)),
         {k.translate(new): v for k, v in maps.directions.items()},
@@ -364,6 +364,7 @@ def problems(source: str) -> list[tuple[int, int, str]]:
         ("AB. ...", "... A..", "doors: |\n  ...\n  B..\n", 8, 3, "piece A may not enter its goal: row 2, column 1 is"),
         ("AB. ..#", "... A..", "doors: |\n  ...\n  ..B\n", 11, 5, "a door where the board has a wall, row 2"),
         ("AB. ...", "... A..", "doors: |\n  ...\n", 10, 3, "`doors` has 1 rows and 3 columns"),
+        ("AB. ...", "... A..", "doors: []\n", 9, 8, "`doors` is empty"),
         ("AB. ...", "... A..", "doors: {A: B}\n", 9, 8, "`doors` must be a map or a list"),
         ("AB. ...", "... A..", "doors:\n  - {row: 3, col: 1, pieces: A}\n", 10, 5, "row 3, column 1 is outside"),
         ("AB. ...", "... A..", "doors:\n  - {row: 2, col: 1}\n", 10, 5, "a door needs the key `pieces`"),
