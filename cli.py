@@ -184,7 +184,7 @@ def _export(arguments: argparse.Namespace) -> int:
     from .models.sokoban import Sokoban
     from .models.sokoban_convert import to_xsb
 
-    written = []
+    written: list[Puzzle] = []
 
     def act(puzzle: Puzzle) -> None:
         if not isinstance(puzzle, Sokoban):

@@ -21,8 +21,9 @@ from .encoders import cp_sat
 from .encoders.horizon_model import HorizonEncoder, HorizonModel
 from .encoders.succession import successions
 from .errors import UsageError
+from .models.explicit import with_explicit_walker
 from .models.plan import Plan
-from .models.task import Cost, Task, with_explicit_walker
+from .models.task import Cost, Task
 from .outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
 
 FIRST_FACTOR, NEXT_FACTOR, SLACK = 1.5, 1.5, 4
@@ -155,7 +156,7 @@ def linear(run: Run, encoder: HorizonEncoder) -> Outcome:
         model = _encode(run, encoder, horizon, idle=False)
         answer = _solve(run, model)
         if answer.values is not None:
-            return run.outcome(Status.OPTIMAL, Plan.of(model.plan(run.task, answer.values)), horizon)
+            return run.outcome(Status.OPTIMAL, model.plan(run.task, answer.values), horizon)
         if answer.status != "infeasible":
             return run.gave_up(answer.stopped_by or "no answer")
         run.raise_bound(
@@ -185,7 +186,7 @@ def one_model(run: Run, encoder: HorizonEncoder) -> Outcome:
 
         answer = _solve(run, model, on_bound)
         if answer.values is not None:
-            plan = Plan.of(model.plan(run.task, answer.values))
+            plan = model.plan(run.task, answer.values)
             if answer.bound is not None:
                 on_bound(answer.bound)
             status = Status.OPTIMAL if answer.status == "optimal" else Status.FEASIBLE
@@ -215,7 +216,7 @@ def _second_component(run: Run, encoder: HorizonEncoder, first: Outcome) -> Outc
     if task.walker and task.walker.cost[1]:
         formula.minimise.extend((arc, task.walker.cost[1]) for arc in model.arcs)
     answer = _solve(run, model)
-    plan = first.plan if answer.values is None else Plan.of(model.plan(task, answer.values))
+    plan = first.plan if answer.values is None else model.plan(task, answer.values)
     status = Status.OPTIMAL if answer.status == "optimal" else Status.FEASIBLE
     if answer.stopped_by == "interrupted":
         status = Status.INTERRUPTED

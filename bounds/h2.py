@@ -7,11 +7,13 @@ Torralba, *A reminder about the importance of computing and exploiting invariant
 a lower bound on the horizon still needed from any state in which the pair is true. A pair without a finite
 value is a mutex: no state on any plan contains it. The two directions prune each other until nothing changes.
 
-Distances count horizon steps: operators weigh one, cells that a walker walks between them nothing.
+Distances count the first component of the cost: horizon steps, where every step costs one. What a walker
+walks between steps weighs nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -20,7 +22,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ..models.task import Task, with_explicit_walker
+from ..models.explicit import plain
+from ..models.task import Task
 
 NEVER = 30_000
 """The value of a pair that can never be true."""
@@ -37,19 +40,22 @@ class Layers:
 
     `forward[p, q]` (F, F): no state before horizon step `forward[p, q]` contains p and q; `backward[p, q]`:
     from a state that contains both, the goal needs at least so many steps more; `NEVER` in either: no state
-    on a plan contains both. The diagonals are the single facts. With a walker, its cells are not included.
-    `lower_bound`: no plan has fewer steps; None: no plan exists.
+    on a plan contains both. The diagonals are the single facts. `first`, `left` (N): the same for what each
+    operator requires, and for what is true after it, the walker's cell or the thing carried included (a carry
+    has been paid for when its operators are reached). `lower_bound`: no plan has fewer steps; None: no plan exists.
     """
 
     forward: Pairs
     backward: Pairs
+    first: NDArray[np.int32]
+    left: NDArray[np.int32]
     lower_bound: int | None
 
 
 def reachability_layers(task: Task) -> Layers:
-    """Compute h² in both directions for a task, with its walker if it has one."""
-    explicit = with_explicit_walker(task)
-    weights = np.array([1] * len(task.operators) + [0] * (len(explicit.operators) - len(task.operators)), np.int16)
+    """Compute h² in both directions for a task, on its plain form."""
+    explicit = plain(task)
+    weights = np.array([op.cost[0] for op in explicit.operators], np.int16)
     ahead = _relations([(op.pre, op.add, op.delete) for op in explicit.operators])
     back = _relations(
         [(tuple(sorted({*op.pre, *op.add} - {*op.delete})), op.delete, op.add) for op in explicit.operators]
@@ -71,11 +77,19 @@ def reachability_layers(task: Task) -> Layers:
     init = np.ix_(explicit.init, explicit.init)
     bound = max(int(backward[init].max(initial=0)), _goal_value(forward, explicit.goal))
     facts = len(task.facts)
+    own = explicit.operators[: len(task.operators)]
     return Layers(
         np.ascontiguousarray(forward[:facts, :facts]),
         np.ascontiguousarray(backward[:facts, :facts]),
+        np.array([_largest(forward, op.pre) for op in own], np.int32),
+        np.array([_largest(backward, [*set(op.pre).difference(op.delete), *op.add]) for op in own], np.int32),
         None if bound >= NEVER else bound,
     )
+
+
+def _largest(values: Pairs, facts: Sequence[int]) -> int:
+    """The largest value of a pair of these facts."""
+    return int(values[np.ix_(facts, facts)].max(initial=0))
 
 
 def _possible(task: Task) -> NDArray[np.bool_]:

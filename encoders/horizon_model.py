@@ -9,14 +9,15 @@ may do nothing, so that the model covers all plans of at most H steps and the nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds.h2 import Layers
-from ..models.task import Operator, Task
+from ..models.plan import Plan
+from ..models.task import Task
+from .carry import Carrying, add_carry, carried
 from .formula import FALSE, TRUE, Formula
 from .succession import Succession
 from .walk import add_walk
@@ -30,7 +31,8 @@ class HorizonModel:
     """A formula and what its variables mean.
 
     `fact[t][f]` (H + 1, F) and `chosen[t][n]` (H, N) are literals, maybe constant; `idle[t]` (H), all `FALSE`
-    without idle steps. `arcs`: the cells that a walker walks, all steps together.
+    without idle steps. `arcs`: the cells that a walker walks, all steps together. `ends[t]`: where the carry of
+    step t ends, by the fact of the place (empty unless the task carries).
     """
 
     formula: Formula
@@ -39,15 +41,21 @@ class HorizonModel:
     chosen: list[list[int]]
     idle: list[int]
     arcs: list[int]
+    ends: list[dict[int, int]]
 
-    def plan(self, task: Task, values: NDArray[np.bool_]) -> list[Operator]:
-        """The operators that a solution chose; `values` holds one truth value for each variable."""
-        operators = []
-        for row in self.chosen:
-            for number, literal in enumerate(row):
-                if literal == TRUE or (literal != FALSE and values[literal]):
-                    operators.append(task.operators[number])
-        return operators
+    def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
+        """The plan of a solution; `values` holds one truth value for each variable."""
+
+        def true(literal: int) -> bool:
+            return literal == TRUE or (literal != FALSE and bool(values[literal]))
+
+        steps = [[task.operators[n] for n, literal in enumerate(row) if true(literal)] for row in self.chosen]
+        if not task.carries:
+            return Plan.of([op for step in steps for op in step])
+        held = [{f for f, literal in enumerate(layer) if true(literal)} for layer in self.fact]
+        return Plan.of_carries(
+            [carried(step, *held[t : t + 2]) for t, step in enumerate(steps) if held[t] != held[t + 1]]
+        )
 
 
 class HorizonEncoder:
@@ -55,11 +63,10 @@ class HorizonEncoder:
 
     def __init__(self, task: Task, layers: Layers, succession: Succession | None) -> None:
         self.task, self.layers, self.succession = task, layers, succession
-        forward, backward = layers.forward, layers.backward
         operators = task.operators
-        after = [[*(f for f in op.pre if f not in op.delete), *op.add] for op in operators]
-        self.first = np.array([_largest(forward, op.pre) for op in operators], np.int32)
-        self.left = np.array([_largest(backward, facts) for facts in after], np.int32)
+        # The operators of a carry are reached within the step that pays for it.
+        self.first = layers.first - 1 if task.carries else layers.first
+        self.left = layers.left
         self.adders = _index(task, [op.add for op in operators])
         self.deleters = _index(task, [op.delete for op in operators])
         grouped = np.zeros((len(task.facts), len(task.facts)), np.bool_)
@@ -68,6 +75,7 @@ class HorizonEncoder:
                 grouped[np.ix_(group.facts, group.facts)] = True
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
         self.before = _forbidden_lists(succession) if succession else None
+        self.carrying = Carrying.of(task) if task.carries else None
 
     def encode(self, horizon: int, *, idle: bool = False) -> HorizonModel:
         """The model of all plans with `horizon` steps (at most so many, with `idle`)."""
@@ -75,7 +83,7 @@ class HorizonEncoder:
         fact = [self._fact_layer(formula, t, horizon) for t in range(horizon + 1)]
         chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
         idles = [formula.variable() if idle else FALSE for _ in range(horizon)]
-        model = HorizonModel(formula, horizon, fact, chosen, idles, [])
+        model = HorizonModel(formula, horizon, fact, chosen, idles, [], [])
         for t in range(horizon + 1):
             self._state(model, t)
         for t in range(horizon):
@@ -121,6 +129,10 @@ class HorizonEncoder:
     def _step(self, model: HorizonModel, t: int) -> None:
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]
         here, there = model.fact[t], model.fact[t + 1]
+        if self.carrying:
+            last = model.ends[-1] if model.ends else None
+            model.ends.append(add_carry(formula, self.carrying, here, there, chosen, idle, last))
+            return
         formula.exactly_one([*chosen, idle])
         for op, literal in zip(self.task.operators, chosen, strict=True):
             if literal != FALSE:
@@ -219,11 +231,6 @@ def _forbidden_lists(succession: Succession) -> Before:
         listed.append(one_by_one)
         allowed.append(rest)
     return Before(whole, classes, listed, allowed)
-
-
-def _largest(values: NDArray[np.int16], facts: Iterable[int]) -> int:
-    index = list(facts)
-    return int(values[np.ix_(index, index)].max(initial=0))
 
 
 def _index(task: Task, facts: list[tuple[int, ...]]) -> list[list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .task import Move, Operator, Task
@@ -39,8 +40,14 @@ class Plan:
     moves: tuple[Move, ...]
 
     @staticmethod
-    def of(operators: list[Operator]) -> Plan:
-        return Plan(tuple(op.move for op in operators))
+    def of(operators: Iterable[Operator]) -> Plan:
+        """The moves of operators; operators that move nothing are left out."""
+        return Plan(tuple(op.move for op in operators if op.move.path))
+
+    @staticmethod
+    def of_carries(carries: Iterable[Sequence[Operator]]) -> Plan:
+        """A move for each carry: from where its first operator starts, along the paths of all."""
+        return Plan(tuple(Move(ops[0].move.cell, "".join(op.move.path for op in ops)) for ops in carries))
 
 
 def apply(task: Task, state: frozenset[int], op: Operator) -> frozenset[int]:

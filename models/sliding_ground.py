@@ -8,11 +8,8 @@ A piece's *place* is the bit of its first cell in reading order. The places cons
 reach if it were alone with the pieces that can never move. Interchangeable pieces form one *kind* and share
 facts.
 
-In the metric `moves` a piece may take any path through free cells. What a path asks of the rest of the
-board is only that the cells that it sweeps are free. So for each two places there is one operator for each
-inclusion-minimal set of swept cells, found by a search over (place, swept cells) in which a set that
-contains another one found for the same place is dropped. More cells than the board has free cells cannot be
-swept.
+In the metric `moves` a piece may take any path through free cells: the operators are those of `steps`, and the
+task carries, so that consecutive steps of one piece cost one.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
     from .sliding_block import Piece, SlidingBlock
 
 Way = tuple[int, int, str]
-"""A way to another place: where it ends, the mask of the cells that it sweeps, its path."""
+"""A straight way to another place: where it ends, the mask of the cells that it sweeps, its path."""
 
 
 class _Board:
@@ -79,9 +76,7 @@ def ground(puzzle: SlidingBlock, metric: str) -> Task:
     board = _Board(puzzle.height, puzzle.width)
     reach, fixed = _reach(puzzle, board)
     kinds = _kinds(puzzle, board, reach)
-    counter = _Counter(puzzle, metric)
-    counter.add(sum(_count_steps(board, kind) for kind in kinds))  # no metric has fewer operators
-    counter.count = 0
+    _check_size(puzzle, metric, board, kinds)
     builder = TaskBuilder()
     at = [{p: builder.fact(f"{kind.name} at {rc(board.cell(p))}") for p in kind.places} for kind in kinds]
     covering: dict[int, list[int]] = {}
@@ -102,7 +97,7 @@ def ground(puzzle: SlidingBlock, metric: str) -> Task:
         name=puzzle.header.name,
         facts=builder.names,
         groups=tuple(groups),
-        operators=tuple(_operators(counter, board, kinds, at, free, len(vacant))),
+        operators=tuple(_operators(metric, board, kinds, at, free, len(vacant))),
         init=tuple(sorted(init + vacant)),
         goal=goal,
         metric=(metric,),
@@ -116,23 +111,6 @@ def _bits(mask: int) -> Iterator[int]:
         low = mask & -mask
         yield low.bit_length() - 1
         mask ^= low
-
-
-class _Counter:
-    """Counts operators; raises `UsageError` when there are too many."""
-
-    def __init__(self, puzzle: SlidingBlock, metric: str) -> None:
-        self.puzzle, self.metric, self.count = puzzle, metric, 0
-
-    def add(self, operators: int) -> None:
-        self.count += operators
-        if self.count > MAX_OPERATORS:
-            others = " or ".join(f"`{m}`" for m in self.puzzle.metrics[self.puzzle.metrics.index(self.metric) + 1 :])
-            raise UsageError(
-                f"{self.puzzle.header.file}: this board has too much room for the metric `{self.metric}`: "
-                f"there are more than {MAX_OPERATORS:,} ways to move a piece"
-                + (f"; try the metric {others}" if others else "")
-            )
 
 
 # Kinds and their places
@@ -234,18 +212,18 @@ def _goal(
 
 
 def _operators(
-    counter: _Counter,
+    metric: str,
     board: _Board,
     kinds: list[_Kind],
     at: list[dict[int, int]],
     free: dict[int, int],
     room: int,
 ) -> Iterator[Operator]:
-    """One operator for each kind, place and way from there. `room` is the number of free cells.
+    """One operator for each kind, place and straight way from there. `room` is the number of free cells.
 
     Built in normal form: position facts come before free cells, and `_bits` gives the latter in order.
     """
-    ways: dict[object, dict[int, list[Way]]] = {}
+    longest = max(board.height, board.width) if metric == "slides" else 1
     facts_of: dict[int, tuple[int, ...]] = {}
 
     def vacant(mask: int) -> tuple[int, ...]:
@@ -254,15 +232,10 @@ def _operators(
         return facts_of[mask]
 
     for kind, facts in zip(kinds, at, strict=True):
-        known = ways.setdefault((kind.shape, kind.pieces[0].directions, kind.places), {})
         for here, fact in facts.items():
-            if here in known:
-                counter.add(len(known[here]))
-            else:
-                known[here] = list(_ways(counter, board, kind, here, room))
             old = kind.shape.mask(here)
             cell = board.cell(here)
-            for there, swept, path in known[here]:
+            for there, swept, path in _lines(board, kind, here, room, longest):
                 new = kind.shape.mask(there)
                 yield Operator(
                     name=f"{kind.name}:{path} from {rc(cell)}",
@@ -270,25 +243,8 @@ def _operators(
                     add=(facts[there], *vacant(old & ~new)),
                     delete=(fact, *vacant(new & ~old)),
                     move=Move(cell, path),
+                    carry=(fact, facts[there]) if metric == "moves" else None,
                 )
-
-
-def _count_steps(board: _Board, kind: _Kind) -> int:
-    places = set(kind.places)
-    steps = [board.steps[letter] for letter in kind.pieces[0].directions]
-    return sum(place + step in places for place in places for step in steps)
-
-
-def _ways(counter: _Counter, board: _Board, kind: _Kind, here: int, room: int) -> Iterator[Way]:
-    """The ways from a place, counted."""
-    if counter.metric == "moves":
-        ways = _paths(board, kind, here, room)
-    else:
-        longest = 1 if counter.metric == "steps" else max(board.height, board.width)
-        ways = _lines(board, kind, here, room, longest)
-    for way in ways:
-        counter.add(1)
-        yield way
 
 
 def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> Iterator[Way]:
@@ -307,53 +263,18 @@ def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> It
             yield there, swept, letter * length
 
 
-def _paths(board: _Board, kind: _Kind, here: int, room: int) -> Iterator[Way]:
-    """Ways along any path, for each end the inclusion-minimal sets of swept cells.
-
-    Paths are extended in the order of how many cells they sweep, so that what is kept is never replaced.
-    """
-    places = set(kind.places)
-    old = kind.shape.mask(here)
-    steps = [(letter, board.steps[letter]) for letter in kind.pieces[0].directions]
-    minimal = {place: _Antichain() for place in kind.places}
-    waiting: list[list[Way]] = [[] for _ in range(room + 1)]
-    waiting[0].append((here, 0, ""))
-    for bucket in waiting:
-        for place, swept, path in bucket:  # grows while it is read
-            if not minimal[place].add(swept):
-                continue
-            if path:
-                yield place, swept, path
-            for letter, step in steps:
-                there = place + step
-                if there in places:
-                    more = swept | kind.shape.mask(there) & ~old
-                    size = more.bit_count()
-                    if size <= room:
-                        waiting[size].append((there, more, path + letter))
-
-
-class _Antichain:
-    """Sets of cells of which none contains another: for each cell, a mask of the numbers of the sets with it.
-
-    So one pass over the cells that a new set lacks finds out whether it contains an old set.
-    """
-
-    __slots__ = ("count", "holding")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.holding: dict[int, int] = {}
-
-    def add(self, cells: int) -> bool:
-        """Add a set, given as a mask, if it contains none of the others. True if it was added."""
-        outside = 0
-        for bit, numbers in self.holding.items():
-            if not cells >> bit & 1:
-                outside |= numbers
-        if outside.bit_count() < self.count:
-            return False
-        for bit in _bits(cells):
-            self.holding[bit] = self.holding.get(bit, 0) | 1 << self.count
-        self.count += 1
-        return True
+def _check_size(puzzle: SlidingBlock, metric: str, board: _Board, kinds: list[_Kind]) -> None:
+    """Raise `UsageError` if the pieces have too many ways to move: boards that no engine can make use of."""
+    longest = max(board.height, board.width) if metric == "slides" else 1
+    if 4 * longest * sum(len(kind.places) for kind in kinds) <= MAX_OPERATORS:
+        return
+    room = board.height * board.width
+    count = 0
+    for kind in kinds:
+        for here in kind.places:
+            count += sum(1 for _ in _lines(board, kind, here, room, longest))
+            if count > MAX_OPERATORS:
+                raise UsageError(
+                    f"{puzzle.header.file}: this board is too large for the metric `{metric}`: "
+                    f"there are more than {MAX_OPERATORS:,} ways to move a piece"
+                )

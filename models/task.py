@@ -2,8 +2,9 @@
 
 A family ends where the task begins; an engine reads nothing else. The formalism is STRIPS with positive
 preconditions, action costs and a goal in conjunctive form (Ghallab, Nau, Traverso, *Automated Planning*,
-2004, ch. 2), plus two things that moving-piece puzzles need: groups that count (interchangeable pieces share
-their facts), and a walker (Sokoban's player) that moves between operators.
+2004, ch. 2), plus three things that moving-piece puzzles need: groups that count (interchangeable pieces share
+their facts), a walker (Sokoban's player) that moves between operators, and carrying (one piece along any path
+of operators costs one).
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class Operator:
     """One grounded operator over fact numbers. All sets are sorted tuples without repeats.
 
     `delete` is a part of `pre`, and `add` has nothing in common with `pre`. `walk`, if the task has a walker,
-    is (where the walker must stand before, where it stands after), as indices of `Walker.cells`.
+    is (where the walker must stand before, where it stands after), as indices of `Walker.cells`. `carry`, if the
+    task carries, is (the fact that says where the moved thing is before, the one that says where it is after).
     """
 
     name: str
@@ -53,6 +55,7 @@ class Operator:
     move: Move
     cost: Cost = (1,)
     walk: tuple[int, int] | None = None
+    carry: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,9 @@ class Task:
     `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
     proves that no plan exists (the parity of an n-puzzle), is a sentence that says so.
+
+    In a task that carries, a step of a plan is a *carry*: one or more operators that move the same thing, each
+    from where the one before put it, to another place than it started from. It costs one, however long.
     """
 
     name: str
@@ -99,8 +105,13 @@ class Task:
     unsolvable_because: str | None = None
 
     @cached_property
+    def carries(self) -> bool:
+        """Whether a step is a carry (then every operator has one) and not a single operator."""
+        return any(op.carry for op in self.operators)
+
+    @cached_property
     def uniform(self) -> bool:
-        """Whether every operator costs exactly one and walking costs nothing, so that cost = number of operators."""
+        """Whether every step costs exactly one and walking costs nothing, so that cost = number of steps."""
         free_walk = self.walker is None or not any(self.walker.cost)
         return free_walk and all(op.cost == (1,) for op in self.operators)
 
@@ -140,6 +151,9 @@ class Task:
             check(not set(op.add) & set(op.pre), f"{op.name} adds a fact that it requires")
             check(len(op.cost) == len(self.metric), f"{op.name} has a cost of the wrong length")
             check((op.walk is None) == (self.walker is None), f"{op.name}: walk and walker do not fit")
+            check((op.carry is None) != self.carries, f"{op.name}: some operators carry and some do not")
+            if op.carry:
+                check(op.carry[0] in op.delete and op.carry[1] in op.add, f"{op.name} does not move what it carries")
             balance = Counter(g for f in op.add for g in groups_of[f])
             balance.subtract(g for f in op.delete for g in groups_of[f])
             for g, difference in balance.items():
@@ -188,46 +202,4 @@ def operator(
         move,
         cost,
         walk,
-    )
-
-
-def with_explicit_walker(task: Task) -> Task:
-    """The same task without a walker: where the walker stands becomes facts, each cell walked an operator.
-
-    Engines that know no walkers use this; plans translate back because moves are kept.
-    """
-    walker = task.walker
-    if walker is None:
-        return task
-    base = len(task.facts)
-    stands = tuple(f"walker at r{r + 1}c{c + 1}" for r, c in walker.cells)
-    operators: list[Operator] = []
-    for op in task.operators:
-        assert op.walk is not None
-        before, after = (base + i for i in op.walk)
-        operators.append(operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, op.cost))
-    letters = {vector: letter for letter, vector in DIRECTIONS.items()}
-    for i, targets in enumerate(walker.neighbours):
-        row, column = walker.cells[i]
-        for j in targets:
-            letter = letters[walker.cells[j][0] - row, walker.cells[j][1] - column]
-            operators.append(
-                operator(
-                    f"walk {letter} from r{row + 1}c{column + 1}",
-                    (walker.free[j], base + i),
-                    (base + j,),
-                    (base + i,),
-                    Move((row, column), letter),
-                    walker.cost,
-                )
-            )
-    return Task(
-        name=task.name,
-        facts=task.facts + stands,
-        groups=(*task.groups, Group("walker", tuple(range(base, base + len(stands))))),
-        operators=tuple(operators),
-        init=tuple(sorted((*task.init, base + walker.start))),
-        goal=task.goal,
-        metric=task.metric,
-        unsolvable_because=task.unsolvable_because,
     )

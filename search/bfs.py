@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import time
 
+from ..models.explicit import with_explicit_walker
 from ..models.plan import Plan
-from ..models.task import Task, with_explicit_walker
+from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
 
 QUOTA = 200_000
@@ -39,25 +40,27 @@ def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Ou
 
 
 def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
-    from .kernels import expand
+    from .kernels import expand, expand_carries
     from .packed import pack
+    from .plans import plan_to
     from .store import StateStore
 
     began = time.monotonic()
     packed = pack(task)
+    step = expand_carries if task.carries else expand
     store = StateStore(packed)
     encoded = time.monotonic()
     depth, cursor, end = 0, 0, 1
     stats: Stats = {"states": 1, "expanded": 0, "layers": 0}
     while True:
-        store.count, cursor, goal = expand(
+        store.count, cursor, goal = step(
             packed, store.states, store.parent, store.via, store.table, store.count, cursor, end, QUOTA
         )
         stats.update(states=store.count, expanded=cursor, layers=depth)
         encode, solve = encoded - began, time.monotonic() - encoded
         if goal >= 0:
             cost = (depth + 1,)
-            plan = Plan.of([task.operators[n] for n in store.operators_to(goal)])
+            plan = plan_to(task, store, goal)
             by = f"breadth-first search: no goal within {depth} {task.metric[0]}"
             return Outcome(
                 Status.OPTIMAL, plan, cost, by, cost, encode_seconds=encode, solve_seconds=solve, stats=stats

@@ -130,3 +130,67 @@ def expand(
                         return count, cursor, count - 1
         cursor += 1
     return count, cursor, -1
+
+
+@njit(cache=True)
+def expand_carries(
+    task: Any, states: Any, parent: Any, via: Any, table: Any, count: int, cursor: int, end: int, quota: int
+) -> tuple[int, int, int]:
+    """Like `expand`, for a task that carries: a successor is any state that one thing's moving along leads to.
+
+    `via` holds the last operator of the carry. From a state, the places that a thing can be carried to are found by
+    a search of their own: nothing else moves meanwhile, so the thing's place says which state it is.
+    """
+    words, operators, facts = task.words, len(task.pre), 64 * task.words
+    rows = np.empty((facts, states.shape[1]), np.uint64)
+    place = np.empty(facts, np.int32)
+    seen = np.full(facts, -1, np.int64)
+    row = np.empty(states.shape[1], np.uint64)
+    stamp = 0
+    end = min(end, cursor + quota)
+    while cursor < end:
+        if count + operators > len(states) or 2 * (count + operators) > len(table):
+            break
+        for w in range(words):
+            bits = states[cursor, w] & task.watched[w]
+            while bits:
+                start = (w << 6) + np.int64(trailing_zeros(bits))
+                bits &= bits - ONE
+                stamp += 1
+                rows[0] = states[cursor]
+                place[0] = start
+                seen[start] = stamp
+                head, tail = 0, 1
+                while head < tail:
+                    here = place[head]
+                    for i in range(task.watch_first[here], task.watch_first[here + 1]):
+                        op = task.watch_ops[i]
+                        there = task.carry[op, 1]
+                        if seen[there] == stamp:
+                            continue
+                        applies = True
+                        for v in range(words):
+                            if task.pre[op, v] & ~rows[head, v]:
+                                applies = False
+                                break
+                        if not applies:
+                            continue
+                        for v in range(words):
+                            row[v] = rows[head, v] ^ task.flip[op, v]
+                        seen[there] = stamp
+                        rows[tail] = row
+                        place[tail] = there
+                        tail += 1
+                        slot = find(states, table, row)
+                        if table[slot] >= 0:
+                            continue
+                        states[count] = row
+                        parent[count] = cursor
+                        via[count] = op
+                        table[slot] = count
+                        count += 1
+                        if is_goal(task, row):
+                            return count, cursor, count - 1
+                    head += 1
+        cursor += 1
+    return count, cursor, -1

@@ -20,6 +20,8 @@ class PackedTask(NamedTuple):
     with the state. `watch_first` (F+1), `watch_ops` (N): operators indexed by one of their preconditions,
     the least often true one, so that a state meets few operators that do not apply. `watched` (W): the bits
     that are watched by some operator. `cost` (N): the cost as one integer, see `cost_key`.
+    Carrying: `carry` (N, 2), the places before and after each operator; empty unless the task carries. Then the
+    operators are indexed by the place before.
     The walker: `free_bit` (K), `near_first` (K+1), `near` (flattened neighbours), `walk` (N, 2), all empty
     without one; with one, a state has one word more, the walker's cell (normalised to its region's first).
     """
@@ -32,6 +34,7 @@ class PackedTask(NamedTuple):
     watch_ops: Ints
     watched: Words
     cost: NDArray[np.int64]
+    carry: Ints
     init: Words
     free_bit: Ints
     near_first: Ints
@@ -94,6 +97,7 @@ def pack(task: Task) -> PackedTask:
         ops,
         watched[0],
         np.array([cost_key(op.cost) for op in operators], np.int64),
+        np.array([op.carry for op in operators if op.carry], np.int32).reshape(-1, 2),
         init[0],
         np.array(walker.free if walker else [], np.int32),
         np.concatenate(([0], np.cumsum(counts))).astype(np.int32),
@@ -117,7 +121,7 @@ def _watch(task: Task) -> tuple[Ints, Ints]:
     load = [0] * len(task.facts)
 
     def best(op: Operator) -> int:
-        return min(op.pre, key=lambda f: (likely[f], load[f]))
+        return op.carry[0] if op.carry else min(op.pre, key=lambda f: (likely[f], load[f]))
 
     lists: list[list[int]] = [[] for _ in task.facts]
     for number, op in enumerate(task.operators):

@@ -22,6 +22,7 @@ class StateStore:
     def __init__(self, task: PackedTask, capacity: int = 1 << 14, *, heap: bool = False) -> None:
         capacity = max(capacity, 2 * len(task.pre) + 2)
         self.count = 1
+        self.words = task.words
         self.states: NDArray[np.uint64] = np.empty((capacity, task.row), np.uint64)
         self.parent: NDArray[np.int32] = np.full(capacity, -1, np.int32)
         self.via: NDArray[np.int32] = np.full(capacity, -1, np.int32)
@@ -58,13 +59,20 @@ class StateStore:
         self._hash()
         return True
 
-    def operators_to(self, index: int) -> list[int]:
-        """The operator numbers that lead from the initial state to state `index`."""
-        path: list[int] = []
+    def path_to(self, index: int) -> list[tuple[int, int]]:
+        """The way from the initial state to state `index`: (state, operator that led to it), in order."""
+        path: list[tuple[int, int]] = []
         while self.parent[index] >= 0:
-            path.append(int(self.via[index]))
+            path.append((index, int(self.via[index])))
             index = int(self.parent[index])
         return path[::-1]
+
+    def facts_of(self, index: int) -> frozenset[int]:
+        """The true facts of a stored state."""
+        words = self.states[index].tolist()
+        return frozenset(
+            64 * w + bit for w, word in enumerate(words[: self.words]) for bit in range(64) if word >> bit & 1
+        )
 
 
 def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status, stopped_outcome
 
@@ -18,6 +17,7 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
     """
     from .cost_kernels import expand_cheapest
     from .packed import cost_of_key, pack
+    from .plans import plan_to
     from .store import StateStore
 
     began = time.monotonic()
@@ -46,7 +46,7 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
         cost = cost_of_key(int(bound), parts)
         by = f"uniform-cost search: every state cheaper than {', '.join(map(str, cost))} expanded"
         if goal >= 0:
-            plan = Plan.of([task.operators[n] for n in store.operators_to(goal)])
+            plan = plan_to(task, store, goal)
             return Outcome(
                 Status.OPTIMAL, plan, cost, by, cost, encode_seconds=encode, solve_seconds=solve, stats=stats
             )

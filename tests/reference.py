@@ -5,8 +5,9 @@ from __future__ import annotations
 import heapq
 from itertools import count
 
+from budge.models.explicit import plain
 from budge.models.plan import apply
-from budge.models.task import Cost, Operator, Task, with_explicit_walker
+from budge.models.task import Cost, Operator, Task
 
 
 def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]] | None:
@@ -14,7 +15,7 @@ def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]
 
     Raises `OverflowError` beyond `max_states`.
     """
-    task = with_explicit_walker(task)
+    task = plain(task)
     by_fact: dict[int, list[Operator]] = {}
     for op in task.operators:
         by_fact.setdefault(op.pre[0], []).append(op)

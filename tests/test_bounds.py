@@ -6,11 +6,11 @@ from collections import deque
 
 import numpy as np
 import pytest
-
 from budge import load, load_text
 from budge.bounds.h2 import NEVER, reachability_layers
 from budge.models.plan import apply
 from budge.models.task import Task
+
 from tests.random_boards import rush_hour
 
 

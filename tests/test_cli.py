@@ -10,9 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
-
 import budge
+import pytest
 from budge.cli import main
 
 BROKEN = "format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ..\n"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from budge import Budget, Status, load, load_text, solve
 from budge.errors import ReplayError, UsageError
 from budge.models.plan import Plan
 from budge.outcome import Outcome
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from tests.random_boards import rush_hour
 from tests.reference import optimal
 

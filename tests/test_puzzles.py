@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from budge import Budget, Status, load, solve
 from budge.models.library import shipped
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
-from budge import PuzzleError, ReplayError, UsageError, load, load_text
+from budge import PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
 from budge.models import sliding_ground
 from budge.models.plan import Plan
 from budge.models.sliding_block import SlidingBlock, notation
@@ -184,25 +185,18 @@ def free_cells(task: Task, facts: tuple[int, ...]) -> set[str]:
     return {task.facts[f].removeprefix("free ") for f in facts if task.facts[f].startswith("free ")}
 
 
-def test_moves_have_the_smallest_sets_of_swept_cells() -> None:
+def test_moves_are_carries_of_the_operators_of_steps() -> None:
     puzzle = load("simplicity")
-    task = puzzle.task("moves")
-    pieces = {piece.cells[0]: piece for piece in puzzle.pieces}  # type: ignore[attr-defined]
-    shapes = {task.facts[f].split(" at ")[0]: f for f in task.init if " at " in task.facts[f]}
-    assert len(shapes) == len(pieces) == 4
-    ways: dict[tuple[int, int], list[set[str]]] = {}
-    for op in task.operators:
-        (here,), (there,) = ([f for f in facts if " at " in task.facts[f]] for facts in (op.delete, op.add))
-        ways.setdefault((here, there), []).append(free_cells(task, op.pre))
-    assert max(map(len, ways.values())) > 1
-    for sets in ways.values():
-        assert not any(a <= b for i, a in enumerate(sets) for j, b in enumerate(sets) if i != j)
+    moves, steps = puzzle.task("moves"), puzzle.task("steps")
+    assert moves.carries
+    assert not steps.carries
+    assert [replace(op, carry=None) for op in moves.operators] == list(steps.operators)
 
 
-def test_every_path_sweeps_what_its_operator_requires() -> None:
+def test_every_way_sweeps_what_its_operator_requires() -> None:
     puzzle = read("AA.. A.BB ...B", "..AA ..A. ....")
     shape = {"A": ((0, 0), (0, 1), (1, 0)), "B": ((0, 0), (0, 1), (1, 1))}
-    task = puzzle.task("moves")
+    task = puzzle.task("slides")
     for op in task.operators:
         cells = {(op.move.cell[0] + r, op.move.cell[1] + c) for r, c in shape[op.name[0]]}
         start, swept = set(cells), set()
@@ -279,15 +273,23 @@ def test_detached_parts_move_together() -> None:
     assert [cost(puzzle, metric) for metric in METRICS] == [1, 2, 2]
 
 
-def test_board_with_too_much_room(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_board_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = read(KLOTSKI, KLOTSKI_GOAL)
-    monkeypatch.setattr(sliding_ground, "MAX_OPERATORS", 300)
-    assert len(puzzle.task("slides").operators) == 258
-    with pytest.raises(UsageError, match=r"too much room for the metric `moves`.*try the metric `slides` or `steps`"):
-        puzzle.task("moves")
-    monkeypatch.setattr(sliding_ground, "MAX_OPERATORS", 100)
-    with pytest.raises(UsageError, match=r"too much room for the metric `steps`.*a piece$"):
-        puzzle.task("steps")
+    monkeypatch.setattr(sliding_ground, "MAX_OPERATORS", 200)
+    assert len(puzzle.task("steps").operators) == len(puzzle.task("moves").operators) == 188
+    with pytest.raises(UsageError, match="too large for the metric `slides`"):
+        puzzle.task("slides")
+
+
+@pytest.mark.parametrize("engine", ["bfs", "cp-sat"])
+def test_roomy_board_in_moves(engine: str) -> None:
+    """So much room that the paths of a single move could not be listed."""
+    puzzle = read(
+        "A....... ........ ..##.... ........ .....B.. ........ ........ .......C", "........ " * 7 + "C......A"
+    )
+    solution = solve(puzzle, engine, "moves")
+    assert solution.outcome.status is Status.OPTIMAL
+    assert solution.cost == (2,)
 
 
 # Replay

@@ -1,0 +1,126 @@
+"""A carry inside one step: one thing moves along any path of operators, as a path through its places.
+
+The step's carry starts at one place and ends at another. One variable for each operator, as an arc from place to
+place; at each place at most one way in (the start or an arc) and at most one way out (the end or an arc), one if
+and only if the other, so that the arcs contain a path from start to end. (Cycles apart from it are harmless.)
+An arc needs its cells free, or given up by the thing itself, which leaves its old place when it is picked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..models.task import Operator, Task
+from .formula import FALSE, Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Carrying:
+    """What the carries of a task need to know of it.
+
+    `places`: the facts that say where a thing is; `arcs`: for each operator (place before, place after, for each
+    other fact that it requires: the fact and the places of the same thing that stand in its way).
+    """
+
+    places: tuple[int, ...]
+    arcs: tuple[tuple[int, int, tuple[tuple[int, tuple[int, ...]], ...]], ...]
+
+    @staticmethod
+    def of(task: Task) -> Carrying:
+        """Raises `ValueError` if a fact that operators change is neither a place nor decided by places."""
+        places = {place for op in task.operators for place in op.carry or ()}
+        rivals: dict[int, set[int]] = {}
+        for group in task.groups:
+            others = [f for f in group.facts if f not in places]
+            if group.count == 1 and len(others) == 1:
+                rivals.setdefault(others[0], set()).update(places.intersection(group.facts))
+        thing = _things(task)
+        arcs = []
+        for op in task.operators:
+            assert op.carry is not None
+            before, after = op.carry
+            for fact in (*op.add, *op.delete):
+                if fact not in places and fact not in rivals:
+                    raise ValueError(f"fact {task.facts[fact]} is not decided by the places of things")
+            needs = tuple(
+                (fact, tuple(sorted(p for p in rivals.get(fact, ()) if thing[p] == thing[before])))
+                for fact in op.pre
+                if fact != before
+            )
+            arcs.append((before, after, needs))
+        return Carrying(tuple(sorted(places)), tuple(arcs))
+
+
+def _things(task: Task) -> dict[int, int]:
+    """A number for each place: places between which operators lead have the same."""
+    parent: dict[int, int] = {}
+
+    def root(place: int) -> int:
+        while parent.setdefault(place, place) != place:
+            place = parent[place]
+        return place
+
+    for op in task.operators:
+        assert op.carry is not None
+        parent[root(op.carry[0])] = root(op.carry[1])
+    return {place: root(place) for place in parent}
+
+
+def add_carry(
+    formula: Formula,
+    carrying: Carrying,
+    here: list[int],
+    there: list[int],
+    chosen: list[int],
+    idle: int,
+    last_ends: dict[int, int] | None,
+) -> dict[int, int]:
+    """Add the carry of one step between the layers `here` and `there`; gives its ends by place.
+
+    `chosen`: the literals of the operators, `idle`: true where nothing moves; `last_ends`: the ends of the step
+    before: what was put down is not picked up at once.
+    """
+    starts: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    for p in carrying.places:
+        starts[p] = FALSE if here[p] == FALSE else formula.variable()
+        ends[p] = FALSE if there[p] == FALSE else formula.variable()
+        formula.implies(starts[p], [here[p], ~there[p]])
+        formula.implies(ends[p], [there[p], ~here[p]])
+        formula.clause([~here[p], there[p], starts[p]])
+        formula.clause([~there[p], here[p], ends[p]])
+        if last_ends is not None:
+            formula.clause([~starts[p], ~last_ends[p]])
+    formula.exactly_one([*starts.values(), idle])
+    formula.exactly_one([*ends.values(), idle])
+    ways_in = {p: [starts[p]] for p in carrying.places}
+    ways_out = {p: [ends[p]] for p in carrying.places}
+    for literal, (before, after, needs) in zip(chosen, carrying.arcs, strict=True):
+        if literal == FALSE:
+            continue
+        ways_out[before].append(literal)
+        ways_in[after].append(literal)
+        for fact, places in needs:
+            formula.clause([~literal, here[fact], *(starts[p] for p in places)])
+    for p in carrying.places:
+        formula.at_most_one(ways_in[p])
+        formula.at_most_one(ways_out[p])
+        for literal in ways_in[p]:
+            formula.clause([~literal, *ways_out[p]])
+        for literal in ways_out[p]:
+            formula.clause([~literal, *ways_in[p]])
+    return ends
+
+
+def carried(arcs: Sequence[Operator], before: Iterable[int], after: Iterable[int]) -> list[Operator]:
+    """The operators, in order, that lead from the place given up to the place taken, among the arcs of a step."""
+    leaving = {op.carry[0]: op for op in arcs if op.carry}
+    given_up, taken = set(before).difference(after), set(after).difference(before)
+    place = next(p for p in leaving if p in given_up)
+    path = []
+    while place not in taken:
+        path.append(leaving[place])
+        assert path[-1].carry is not None
+        place = path[-1].carry[1]
+    return path

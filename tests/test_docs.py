@@ -1,0 +1,59 @@
+"""The documentation: every puzzle in it loads, and those with `expect` have the optimum that they claim."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from budge import Status, load_text, solve
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def examples() -> list[tuple[str, str]]:
+    """Every YAML block that is a whole puzzle, with its place."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in re.finditer(r"^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+            if match[1].startswith("format: 1\n"):
+                line = text.count("\n", 0, match.start()) + 2
+                found.append((f"{page.name}:{line}", match[1]))
+    return found
+
+
+@pytest.mark.parametrize(("place", "text"), examples(), ids=[place for place, _ in examples()])
+def test_examples_load_and_have_the_optimum_that_they_claim(place: str, text: str) -> None:
+    puzzle = load_text(text, place)
+    puzzle.task(puzzle.header.metric).validate()
+    expect = puzzle.header.expect
+    if expect.unsolvable:
+        assert solve(puzzle, "bfs").outcome.status is Status.UNSOLVABLE
+    for metric, cost in expect.costs.items():
+        assert solve(puzzle, "bfs", metric).cost == cost
+
+
+def test_every_family_metric_and_key_is_documented() -> None:
+    from budge.models import n_puzzle, rush_hour, sliding_block, sliding_read, sokoban
+    from budge.models.puzzle import HEADER_KEYS
+
+    text = (ROOT / "docs" / "puzzle-files.md").read_text(encoding="utf-8")
+    keys = [*HEADER_KEYS, *sliding_read.KEYS, "orientation", "start", "map", "source"]
+    for key in keys:
+        assert f"`{key}`" in text, key
+    for family in (rush_hour.RushHour, sliding_block.SlidingBlock, n_puzzle.NPuzzle, sokoban.Sokoban):
+        assert f"## `{family.family}`" in text
+        for metric in family.metrics:
+            assert f"`[{metric.replace(',', ', ')}]`" in text or f"`{metric}`" in text
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+        anchors = {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)}
+        for anchor in re.findall(r"\]\(#([^)]*)\)", text):
+            assert anchor in anchors, f"{page.name}: #{anchor}"
