@@ -1,9 +1,9 @@
 """The command line.
 
-Exit codes of `budge solve`: 0 every puzzle optimal; 1 proven unsolvable; 2 bad usage or input; 3 a limit was
-reached; 4 a plan that does not replay, or a proven value that contradicts another or the file's `expect`;
-130 interrupted. Of several puzzles the gravest code counts, in the order 0, 1, 3, 2, 4, 130.
-`check` and `show`: 0 or 2. Results go to standard output, progress and errors to standard error.
+Exit codes of `budge solve`: 0 every puzzle optimal, or solved by an engine that promises no optimum; 1 proven
+unsolvable; 2 bad usage or input; 3 a limit was reached; 4 a plan that does not replay, or a proven value that
+contradicts another or the file's `expect`; 130 interrupted. Of several puzzles the gravest code counts, in the order
+0, 1, 3, 2, 4, 130. `check` and `show`: 0 or 2. Results go to standard output, progress and errors to standard error.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
 
     solve = commands.add_parser("solve", help="find a plan and prove it shortest", description=_solve.__doc__)
     solve.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
-    solve.add_argument("--engine", metavar="NAME", help="cp-sat (default) or bfs")
+    solve.add_argument("--engine", metavar="NAME", help="cp-sat (default), bfs or bird")
     solve.add_argument("--metric", metavar="NAME", help="what counts as one move; default: the puzzle's own")
     solve.add_argument("--time-limit", type=_positive, metavar="SECONDS", help="for each puzzle (default 600)")
     solve.add_argument("--memory-limit", type=_positive, metavar="MIB", help="for the engine (default 4096)")
@@ -284,10 +284,13 @@ def _write_plan(file: str, solution: Solution) -> None:
 
 
 def _code_of_solution(solution: Solution) -> int:
+    from .engines import ENGINES
     from .outcome import Status
 
     if solution.contradicts:
         return WRONG
+    if solution.outcome.status is Status.FEASIBLE and not ENGINES[solution.engine].promises_optimum:
+        return OPTIMAL
     return {
         Status.OPTIMAL: OPTIMAL,
         Status.UNSOLVABLE: UNSOLVABLE,

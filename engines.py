@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import ReplayError, UsageError
 from .models.fields import suggest
@@ -14,15 +14,24 @@ from .models.puzzle import Puzzle, canonical_metric
 from .models.task import Cost, Task
 from .outcome import Budget, Outcome, Progress, Status, silent
 
+if TYPE_CHECKING:
+    from .models.rush_hour import RushHour
+
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One way of solving a task. `solve` takes the task, the budget, a progress callback and its own options."""
+    """One way of solving. `solve` takes the task, the budget, a progress callback and its own options.
+
+    An engine that plans in terms of the puzzle names the `families` that it knows; its `solve` takes the puzzle and
+    the metric in place of the task. One that does not promise an optimum is done when it has a plan.
+    """
 
     name: str
     summary: str
     solve: Callable[..., Outcome]
     options: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    promises_optimum: bool = True
 
 
 def _cp_sat(task: Task, budget: Budget, progress: Progress, **options: Any) -> Outcome:
@@ -37,6 +46,12 @@ def _bfs(task: Task, budget: Budget, progress: Progress) -> Outcome:
     return breadth_first(task, budget, progress)
 
 
+def _bird(puzzle: RushHour, metric: str, budget: Budget, progress: Progress) -> Outcome:
+    from .search.bird import plan_refinement
+
+    return plan_refinement(puzzle, metric, budget, progress)
+
+
 ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
@@ -47,6 +62,13 @@ ENGINES: dict[str, Engine] = {
             ("strategy", "horizon_limit"),
         ),
         Engine("bfs", "breadth-first search (uniform-cost search where costs differ)", _bfs),
+        Engine(
+            "bird",
+            "Richard Bird's plan refinement: a plan, seldom the shortest",
+            _bird,
+            families=("rush-hour",),
+            promises_optimum=False,
+        ),
     )
 }
 
@@ -136,14 +158,25 @@ def solve(
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
     began = time.monotonic()
-    task = puzzle.task(metric)
-    grounded = time.monotonic() - began
-    outcome = chosen.solve(task, budget, progress, **options)
-    outcome = replace(outcome, encode_seconds=outcome.encode_seconds + grounded)
-    outcome.stats.update(facts=len(task.facts), operators=len(task.operators))
+    if chosen.families:
+        if puzzle.family not in chosen.families:
+            raise UsageError(
+                f"{puzzle.header.name}: the engine `{engine}` is for {', '.join(chosen.families)}, not {puzzle.family}"
+            )
+        outcome = chosen.solve(puzzle, metric, budget, progress, **options)
+    else:
+        task = puzzle.task(metric)
+        grounded = time.monotonic() - began
+        outcome = chosen.solve(task, budget, progress, **options)
+        outcome = replace(outcome, encode_seconds=outcome.encode_seconds + grounded)
+        outcome.stats.update(facts=len(task.facts), operators=len(task.operators))
     replay = _replayed(puzzle, metric, outcome)
     if replay is not None:
-        outcome = replace(outcome, upper_bound=cost_in(replay, metric))
+        cost = cost_in(replay, metric)
+        outcome = replace(outcome, upper_bound=cost)
+        expected = puzzle.header.expect.costs.get(metric)
+        if not chosen.promises_optimum and expected and len(cost) == 1:
+            outcome.stats.update(optimum_by_expect=expected[0], above_optimum=cost[0] - expected[0])
     return Solution(puzzle, engine, metric, outcome, replay, time.monotonic() - began)
 
 

@@ -97,7 +97,7 @@ def _possible(task: Task) -> NDArray[np.bool_]:
     possible = np.ones((len(task.facts), len(task.facts)), np.bool_)
     for group in task.groups:
         if group.count <= 1:
-            members = np.array(group.facts)
+            members = np.array(group.facts, np.int64)
             possible[np.ix_(members, members)] = False
             if group.count == 1:
                 possible[members, members] = True

@@ -4,6 +4,10 @@ The step's carry starts at one place and ends at another. One variable for each 
 place; at each place at most one way in (the start or an arc) and at most one way out (the end or an arc), one if
 and only if the other, so that the arcs contain a path from start to end. (Cycles apart from it are harmless.)
 An arc needs its cells free, or given up by the thing itself, which leaves its old place when it is picked up.
+
+Two consecutive carries are independent if the second enters no cell that the first has vacated and does not end on
+a cell that the first has crossed. Then they could change places, and only the order in which the one from the
+earlier place comes first is allowed. (A detour can make them look dependent, so this prunes, but not all.)
 """
 
 from __future__ import annotations
@@ -30,19 +34,19 @@ class Carrying:
     def of(task: Task) -> Carrying:
         """Raises `ValueError` if a fact that operators change is neither a place nor decided by places."""
         places = {place for op in task.operators for place in op.carry or ()}
+        decided = {f for op in task.operators for f in (*op.add, *op.delete)} - places
         rivals: dict[int, set[int]] = {}
         for group in task.groups:
-            others = [f for f in group.facts if f not in places]
+            others = decided.intersection(group.facts)
             if group.count == 1 and len(others) == 1:
-                rivals.setdefault(others[0], set()).update(places.intersection(group.facts))
+                rivals.setdefault(others.pop(), set()).update(places.intersection(group.facts))
+        for fact in decided - rivals.keys():
+            raise ValueError(f"fact {task.facts[fact]} is not decided by the places of things")
         thing = _things(task)
         arcs = []
         for op in task.operators:
             assert op.carry is not None
             before, after = op.carry
-            for fact in (*op.add, *op.delete):
-                if fact not in places and fact not in rivals:
-                    raise ValueError(f"fact {task.facts[fact]} is not decided by the places of things")
             needs = tuple(
                 (fact, tuple(sorted(p for p in rivals.get(fact, ()) if thing[p] == thing[before])))
                 for fact in op.pre
@@ -67,22 +71,25 @@ def _things(task: Task) -> dict[int, int]:
     return {place: root(place) for place in parent}
 
 
-def add_carry(
-    formula: Formula,
-    carrying: Carrying,
-    here: list[int],
-    there: list[int],
-    chosen: list[int],
-    idle: int,
-    last_ends: dict[int, int] | None,
-) -> dict[int, int]:
-    """Add the carry of one step between the layers `here` and `there`; gives its ends by place.
+@dataclass(frozen=True, slots=True)
+class CarryStep:
+    """The carry of one step: its start and end by place, and for each cell's fact the arcs that enter the cell."""
 
-    `chosen`: the literals of the operators, `idle`: true where nothing moves; `last_ends`: the ends of the step
-    before: what was put down is not picked up at once.
+    starts: dict[int, int]
+    ends: dict[int, int]
+    entering: dict[int, list[int]]
+
+
+def add_carry(
+    formula: Formula, carrying: Carrying, here: list[int], there: list[int], chosen: list[int], idle: int
+) -> CarryStep:
+    """Add the carry of one step between the layers `here` and `there`.
+
+    `chosen`: the literals of the operators; `idle`: true where nothing moves.
     """
     starts: dict[int, int] = {}
     ends: dict[int, int] = {}
+    entering: dict[int, list[int]] = {}
     for p in carrying.places:
         starts[p] = FALSE if here[p] == FALSE else formula.variable()
         ends[p] = FALSE if there[p] == FALSE else formula.variable()
@@ -90,8 +97,6 @@ def add_carry(
         formula.implies(ends[p], [there[p], ~here[p]])
         formula.clause([~here[p], there[p], starts[p]])
         formula.clause([~there[p], here[p], ends[p]])
-        if last_ends is not None:
-            formula.clause([~starts[p], ~last_ends[p]])
     formula.exactly_one([*starts.values(), idle])
     formula.exactly_one([*ends.values(), idle])
     ways_in = {p: [starts[p]] for p in carrying.places}
@@ -103,6 +108,7 @@ def add_carry(
         ways_in[after].append(literal)
         for fact, places in needs:
             formula.clause([~literal, here[fact], *(starts[p] for p in places)])
+            entering.setdefault(fact, []).append(literal)
     for p in carrying.places:
         formula.at_most_one(ways_in[p])
         formula.at_most_one(ways_out[p])
@@ -110,7 +116,34 @@ def add_carry(
             formula.clause([~literal, *ways_out[p]])
         for literal in ways_out[p]:
             formula.clause([~literal, *ways_in[p]])
-    return ends
+    return CarryStep(starts, ends, entering)
+
+
+def add_order(formula: Formula, first: CarryStep, second: CarryStep, layers: Sequence[list[int]]) -> None:
+    """Forbid redundant pairs of consecutive carries. `layers`: the three layers around the two steps.
+
+    What was put down is not picked up at once; of two independent carries only one order is allowed.
+    """
+    before, between, after = layers
+    for place, literal in second.starts.items():
+        formula.clause([~literal, ~first.ends[place]])
+    reasons = []
+    for fact in first.entering.keys() | second.entering.keys():
+        vacated = formula.variable()
+        formula.implies(vacated, [~before[fact], between[fact]])
+        formula.clause([~vacated, *second.entering.get(fact, ())])
+        crossed = formula.variable()
+        formula.implies(crossed, [between[fact], ~after[fact]])
+        formula.clause([~crossed, *first.entering.get(fact, ())])
+        reasons += [vacated, crossed]
+    dependent = formula.variable()
+    formula.clause([~dependent, *reasons])
+    later = FALSE  # whether the first carry starts at a later place than the one looked at
+    for place in reversed(first.starts):
+        formula.clause([~second.starts[place], ~later, dependent])
+        above, later = later, formula.variable()
+        formula.clause([~above, later])
+        formula.clause([~first.starts[place], later])
 
 
 def carried(arcs: Sequence[Operator], before: Iterable[int], after: Iterable[int]) -> list[Operator]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..bounds.h2 import Layers
 from ..models.plan import Plan
 from ..models.task import Task
-from .carry import Carrying, add_carry, carried
+from .carry import Carrying, CarryStep, add_carry, add_order, carried
 from .formula import FALSE, TRUE, Formula
 from .succession import Succession
 from .walk import add_walk
@@ -31,8 +31,8 @@ class HorizonModel:
     """A formula and what its variables mean.
 
     `fact[t][f]` (H + 1, F) and `chosen[t][n]` (H, N) are literals, maybe constant; `idle[t]` (H), all `FALSE`
-    without idle steps. `arcs`: the cells that a walker walks, all steps together. `ends[t]`: where the carry of
-    step t ends, by the fact of the place (empty unless the task carries).
+    without idle steps. `arcs`: the cells that a walker walks, all steps together. `carries[t]`: the
+    carry of step t (empty unless the task carries).
     """
 
     formula: Formula
@@ -41,7 +41,7 @@ class HorizonModel:
     chosen: list[list[int]]
     idle: list[int]
     arcs: list[int]
-    ends: list[dict[int, int]]
+    carries: list[CarryStep]
 
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds one truth value for each variable."""
@@ -130,8 +130,10 @@ class HorizonEncoder:
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]
         here, there = model.fact[t], model.fact[t + 1]
         if self.carrying:
-            last = model.ends[-1] if model.ends else None
-            model.ends.append(add_carry(formula, self.carrying, here, there, chosen, idle, last))
+            step = add_carry(formula, self.carrying, here, there, chosen, idle)
+            if model.carries:
+                add_order(formula, model.carries[-1], step, model.fact[t - 1 : t + 2])
+            model.carries.append(step)
             return
         formula.exactly_one([*chosen, idle])
         for op, literal in zip(self.task.operators, chosen, strict=True):

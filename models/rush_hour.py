@@ -100,7 +100,7 @@ def _ground(puzzle: RushHour, metric: str) -> Task:
     At place k a vehicle covers the cells of its lane from the k-th on. Raises `UsageError` if there are more
     than `MAX_OPERATORS` operators.
     """
-    lanes = {v.letter: _lane(puzzle, v) for v in puzzle.vehicles}
+    lanes = {v.letter: lane_of(puzzle, v) for v in puzzle.vehicles}
     places = {v.letter: len(lanes[v.letter]) - len(v.cells) + 1 for v in puzzle.vehicles}
     reach = 1 if metric == "steps" else max(places.values())
     count = sum(n * (n - 1) if metric == "slides" else 2 * (n - 1) for n in places.values())
@@ -146,7 +146,6 @@ def _ground(puzzle: RushHour, metric: str) -> Task:
     groups += [Group(f"cell {rc(c)}", tuple(sorted([*facts, free[c]]))) for c, facts in covering.items()]
     vacant = tuple(sorted(free.values()))
     groups.append(Group("free cells", vacant, len(set(init).intersection(vacant))))
-    walled = f"a wall stands between piece {puzzle.target} and its exit, {place(puzzle.exit_cell)}"
     return Task(
         name=puzzle.header.name,
         facts=builder.names,
@@ -155,11 +154,11 @@ def _ground(puzzle: RushHour, metric: str) -> Task:
         init=tuple(sorted(init)),
         goal=(tuple(goal),),
         metric=(metric,),
-        unsolvable_because=None if goal else walled,
+        unsolvable_because=walled_off(puzzle),
     )
 
 
-def _lane(puzzle: RushHour, vehicle: Vehicle) -> list[Cell]:
+def lane_of(puzzle: RushHour, vehicle: Vehicle) -> list[Cell]:
     """The cells that a vehicle could cover on an empty board, from the top left."""
     row, column = DIRECTIONS[FORWARD[vehicle.horizontal]]
     lane = list(vehicle.cells)
@@ -168,3 +167,11 @@ def _lane(puzzle: RushHour, vehicle: Vehicle) -> list[Cell]:
     while puzzle.inside(cell := (lane[-1][0] + row, lane[-1][1] + column)):
         lane.append(cell)
     return lane
+
+
+def walled_off(puzzle: RushHour) -> str | None:
+    """Why the target could not reach its exit even on an empty board, in a sentence; None if it could."""
+    target = next(v for v in puzzle.vehicles if v.letter == puzzle.target)
+    if puzzle.exit_cell in lane_of(puzzle, target):
+        return None
+    return f"a wall stands between piece {puzzle.target} and its exit, {place(puzzle.exit_cell)}"

@@ -331,6 +331,8 @@ def _comment(lines: list[str], start: int, gap: _Gap) -> int:
         if _END_OF_COMMENT.fullmatch(lines[end]):
             gap.keys["comment"] = "\n".join(line.rstrip() for line in lines[start + 1 : end]).strip("\n")
             return end + 1
+        if lines[end].strip().lower() == "comment:":
+            break  # the one above was never ended
     return start
 
 

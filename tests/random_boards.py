@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 
 def rush_hour(seed: int) -> str:
-    """A board of 3 to 5 rows and columns with walls, vehicles of 2 or 3 cells, and an exit on any side."""
+    """A board of 3 to 5 rows and columns with walls, vehicles of 2 or 3 cells, and an exit on any side.
+
+    Crowded, and the target is far from its exit, so that plans are long and many boards have none.
+    """
     rng = random.Random(seed)
     height, width = rng.randint(3, 5), rng.randint(3, 5)
     grid = [["."] * width for _ in range(height)]
@@ -25,18 +28,21 @@ def rush_hour(seed: int) -> str:
             grid[i][j] = letter
         return True
 
-    place("A", side in ("left", "right"), 2)
+    lane = rng.randrange(height if side in ("left", "right") else width)
+    far = {"left": width - 2, "right": 0, "top": height - 2, "bottom": 0}[side]
+    for i in range(far, far + 2):
+        r, c = (lane, i) if side in ("left", "right") else (i, lane)
+        grid[r][c] = "A"
     letters = iter("BCDEFGHIJK")
     letter = next(letters)
-    for _ in range(rng.randint(2, 12)):
-        if place(letter, rng.random() < 0.5, rng.choice([2, 2, 3])):
+    for _ in range(rng.randint(6, 40)):
+        if place(letter, rng.random() < 0.5, rng.choice([2, 2, 2, 3])):
             letter = next(letters, "")
             if not letter:
                 break
     empty = [(r, c) for r in range(height) for c in range(width) if grid[r][c] == "."]
-    lane = {r if side in ("left", "right") else c for r in range(height) for c in range(width) if grid[r][c] == "A"}
     for r, c in rng.sample(empty, min(len(empty), rng.choice([0, 0, 1, 2]))):
-        if (r if side in ("left", "right") else c) not in lane:
+        if (r if side in ("left", "right") else c) != lane:
             grid[r][c] = "#"
     rows = "\n".join("  " + "".join(row) for row in grid)
     return f"format: 1\nfamily: rush-hour\nname: random {seed}\nboard: |\n{rows}\ngoal: {{piece: A, exit: {side}}}\n"
@@ -107,3 +113,13 @@ def sliding_block(seed: int, cells: int = 10) -> SlidingBlock:
         return tuple("".join(letters.get((r, c), ".") for c in range(width)) for r in range(height))
 
     return SlidingBlock(rows(grid), rows(goal), rows(doors), directions)
+
+
+def n_puzzle(seed: int) -> str:
+    """A shuffled board of 2x2, 2x3 or 3x2 cells, every second one unsolvable."""
+    rng = random.Random(seed)
+    height, width = rng.choice([(2, 2), (2, 3), (3, 2)])
+    tiles = [".", *map(str, range(1, height * width))]
+    rng.shuffle(tiles)
+    rows = "\n".join("  " + " ".join(tiles[r * width : (r + 1) * width]) for r in range(height))
+    return f"format: 1\nfamily: n-puzzle\nstart: |\n{rows}\n"

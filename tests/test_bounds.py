@@ -2,48 +2,64 @@
 
 from __future__ import annotations
 
-from collections import deque
+from heapq import heappop, heappush
+from itertools import count
 
 import numpy as np
 import pytest
-from budge import load, load_text
+from budge import PuzzleError, load, load_text
 from budge.bounds.h2 import NEVER, reachability_layers
+from budge.models.explicit import plain
 from budge.models.plan import apply
 from budge.models.task import Task
+from hypothesis import given, settings
 
-from tests.random_boards import rush_hour
+from tests.random_boards import rush_hour, sliding_block
+from tests.sokoban_levels import levels, text_of
 
 
 def distances(task: Task) -> tuple[dict[frozenset[int], int], dict[frozenset[int], int]]:
-    """Steps from the initial state and to the nearest goal, for every reachable state (no walkers)."""
+    """Cost from the initial state and to the nearest goal, for every reachable state of a plain task."""
     start = frozenset(task.init)
-    ahead = {start: 0}
-    before: dict[frozenset[int], list[frozenset[int]]] = {start: []}
-    queue = deque([start])
-    while queue:
-        state = queue.popleft()
+    edges: dict[frozenset[int], list[tuple[frozenset[int], int]]] = {}
+    backwards: dict[frozenset[int], list[tuple[frozenset[int], int]]] = {start: []}
+    queue = [start]
+    for state in queue:
+        edges[state] = []
         for op in task.operators:
             if state.issuperset(op.pre):
                 child = apply(task, state, op)
-                before.setdefault(child, []).append(state)
-                if child not in ahead:
-                    ahead[child] = ahead[state] + 1
+                if child not in backwards:
+                    backwards[child] = []
                     queue.append(child)
-    back = {state: 0 for state in ahead if task.holds(state)}
-    queue = deque(back)
-    while queue:
-        state = queue.popleft()
-        for parent in before[state]:
-            if parent not in back:
-                back[parent] = back[state] + 1
-                queue.append(parent)
-    return ahead, back
+                edges[state].append((child, op.cost[0]))
+                backwards[child].append((state, op.cost[0]))
+    return dijkstra(edges, [start]), dijkstra(backwards, [s for s in edges if task.holds(s)])
+
+
+def dijkstra(
+    edges: dict[frozenset[int], list[tuple[frozenset[int], int]]], sources: list[frozenset[int]]
+) -> dict[frozenset[int], int]:
+    best = dict.fromkeys(sources, 0)
+    tick = count()
+    heap = [(0, next(tick), state) for state in sources]
+    while heap:
+        cost, _, state = heappop(heap)
+        if cost > best[state]:
+            continue
+        for other, weight in edges[state]:
+            if cost + weight < best.get(other, 10**9):
+                best[other] = cost + weight
+                heappush(heap, (cost + weight, next(tick), other))
+    return best
 
 
 def check_layers(task: Task) -> None:
     layers = reachability_layers(task)
-    ahead, back = distances(task)
-    start = frozenset(task.init)
+    whole = plain(task)
+    facts = range(len(task.facts))
+    ahead, back = distances(whole)
+    start = frozenset(whole.init)
     if layers.lower_bound is None:
         assert start not in back
         return
@@ -51,16 +67,39 @@ def check_layers(task: Task) -> None:
         assert layers.lower_bound <= back[start]
     on_plans = set(back)
     for state in on_plans:
-        pairs = np.ix_(sorted(state), sorted(state))
+        own = sorted(state.intersection(facts))
+        pairs = np.ix_(own, own)
         assert layers.forward[pairs].max() <= ahead[state]
         assert layers.backward[pairs].max() <= back[state]
         assert layers.forward[pairs].max() < NEVER
+        for number, op in enumerate(whole.operators[: len(task.operators)]):
+            if state.issuperset(op.pre):
+                assert layers.first[number] <= ahead[state]
+                child = apply(whole, state, op)
+                assert child not in back or layers.left[number] <= back[child]
 
 
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("metric", ["slides", "steps"])
 def test_layers_hold_on_random_rush_hour(seed: int, metric: str) -> None:
     check_layers(load_text(rush_hour(seed)).task(metric))
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("metric", ["moves", "slides", "steps"])
+def test_layers_hold_on_random_sliding_blocks(seed: int, metric: str) -> None:
+    try:
+        task = load_text(sliding_block(seed, cells=9).text).task(metric)
+    except PuzzleError:
+        return
+    check_layers(task)
+
+
+@pytest.mark.parametrize("metric", ["pushes", "moves"])
+@given(rows=levels(max_boxes=2))
+@settings(max_examples=30, deadline=None, derandomize=True)
+def test_layers_hold_on_random_sokoban(metric: str, rows: tuple[str, ...]) -> None:
+    check_layers(load_text(text_of(list(rows))).task(metric))
 
 
 @pytest.mark.parametrize(("metric", "bound"), [("slides", 21), ("steps", 28)])

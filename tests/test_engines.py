@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, Status, load, load_text, solve
-from budge.errors import ReplayError, UsageError
+from budge.errors import PuzzleError, ReplayError, UsageError
 from budge.models.plan import Plan
 from budge.outcome import Outcome
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import rush_hour
+from tests.random_boards import n_puzzle, rush_hour, sliding_block
 from tests.reference import optimal
+from tests.sokoban_levels import levels, text_of
 
 CP_SAT = [{"strategy": "one-model"}, {"strategy": "linear"}]
 
@@ -39,6 +40,29 @@ def check_all_engines(text: str, metric: str) -> None:
 @settings(max_examples=40, deadline=None, derandomize=True)
 def test_engines_agree_on_random_rush_hour(seed: int, metric: str) -> None:
     check_all_engines(rush_hour(seed), metric)
+
+
+@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["moves", "slides", "steps"]))
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_engines_agree_on_random_sliding_blocks(seed: int, metric: str) -> None:
+    try:
+        puzzle = sliding_block(seed)
+        load_text(puzzle.text)
+    except PuzzleError:  # a goal piece that may not move, for example
+        assume(False)
+    check_all_engines(puzzle.text, metric)
+
+
+@given(seed=st.integers(0, 10**9))
+@settings(max_examples=12, deadline=None, derandomize=True)
+def test_engines_agree_on_random_n_puzzles(seed: int) -> None:
+    check_all_engines(n_puzzle(seed), "moves")
+
+
+@given(rows=levels(), metric=st.sampled_from(["pushes", "moves", "pushes,moves", "moves,pushes"]))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_engines_agree_on_random_sokoban(rows: tuple[str, ...], metric: str) -> None:
+    check_all_engines(text_of(list(rows)), metric)
 
 
 def test_cp_sat_proves_unsolvable_where_reachability_does() -> None:

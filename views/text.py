@@ -118,4 +118,5 @@ def _counted(count: int, unit: str) -> str:
 
 
 def _stats(stats: dict[str, int | float | str]) -> str:
-    return ", ".join(f"{value:,} {key}" if isinstance(value, int) else f"{key} {value}" for key, value in stats.items())
+    named = ((key.replace("_", " "), value) for key, value in stats.items())
+    return ", ".join(f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}" for name, value in named)
