@@ -21,6 +21,7 @@ from .encoders import cp_sat
 from .encoders.horizon_model import HorizonEncoder, HorizonModel
 from .encoders.succession import successions
 from .errors import UsageError
+from .models.carrying import with_whole_carries
 from .models.explicit import with_explicit_walker
 from .models.plan import Plan
 from .models.task import Cost, Task
@@ -28,6 +29,11 @@ from .outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
 
 FIRST_FACTOR, NEXT_FACTOR, SLACK = 1.5, 1.5, 4
 """`one-model`: the first H is the lower bound times a factor plus a slack; so is each next one."""
+
+WHOLE_CARRIES = 4
+"""A carry is one operator where that makes at most so many times as many operators as there are single ones:
+refuting 40 moves of Klotski took 6,473 conflicts so (354 operators for 188), and 66,667 with a path inside the
+step. On roomy boards the paths are too many, and the path inside the step wins."""
 
 
 @dataclass(slots=True)
@@ -109,6 +115,8 @@ def solve_by_horizons(
         return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero)
     if task.walker and task.walker.cost[0]:
         task = with_explicit_walker(task)
+    if task.carries:
+        task = with_whole_carries(task, WHOLE_CARRIES * len(task.operators)) or task
     if any(op.cost[0] != 1 for op in task.operators):
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `bfs`")
     run = Run(task, budget, progress, horizon_limit)

@@ -15,60 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..models.task import Operator, Task
+from ..models.carrying import Carrying
+from ..models.task import Operator
 from .formula import FALSE, Formula
-
-
-@dataclass(frozen=True, slots=True)
-class Carrying:
-    """What the carries of a task need to know of it.
-
-    `places`: the facts that say where a thing is; `arcs`: for each operator (place before, place after, for each
-    other fact that it requires: the fact and the places of the same thing that stand in its way).
-    """
-
-    places: tuple[int, ...]
-    arcs: tuple[tuple[int, int, tuple[tuple[int, tuple[int, ...]], ...]], ...]
-
-    @staticmethod
-    def of(task: Task) -> Carrying:
-        """Raises `ValueError` if a fact that operators change is neither a place nor decided by places."""
-        places = {place for op in task.operators for place in op.carry or ()}
-        decided = {f for op in task.operators for f in (*op.add, *op.delete)} - places
-        rivals: dict[int, set[int]] = {}
-        for group in task.groups:
-            others = decided.intersection(group.facts)
-            if group.count == 1 and len(others) == 1:
-                rivals.setdefault(others.pop(), set()).update(places.intersection(group.facts))
-        for fact in decided - rivals.keys():
-            raise ValueError(f"fact {task.facts[fact]} is not decided by the places of things")
-        thing = _things(task)
-        arcs = []
-        for op in task.operators:
-            assert op.carry is not None
-            before, after = op.carry
-            needs = tuple(
-                (fact, tuple(sorted(p for p in rivals.get(fact, ()) if thing[p] == thing[before])))
-                for fact in op.pre
-                if fact != before
-            )
-            arcs.append((before, after, needs))
-        return Carrying(tuple(sorted(places)), tuple(arcs))
-
-
-def _things(task: Task) -> dict[int, int]:
-    """A number for each place: places between which operators lead have the same."""
-    parent: dict[int, int] = {}
-
-    def root(place: int) -> int:
-        while parent.setdefault(place, place) != place:
-            place = parent[place]
-        return place
-
-    for op in task.operators:
-        assert op.carry is not None
-        parent[root(op.carry[0])] = root(op.carry[1])
-    return {place: root(place) for place in parent}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds.h2 import Layers
+from ..models.carrying import Carrying
 from ..models.plan import Plan
 from ..models.task import Task
-from .carry import Carrying, CarryStep, add_carry, add_order, carried
+from .carry import CarryStep, add_carry, add_order, carried
 from .formula import FALSE, TRUE, Formula
 from .succession import Succession
 from .walk import add_walk

@@ -77,6 +77,16 @@ class NPuzzle(Puzzle):
             free.setdefault(number, []).append(sign)
         return {cell: free[str(tile)].pop(0) if tile else "." for cell, tile in _cells(rows).items()}
 
+    def keys(self, board: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+        labels = self.labels()
+        width = max(map(len, labels.values()), default=1)
+        goal = [[str(tile) if tile else "." for tile in row] for row in self.goal]
+        start = [[labels.get(sign, ".") for sign in row] for row in board]
+        both = {"start": start, "goal": goal}
+        return {
+            key: tuple(" ".join(text.rjust(width) for text in row) for row in rows) for key, rows in both.items()
+        }
+
     def task(self, metric: str) -> Task:
         return _ground(self, metric)
 

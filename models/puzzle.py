@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from ..errors import UsageError
 from .document import Document, Mapping, Node, Report, Scalar, Sequence, describe
 from .fields import Fields, integer, suggest, unknown_key
 from .plan import Plan, Replay
@@ -67,6 +68,14 @@ class Puzzle(ABC):
     def plan_text(self, replay: Replay) -> str:
         """A replayed plan in one line, as programs for this family read it."""
         return " ".join(replay.notation)
+
+    def keys(self, board: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+        """The family's own keys in the file of the puzzle that starts at a position, drawn as `board` draws it.
+
+        A tuple holds the rows of a map, a string is a value as it stands in the file. Raises `UsageError` if the
+        family cannot be written.
+        """
+        raise UsageError(f"a position of the family {self.family} cannot be written as a puzzle")
 
     def labels(self) -> dict[str, str]:
         """What to write on pieces instead of their letters, by letter (numbers of more than one digit)."""

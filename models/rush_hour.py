@@ -17,6 +17,7 @@ from .grid import draw, place, rc
 from .plan import Plan, Replay, Step
 from .puzzle import Header, Puzzle
 from .task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder, operator
+from .write import flow, quoted
 
 FORWARD = {True: "R", False: "D"}
 BACKWARD = {True: "L", False: "U"}
@@ -86,6 +87,17 @@ class RushHour(Puzzle):
             sign = "+" if direction == FORWARD[axis[letter]] else "-"
             steps.append(Step(f"{letter}{sign}{len(move.path)}", self._draw(letters)))
         return Replay(tuple(steps), cost, letters.get(self.exit_cell) == self.target)
+
+    def keys(self, board: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+        row, column = self.exit_cell
+        keys: dict[str, str | tuple[str, ...]] = {
+            "board": board,
+            "goal": f"{{piece: {quoted(self.target)}, exit: {{row: {row + 1}, col: {column + 1}}}}}",
+        }
+        axes = {v.letter: "horizontal" if v.horizontal else "vertical" for v in self.vehicles if len(v.cells) == 1}
+        if axes:
+            keys["orientation"] = flow(axes)
+        return keys
 
     def task(self, metric: str) -> Task:
         return _ground(self, metric)

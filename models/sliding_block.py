@@ -44,11 +44,12 @@ from itertools import groupby
 from typing import ClassVar
 
 from ..errors import ReplayError
-from .grid import draw, place
+from .grid import draw, parts_of, place
 from .plan import Plan, Replay, Step
 from .puzzle import Header, Puzzle
 from .sliding_ground import ground
 from .task import DIRECTIONS, Cell, Task
+from .write import flow, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,24 @@ class SlidingBlock(Puzzle):
 
     def _draw(self, letters: dict[Cell, str]) -> tuple[str, ...]:
         return draw(self.height, self.width, letters, self.walls)
+
+    def keys(self, board: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+        keys: dict[str, str | tuple[str, ...]] = {"board": board, "goal": self.goal_text()}
+        directions = {p.letter: p.directions or "none" for p in self.pieces if p.directions != "UDLR"}
+        if directions:
+            keys["directions"] = flow(directions)
+        if self.doors:
+            doors = [
+                f"{{row: {row + 1}, col: {column + 1}, pieces: {quoted(''.join(sorted(letters)))}}}"
+                for (row, column), letters in self.doors
+            ]
+            keys["doors"] = f"[{', '.join(doors)}]"
+        if self.alike:
+            keys["alike"] = f"[{', '.join(quoted(''.join(sorted(letters))) for letters in self.alike)}]"
+        detached = [piece.letter for piece in self.pieces if len(parts_of(list(piece.cells))) > 1]
+        if detached:
+            keys["detached"] = quoted("".join(detached))
+        return keys
 
     def task(self, metric: str) -> Task:
         return ground(self, metric)

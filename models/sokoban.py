@@ -67,6 +67,13 @@ class Sokoban(Puzzle):
     def board(self) -> tuple[str, ...]:
         return self.draw(self.boxes, self.player)
 
+    def rows(self, board: tuple[str, ...]) -> tuple[str, ...]:
+        """The rows of a position as a file has them; an empty one is written `-`, because it would end the map."""
+        return tuple(row.rstrip() or "-" for row in board)
+
+    def keys(self, board: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+        return {"map": self.rows(board)}
+
     def task(self, metric: str) -> Task:
         return sokoban_ground.ground(self, metric)
 

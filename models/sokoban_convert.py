@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..errors import Problem, PuzzleError, UsageError
-from . import xsb
-from .compose import unreadable
-from .document import Report, core_value
+from . import write, xsb
+from .document import Report
 from .puzzle import Header
 from .sokoban import METRICS, Sokoban, check_level
+from .write import one_line
 from .xsb import FLOOR, Level
 
 
@@ -84,68 +83,19 @@ def file_name(text: str) -> str:
 
 def to_xsb(puzzle: Sokoban, *, compact: bool = False) -> str:
     """A level as XSB: its rows (in one line, run-length encoded, if `compact`), title, author and notes."""
-    rows = _rows(puzzle)
+    rows = puzzle.rows(puzzle.board())
     if compact:
         rows = ["|".join(xsb.compress(row.replace(FLOOR, "-")) for row in rows)]
-    lines = [*rows, f"Title: {_one_line(puzzle.header.name)}"]
+    lines = [*rows, f"Title: {one_line(puzzle.header.name)}"]
     if puzzle.header.author:
-        lines.append(f"Author: {_one_line(puzzle.header.author)}")
+        lines.append(f"Author: {one_line(puzzle.header.author)}")
     if puzzle.header.notes:
         lines += ["Comment:", *puzzle.header.notes.split("\n"), "Comment-End:"]
     return "\n".join(lines) + "\n"
 
 
 def to_yaml(puzzle: Sokoban, credit: str = "", notes: str = "") -> str:
-    """A level as a puzzle file. Any text is safe as name, author, credit and notes."""
+    """A level as a puzzle file; credit and notes are used where the puzzle has none of its own."""
     header = puzzle.header
-    texts = {"name": header.name, "author": header.author, "credit": header.credit or credit}
-    lines = ["format: 1", "family: sokoban"]
-    lines += [f"{key}: {quoted(_one_line(text))}" for key, text in texts.items() if text.strip()]
-    if header.notes or notes.strip():
-        lines.append(f"notes: {quoted((header.notes or notes).strip())}")
-    if header.metric != METRICS[0]:
-        lines.append(f"metric: {header.metric if ',' not in header.metric else f'[{header.metric}]'}")
-    lines += ["map: |2", *(f"  {row}" for row in _rows(puzzle)), *_expect(puzzle)]
-    return "\n".join(lines) + "\n"
-
-
-def _rows(puzzle: Sokoban) -> list[str]:
-    """The rows of the map; an empty one inside it is written `-`, because an empty line would end it."""
-    return [row.rstrip() or "-" for row in puzzle.board()]
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _expect(puzzle: Sokoban) -> Iterator[str]:
-    expect = puzzle.header.expect
-    if expect.unsolvable:
-        yield "expect: {unsolvable: true}"
-    elif expect.costs:
-        yield "expect:"
-        for metric, cost in expect.costs.items():
-            yield f"  {metric}: {cost[0] if len(cost) == 1 else list(cost)}"
-
-
-def quoted(text: str) -> str:
-    """A text as a YAML scalar in one line: plain where that is beyond doubt, else in double quotes.
-
-    Characters that a puzzle file may not contain (control characters and the like) are left out.
-    """
-    text = "".join(char for char in text if not unreadable(char))
-    plain = re.fullmatch(r"[A-Za-z](?:[A-Za-z0-9 .()'!?&/-]|, (?=\w))*", text, re.ASCII)
-    if plain and not text.endswith(" ") and isinstance(core_value(text), str):
-        return text
-    return '"' + "".join(_escaped(char) for char in text) + '"'
-
-
-def _escaped(char: str) -> str:
-    code = ord(char)
-    if char in '"\\':
-        return "\\" + char
-    if char == "\n":
-        return "\\n"
-    if char.isprintable():
-        return char
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    header = replace(header, credit=header.credit or credit, notes=header.notes or notes)
+    return write.to_yaml(puzzle, header, puzzle.board())
