@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from .engines import Solution, solve
     from .errors import BudgeError, PuzzleError, ReplayError, UsageError
+    from .exploration import Answer, explore, hint
     from .models.library import load, load_text
     from .models.plan import Plan, Replay
     from .models.puzzle import Puzzle
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Solution": "engines", "solve": "engines",
     "BudgeError": "errors", "PuzzleError": "errors", "ReplayError": "errors", "UsageError": "errors",
+    "Answer": "exploration", "explore": "exploration", "hint": "exploration",
     "load": "models.library", "load_text": "models.library",
     "Plan": "models.plan", "Replay": "models.plan", "Puzzle": "models.puzzle",
     "Move": "models.task", "Task": "models.task",
@@ -31,6 +33,7 @@ _HOME = {
 }  # fmt: skip
 
 __all__ = [
+    "Answer",
     "BudgeError",
     "Budget",
     "Move",
@@ -44,6 +47,8 @@ __all__ = [
     "Status",
     "Task",
     "UsageError",
+    "explore",
+    "hint",
     "load",
     "load_text",
     "solve",

@@ -9,25 +9,36 @@ contradicts another or the file's `expect`; 130 interrupted. Of several puzzles 
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from . import __version__
-from .errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
+from .cli_common import (
+    INTERRUPTED,
+    OPTIMAL,
+    PUZZLE_HELP,
+    USAGE,
+    WRONG,
+    add_limits,
+    budget_of,
+    code_of,
+    code_of_status,
+    each,
+    message,
+    print_json,
+    progress_to,
+    search_each,
+)
+from .cli_explore import add_commands
+from .errors import BudgeError, PuzzleError, UsageError
 
 if TYPE_CHECKING:
     import threading
 
     from .engines import Solution
     from .models.puzzle import Puzzle
-
-OPTIMAL, UNSOLVABLE, USAGE, LIMIT, WRONG, INTERRUPTED = 0, 1, 2, 3, 4, 130
-GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, WRONG, INTERRUPTED)
-LAYER_LINE_SECONDS = 1.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,8 +58,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BudgeError as error:
-        print(_message(error), file=sys.stderr)
-        return _code_of(error)
+        print(message(error), file=sys.stderr)
+        return code_of(error)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -57,28 +68,25 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"budge {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    puzzle_help = "a puzzle file, `-` for standard input, or the name of a shipped puzzle"
 
     solve = commands.add_parser("solve", help="find a plan and prove it shortest", description=_solve.__doc__)
-    solve.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
+    solve.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
     solve.add_argument("--engine", metavar="NAME", help="cp-sat (default), bfs or bird")
-    solve.add_argument("--metric", metavar="NAME", help="what counts as one move; default: the puzzle's own")
-    solve.add_argument("--time-limit", type=_positive, metavar="SECONDS", help="for each puzzle (default 600)")
-    solve.add_argument("--memory-limit", type=_positive, metavar="MIB", help="for the engine (default 4096)")
     solve.add_argument("--strategy", metavar="NAME", help="cp-sat: one-model (default) or linear")
     solve.add_argument("--horizon-limit", type=int, metavar="N", help="cp-sat: give up beyond plans of N steps")
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan's notation (Sokoban: LURD) to a file")
     solve.add_argument("--boards", action="store_true", help="show the board after every move")
-    solve.add_argument("--quiet", "-q", action="store_true", help="no progress lines")
-    solve.add_argument("--json", action="store_true", help="one JSON object a line")
+    add_limits(solve)
     solve.set_defaults(run=_solve)
 
+    add_commands(commands)
+
     check = commands.add_parser("check", help="read puzzles and report every error", description=_check.__doc__)
-    check.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
+    check.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
     check.set_defaults(run=_check)
 
     show = commands.add_parser("show", help="draw puzzles", description=_show.__doc__)
-    show.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
+    show.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
     show.set_defaults(run=_show)
 
     convert = commands.add_parser(
@@ -90,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     convert.set_defaults(run=_convert)
 
     export = commands.add_parser("export", help="write a puzzle in another format", description=_export.__doc__)
-    export.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=puzzle_help)
+    export.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
     export.add_argument("--to", choices=["xsb", "xsb-rle"], required=True, help="XSB rows, or XSB run-length encoded")
     export.set_defaults(run=_export)
 
@@ -98,43 +106,6 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("filter", nargs="?", default="", help="only names that contain this")
     listing.set_defaults(run=_list)
     return parser
-
-
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"`{text}` is not a positive number")
-    return number
-
-
-def _message(error: BudgeError) -> str:
-    return str(error) if isinstance(error, PuzzleError) else f"budge: error: {error}"
-
-
-def _code_of(error: BudgeError) -> int:
-    return WRONG if isinstance(error, ReplayError | DisagreementError) else USAGE
-
-
-def _worst(codes: list[int]) -> int:
-    return max(codes, key=GRAVITY.index, default=OPTIMAL)
-
-
-def _each(names: list[str], act: Callable[[Puzzle], None]) -> int:
-    """Load every puzzle and act on it; errors are printed and the rest goes on."""
-    from .models.library import load
-
-    codes = []
-    for name in names:
-        try:
-            act(load(name))
-            codes.append(OPTIMAL)
-        except BudgeError as error:
-            print(_message(error), file=sys.stderr)
-            codes.append(_code_of(error))
-    return _worst(codes)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -149,7 +120,7 @@ def _check(arguments: argparse.Namespace) -> int:
         facts = len(puzzle.task(puzzle.header.metric).facts)
         print(f"ok  {puzzle.header.file}: {puzzle.family}, {puzzle.header.name}; {facts:,} facts; {', '.join(sizes)}")
 
-    return _each(arguments.puzzles, act)
+    return each(arguments.puzzles, act)
 
 
 def _show(arguments: argparse.Namespace) -> int:
@@ -163,7 +134,7 @@ def _show(arguments: argparse.Namespace) -> int:
         drawn.append(puzzle)
         print(("\n" if len(drawn) > 1 else "") + show(puzzle, colour=wants_colour()))
 
-    return _each(arguments.puzzles, act)
+    return each(arguments.puzzles, act)
 
 
 def _convert(arguments: argparse.Namespace) -> int:
@@ -192,7 +163,7 @@ def _export(arguments: argparse.Namespace) -> int:
         print(("\n" if written else "") + to_xsb(puzzle, compact=arguments.to == "xsb-rle"), end="")
         written.append(puzzle)
 
-    return _each(arguments.puzzles, act)
+    return each(arguments.puzzles, act)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -215,59 +186,32 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _solve(arguments: argparse.Namespace) -> int:
     """Solve puzzles, replay the plans, and say what is proven."""
-    import threading
-
-    interrupted = threading.Event()
-
-    def on_interrupt(signum: int, frame: object) -> None:
-        if interrupted.is_set():  # a second Ctrl-C does not wait for the engine
-            raise KeyboardInterrupt
-        interrupted.set()
-
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, on_interrupt)
-    codes = []
-    try:
-        for number, name in enumerate(arguments.puzzles):
-            if number and not arguments.json:
-                print()
-            codes.append(_solve_one(name, arguments, interrupted))
-            if interrupted.is_set():
-                codes.append(INTERRUPTED)
-                break
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, before)
-    return _worst(codes)
+    return search_each(arguments, _solve_one)
 
 
 def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
     from .engines import DEFAULT_ENGINE, solve
     from .models.library import load
-    from .outcome import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
     from .views import json_lines
     from .views.board import wants_colour
     from .views.text import answer
 
     engine = arguments.engine or DEFAULT_ENGINE
-    memory = int(arguments.memory_limit) if arguments.memory_limit else DEFAULT_MEMORY_LIMIT
-    budget = Budget(arguments.time_limit or DEFAULT_TIME_LIMIT, memory)
-    budget.interrupted = interrupted
+    budget = budget_of(arguments, interrupted)
     asked = {"strategy": arguments.strategy, "horizon_limit": arguments.horizon_limit}
     options = {key: value for key, value in asked.items() if value is not None}
     try:
-        solution = solve(load(name), engine, arguments.metric, budget, _progress(arguments), **options)
+        solution = solve(load(name), engine, arguments.metric, budget, progress_to(arguments), **options)
     except BudgeError as error:
-        print(_message(error), file=sys.stderr)
+        print(message(error), file=sys.stderr)
         if arguments.json:
             problems = error.problems if isinstance(error, PuzzleError) else []
-            _print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
-        return _code_of(error)
+            print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
+        return code_of(error)
     if arguments.plan_out and solution.replay:
         _write_plan(arguments.plan_out, solution)
     if arguments.json:
-        _print_json(json_lines.result(solution))
+        print_json(json_lines.result(solution))
     else:
         print(answer(solution, colour=wants_colour(), boards=arguments.boards), flush=True)
     return _code_of_solution(solution)
@@ -291,32 +235,4 @@ def _code_of_solution(solution: Solution) -> int:
         return WRONG
     if solution.outcome.status is Status.FEASIBLE and not ENGINES[solution.engine].promises_optimum:
         return OPTIMAL
-    return {
-        Status.OPTIMAL: OPTIMAL,
-        Status.UNSOLVABLE: UNSOLVABLE,
-        Status.INTERRUPTED: INTERRUPTED,
-        Status.ERROR: WRONG,
-    }.get(solution.outcome.status, LIMIT)
-
-
-def _print_json(value: dict[str, Any]) -> None:
-    print(json.dumps(value, ensure_ascii=False), flush=True)
-
-
-def _progress(arguments: argparse.Namespace) -> Callable[[dict[str, Any]], None]:
-    """Where progress goes: JSON lines, lines on standard error, or nowhere."""
-    from .views.text import progress_line
-
-    last = [0.0]
-
-    def show(event: dict[str, Any]) -> None:
-        if arguments.json:
-            _print_json(event)
-            return
-        if event["type"] == "layer":  # layers can be many and quick
-            if event["seconds"] - last[0] < LAYER_LINE_SECONDS:
-                return
-            last[0] = event["seconds"]
-        print(progress_line(event), file=sys.stderr, flush=True)
-
-    return (lambda event: None) if arguments.quiet else show
+    return code_of_status(solution.outcome.status)

@@ -97,22 +97,25 @@ class Solution:
     @property
     def contradicts(self) -> str | None:
         """What is wrong with the file's `expect`, if something proven contradicts it."""
-        expect, outcome = self.puzzle.header.expect, self.outcome
-        expected = expect.costs.get(self.metric)
-        proven = outcome.status is Status.OPTIMAL
-        if expect.unsolvable and self.replay is not None:
-            return "the file expects no plan, but this plan solves the puzzle"
-        if expected is None:
-            return None
-        if outcome.status is Status.UNSOLVABLE:
-            return f"the file expects {show_cost(expected)} {self.metric}, but the puzzle is unsolvable"
-        if (proven and self.cost != expected) or (self.cost is not None and self.cost < expected):
-            shown = show_cost(self.cost or ())
-            return f"the file expects {show_cost(expected)} {self.metric}, but a plan of {shown} was found"
-        if outcome.lower_bound is not None and outcome.lower_bound > expected:
-            shown = show_cost(outcome.lower_bound)
-            return f"the file expects {show_cost(expected)} {self.metric}, but at least {shown} are needed"
+        return contradiction(self.puzzle, self.metric, self.outcome)
+
+
+def contradiction(puzzle: Puzzle, metric: str, outcome: Outcome) -> str | None:
+    """What is wrong with the file's `expect`, if the outcome's bounds or its plan contradict it."""
+    expect, cost = puzzle.header.expect, outcome.upper_bound
+    expected = expect.costs.get(metric)
+    if expect.unsolvable and cost is not None:
+        return "the file expects no plan, but this plan solves the puzzle"
+    if expected is None:
         return None
+    if outcome.status is Status.UNSOLVABLE:
+        return f"the file expects {show_cost(expected)} {metric}, but the puzzle is unsolvable"
+    if cost is not None and (cost < expected or (outcome.status is Status.OPTIMAL and cost != expected)):
+        return f"the file expects {show_cost(expected)} {metric}, but a plan of {show_cost(cost)} was found"
+    if outcome.lower_bound is not None and outcome.lower_bound > expected:
+        least = show_cost(outcome.lower_bound)
+        return f"the file expects {show_cost(expected)} {metric}, but at least {least} are needed"
+    return None
 
 
 def show_cost(cost: Cost) -> str:

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from .bounds.h2 import reachability_layers
+from .bounds.layers import reachability_layers
 from .encoders import cp_sat
 from .encoders.horizon_model import HorizonEncoder, HorizonModel
 from .encoders.succession import successions
@@ -125,10 +125,10 @@ def solve_by_horizons(
     if layers.lower_bound is None:
         return Outcome(
             Status.UNSOLVABLE,
-            lower_bound_by="relaxed reachability (h²): the goal is out of reach even of pairs of facts",
+            lower_bound_by=f"relaxed reachability ({layers.name}): the goal is out of reach",
             encode_seconds=time.monotonic() - began,
         )
-    run.raise_bound(layers.lower_bound, "relaxed reachability (h²)")
+    run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
     encoder = HorizonEncoder(task, layers, successions(task))
     run.encode_seconds = time.monotonic() - began
     outcome = STRATEGIES[strategy](run, encoder)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds.h2 import Layers
+from ..bounds.layers import Layers
 from ..models.carrying import Carrying
 from ..models.plan import Plan
 from ..models.task import Task
@@ -120,12 +120,15 @@ class HorizonEncoder:
             return
         for group in self.task.groups:
             formula.exactly((fact[f] for f in group.facts), group.count)
-        forward, backward = self.layers.forward, self.layers.backward
-        excluded = self.apart & ((forward > t) | (backward > model.horizon - t))
         possible = np.array([literal != FALSE for literal in fact])
-        excluded &= possible[:, None] & possible[None, :]
-        for f in np.flatnonzero(excluded.any(axis=1)).tolist():
-            formula.implies(fact[f], [~fact[g] for g in np.flatnonzero(excluded[f]).tolist()])
+        excluded = self.layers.excluded_pairs(t, model.horizon)
+        pairs = excluded & self.apart & possible[:, None] & possible[None, :]
+        for f in np.flatnonzero(pairs.any(axis=1)).tolist():
+            formula.implies(fact[f], [~fact[g] for g in np.flatnonzero(pairs[f]).tolist()])
+        for p, q, r in self.layers.excluded_triples(
+            t, model.horizon, ~excluded & possible[:, None] & possible[None, :]
+        ):
+            formula.clause([~fact[p], ~fact[q], ~fact[r]])
 
     def _step(self, model: HorizonModel, t: int) -> None:
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]

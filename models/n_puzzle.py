@@ -83,9 +83,7 @@ class NPuzzle(Puzzle):
         goal = [[str(tile) if tile else "." for tile in row] for row in self.goal]
         start = [[labels.get(sign, ".") for sign in row] for row in board]
         both = {"start": start, "goal": goal}
-        return {
-            key: tuple(" ".join(text.rjust(width) for text in row) for row in rows) for key, rows in both.items()
-        }
+        return {key: tuple(" ".join(text.rjust(width) for text in row) for row in rows) for key, rows in both.items()}
 
     def task(self, metric: str) -> Task:
         return _ground(self, metric)

@@ -85,7 +85,7 @@ def to_xsb(puzzle: Sokoban, *, compact: bool = False) -> str:
     """A level as XSB: its rows (in one line, run-length encoded, if `compact`), title, author and notes."""
     rows = puzzle.rows(puzzle.board())
     if compact:
-        rows = ["|".join(xsb.compress(row.replace(FLOOR, "-")) for row in rows)]
+        rows = ("|".join(xsb.compress(row.replace(FLOOR, "-")) for row in rows),)
     lines = [*rows, f"Title: {one_line(puzzle.header.name)}"]
     if puzzle.header.author:
         lines.append(f"Author: {one_line(puzzle.header.author)}")

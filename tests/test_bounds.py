@@ -8,7 +8,9 @@ from itertools import count
 import numpy as np
 import pytest
 from budge import PuzzleError, load, load_text
-from budge.bounds.h2 import NEVER, reachability_layers
+from budge.bounds import layers as layers_module
+from budge.bounds.layers import reachability_layers
+from budge.bounds.relations import NEVER
 from budge.models.explicit import plain
 from budge.models.plan import apply
 from budge.models.task import Task
@@ -55,28 +57,31 @@ def dijkstra(
 
 
 def check_layers(task: Task) -> None:
-    layers = reachability_layers(task)
     whole = plain(task)
     facts = range(len(task.facts))
     ahead, back = distances(whole)
     start = frozenset(whole.init)
-    if layers.lower_bound is None:
-        assert start not in back
-        return
-    if start in back:
-        assert layers.lower_bound <= back[start]
-    on_plans = set(back)
-    for state in on_plans:
-        own = sorted(state.intersection(facts))
-        pairs = np.ix_(own, own)
-        assert layers.forward[pairs].max() <= ahead[state]
-        assert layers.backward[pairs].max() <= back[state]
-        assert layers.forward[pairs].max() < NEVER
-        for number, op in enumerate(whole.operators[: len(task.operators)]):
-            if state.issuperset(op.pre):
-                assert layers.first[number] <= ahead[state]
-                child = apply(whole, state, op)
-                assert child not in back or layers.left[number] <= back[child]
+    bounds = []
+    for triples in (False, True):
+        layers = reachability_layers(task, triples)
+        bounds.append(NEVER if layers.lower_bound is None else layers.lower_bound)
+        assert bounds[-1] <= back.get(start, NEVER)
+        if start not in back:
+            continue
+        for state in back:
+            own = sorted(state.intersection(facts))
+            pairs, cubes = np.ix_(own, own), np.ix_(own, own, own)
+            assert layers.forward[pairs].max() <= ahead[state]
+            assert layers.backward[pairs].max() <= back[state]
+            if layers.forward3 is not None and layers.backward3 is not None:
+                assert layers.forward3[cubes].max() <= ahead[state]
+                assert layers.backward3[cubes].max() <= back[state]
+            for number, op in enumerate(whole.operators[: len(task.operators)]):
+                if state.issuperset(op.pre):
+                    assert layers.first[number] <= ahead[state]
+                    child = apply(whole, state, op)
+                    assert child not in back or layers.left[number] <= back[child]
+    assert bounds[0] <= bounds[1]
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -102,12 +107,32 @@ def test_layers_hold_on_random_sokoban(metric: str, rows: tuple[str, ...]) -> No
     check_layers(load_text(text_of(list(rows))).task(metric))
 
 
-@pytest.mark.parametrize(("metric", "bound"), [("slides", 21), ("steps", 28)])
-def test_bound_on_birds_first_grid(metric: str, bound: int) -> None:
-    assert reachability_layers(load("bird-1").task(metric)).lower_bound == bound
+@pytest.mark.parametrize(
+    ("name", "metric", "pairs", "triples"),
+    [
+        ("bird-1", "slides", 21, 22),
+        ("bird-1", "steps", 28, 32),
+        ("servais-93", "steps", 25, 46),
+        ("heng-dao-li-ma", "steps", 7, 52),
+        ("eight-31-a", "moves", 15, 21),
+    ],
+)
+def test_bounds_of_known_boards(name: str, metric: str, pairs: int, triples: int) -> None:
+    task = load(name).task(metric)
+    assert reachability_layers(task, triples=False).lower_bound == pairs
+    assert reachability_layers(task, triples=True).lower_bound == triples
 
 
 def test_layers_are_symmetric() -> None:
     layers = reachability_layers(load("bird-1").task("slides"))
-    assert (layers.forward == layers.forward.T).all()
-    assert (layers.backward == layers.backward.T).all()
+    for values in (layers.forward, layers.backward):
+        assert (values == values.T).all()
+    for cube in (layers.forward3, layers.backward3):
+        assert cube is not None
+        assert (cube == cube.transpose(1, 0, 2)).all()
+        assert (cube == cube.transpose(0, 2, 1)).all()
+
+
+def test_triples_only_where_affordable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layers_module, "TRIPLES_WORK", 1000)
+    assert reachability_layers(load("bird-1").task("slides")).name == "h²"

@@ -72,11 +72,11 @@ def test_unsolvable_is_one(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_limit_is_three(capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(["solve", "servais-93", "--metric", "steps", "--horizon-limit", "26", "--strategy", "linear", "--json"])
+    code = main(["solve", "servais-93", "--metric", "steps", "--horizon-limit", "46", "--strategy", "linear", "--json"])
     assert code == 3
     result = last_json(capsys.readouterr().out)
     assert result["status"] == "unknown"
-    assert result["lower_bound"] == 27
+    assert result["lower_bound"] == 47
     assert result["upper_bound"] is None
 
 

@@ -65,8 +65,9 @@ def test_engines_agree_on_random_sokoban(rows: tuple[str, ...], metric: str) -> 
     check_all_engines(text_of(list(rows)), metric)
 
 
-def test_cp_sat_proves_unsolvable_where_reachability_does() -> None:
-    solution = solve(load("rush_hour/unsolvable-lane"), "cp-sat")
+@pytest.mark.parametrize("name", ["rush_hour/unsolvable-lane", "rush_hour/unsolvable"])
+def test_cp_sat_proves_unsolvable_where_reachability_does(name: str) -> None:
+    solution = solve(load(name), "cp-sat")
     assert solution.outcome.status is Status.UNSOLVABLE
     assert "reachability" in solution.outcome.lower_bound_by
 
@@ -78,7 +79,7 @@ def test_search_proves_unsolvable_by_exhaustion() -> None:
 
 
 def test_cp_sat_stops_at_its_limit_on_an_unsolvable_board() -> None:
-    solution = solve(load("rush_hour/unsolvable"), "cp-sat", budget=Budget(seconds=2.0))
+    solution = solve(load("rush_hour/unsolvable-deep"), "cp-sat", budget=Budget(seconds=2.0))
     outcome = solution.outcome
     assert outcome.status is Status.UNKNOWN
     assert outcome.stopped_by == "time limit"

@@ -7,19 +7,30 @@ from budge import Budget, Status, load, solve
 from budge.models.library import shipped
 
 NAMES = list(shipped())
-SLOW_SEARCH: frozenset[str] = frozenset(
+SLOW_SEARCH = frozenset({"sokoban/microban-099", "sokoban/microban-111", "sokoban/microban-123", "sokoban/xsokoban-01"})
+"""Puzzles whose breadth-first search takes some seconds and a gigabyte or more."""
+
+BEYOND_SEARCH = frozenset(
+    {"sokoban/xsokoban-38", "sokoban/xsokoban-78", *(name for name in NAMES if name.startswith("n_puzzle/korf-"))}
+)
+"""Puzzles that breadth-first search cannot finish in memory. Their optima are published values (see `credit`)."""
+
+SLOW_CP_SAT = frozenset(
     {
-        "sokoban/microban-099",
-        "sokoban/microban-111",
-        "sokoban/microban-123",
-        "sokoban/xsokoban-38",
-        "sokoban/xsokoban-78",
+        "sliding_block/dragon-bridge",
+        "sliding_block/grab-the-key",
+        "sliding_block/mas-puzzle",
+        "sliding_block/taking-out-the-trash",
+        "sokoban/microban-071",
     }
 )
-"""Puzzles whose search takes more than a few seconds, or too much memory."""
+"""Puzzles with short plans that CP-SAT takes long to prove shortest."""
 
-LONG = 30
-"""Plans of more steps than this are proven by CP-SAT in the slow run only."""
+LONG = 25
+"""Plans of more steps than this are proven by CP-SAT in the slow run only..."""
+
+BEYOND_CP_SAT = 60
+"""...and of more than this not at all in the tests, but for Rush Hour."""
 
 
 def expected(name: str) -> list[tuple[str, tuple[int, ...] | None]]:
@@ -51,7 +62,7 @@ def test_file_says_what_it_expects(name: str) -> None:
         load(name).task(metric).validate()
 
 
-@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CASES if c[0] not in SLOW_SEARCH])
+@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CASES if c[0] not in SLOW_SEARCH | BEYOND_SEARCH])
 def test_search(name: str, metric: str, cost: tuple[int, ...] | None) -> None:
     check(name, "bfs", metric, cost)
 
@@ -62,19 +73,27 @@ def test_slow_search(name: str, metric: str, cost: tuple[int, ...] | None) -> No
     check(name, "bfs", metric, cost)
 
 
-def quick(cost: tuple[int, ...]) -> bool:
-    return cost[0] <= LONG
+def quick(name: str, cost: tuple[int, ...]) -> bool:
+    return cost[0] <= LONG and name not in SLOW_CP_SAT
 
 
-CP_SAT_CASES = [(name, metric, cost) for name, metric, cost in CASES if cost is not None]
+CP_SAT_CASES = [
+    (name, metric, cost)
+    for name, metric, cost in CASES
+    if cost is not None and (cost[0] <= BEYOND_CP_SAT or name.startswith("rush_hour/"))
+]
 
 
-@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CP_SAT_CASES if quick(c[2])])
+@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CP_SAT_CASES if quick(c[0], c[2])])
 def test_cp_sat(name: str, metric: str, cost: tuple[int, ...]) -> None:
     check(name, "cp-sat", metric, cost)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CP_SAT_CASES if not quick(c[2])])
+@pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CP_SAT_CASES if not quick(c[0], c[2])])
 def test_cp_sat_on_long_plans(name: str, metric: str, cost: tuple[int, ...]) -> None:
-    check(name, "cp-sat", metric, cost)
+    """Within ten minutes each: an answer that is not proven by then is a limit, and said to be one."""
+    solution = solve(load(name), "cp-sat", metric, Budget(600.0))
+    assert solution.contradicts is None
+    if solution.outcome.status is not Status.OPTIMAL:
+        pytest.skip(f"bound {solution.outcome.lower_bound} after ten minutes")

@@ -16,10 +16,10 @@ from budge.models.sokoban_convert import (
     convert_collection,
     file_name,
     level_name,
-    quoted,
     to_xsb,
     to_yaml,
 )
+from budge.models.write import quoted
 from hypothesis import given
 from hypothesis import strategies as st
 

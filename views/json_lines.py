@@ -65,7 +65,12 @@ def failure(name: str, engine: str, metric: str | None, message: str, problems: 
         "seconds": {"total": 0.0, "encode": 0.0, "solve": 0.0},
         "stats": {},
         "error": message,
-        "problems": [
-            {"file": p.file, "line": p.line, "column": p.column, "message": p.message, "help": p.hint} for p in problems
-        ],
+        "problems": as_objects(problems),
     }
+
+
+def as_objects(problems: list[Problem]) -> list[dict[str, Any]]:
+    """Each problem of a file with its place and what to do."""
+    return [
+        {"file": p.file, "line": p.line, "column": p.column, "message": p.message, "help": p.hint} for p in problems
+    ]

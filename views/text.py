@@ -50,7 +50,7 @@ def show(puzzle: Puzzle, *, colour: bool = False) -> str:
 def progress_line(event: Event) -> str:
     """One line of progress."""
     if event["type"] == "layer":
-        text = f"layer {event['depth']}: {event['states']:,} states, no goal yet"
+        text = f"layer {event['depth']}: {event['states']:,} states"
     else:
         bound = event["lower_bound"]
         shown = show_cost(bound) if isinstance(bound, tuple) else str(bound)
@@ -78,7 +78,7 @@ def answer(solution: Solution, *, colour: bool = False, boards: bool = False) ->
         if boards:
             for number, step in enumerate(replay.steps, 1):
                 parts += [f"{number}. {step.notation}", board(puzzle, step.board, colour=colour), ""]
-        others = [_counted(cost, name) for name, cost in replay.costs.items() if name not in metric.split(",")]
+        others = [counted(cost, name) for name, cost in replay.costs.items() if name not in metric.split(",")]
         count = len(replay.steps)
         parts.append(f"plan ({count} move{'s' if count != 1 else ''}):" if count else "plan: nothing to do")
         if count:
@@ -109,10 +109,10 @@ def answer(solution: Solution, *, colour: bool = False, boards: bool = False) ->
 
 
 def _cost(cost: tuple[int, ...], metric: str) -> str:
-    return ", ".join(_counted(c, unit) for c, unit in zip(cost, metric.split(","), strict=True))
+    return ", ".join(counted(c, unit) for c, unit in zip(cost, metric.split(","), strict=True))
 
 
-def _counted(count: int, unit: str) -> str:
+def counted(count: int, unit: str) -> str:
     """`1 slide`, `2 slides`, `2 pushes`, `1 push`."""
     return f"{count} {unit if count != 1 else unit.removesuffix('es') if unit.endswith('hes') else unit[:-1]}"
 

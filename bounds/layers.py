@@ -1,0 +1,170 @@
+"""Reachability layers: what cannot be true before which horizon step, and how far from the goal it is.
+
+Forward from the initial state and backward from the goal (Alcázar and Torralba, *A reminder about the importance
+of computing and exploiting invariants in planning*, ICAPS 2015), over pairs (h²) and, where that is affordable, over
+triples (h³). What has no finite value in one direction is on no plan; so the two directions prune each other until
+nothing changes.
+
+Distances count the first component of the cost: horizon steps, where every step costs one. What a walker walks
+between steps weighs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.explicit import plain
+from ..models.task import Task
+from . import h2, h3
+from .relations import NEVER, backwards, forwards
+
+ROUNDS = 4
+"""How often the two directions may prune each other."""
+
+TRIPLES_WORK = 200_000_000
+"""Triples are computed where operators times facts squared is at most this (some seconds of work)."""
+
+TRIPLES_FACTS = 450
+"""...and there are at most so many facts (a cube of them takes 180 MB)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The layers of a task with F facts and N operators.
+
+    `forward[p, q]` (F, F): no state before horizon step `forward[p, q]` contains p and q; `backward[p, q]`:
+    from a state that contains both, the goal needs at least so many steps more; `NEVER` in either: no state
+    on a plan contains both. The diagonals are the single facts. `forward3`, `backward3` (F, F, F): the same for
+    triples, or None. `first`, `left` (N): the same for what each operator requires, and for what is true after it,
+    the walker's cell or the thing carried included (a carry has been paid for when its operators are reached).
+    `lower_bound`: no plan has fewer steps; None: no plan exists. `name`: which relaxation this is.
+    """
+
+    forward: h2.Pairs
+    backward: h2.Pairs
+    forward3: h3.Cube | None
+    backward3: h3.Cube | None
+    first: NDArray[np.int32]
+    left: NDArray[np.int32]
+    lower_bound: int | None
+    name: str
+
+    def excluded_pairs(self, t: int, horizon: int) -> NDArray[np.bool_]:
+        """(F, F): the pairs that no plan of `horizon` steps has in layer `t`."""
+        excluded: NDArray[np.bool_] = (self.forward > t) | (self.backward > horizon - t)
+        return excluded
+
+    def excluded_triples(self, t: int, horizon: int, pairs: NDArray[np.bool_]) -> list[list[int]]:
+        """The triples p > q > r that no plan of `horizon` steps has in layer `t`, though all their `pairs` stand."""
+        if self.forward3 is None or self.backward3 is None:
+            return []
+        ordered = np.tri(len(pairs), k=-1, dtype=np.bool_) & pairs
+        found = (self.forward3 > t) | (self.backward3 > horizon - t)
+        found &= ordered[:, :, None]
+        found &= ordered[None, :, :]
+        found &= pairs[:, None, :]
+        return np.argwhere(found).tolist()
+
+
+def reachability_layers(task: Task, triples: bool | None = None) -> Layers:
+    """The layers of a task, on its plain form. `triples`: whether to compute h³; None: where it is affordable."""
+    explicit = plain(task)
+    forward, backward = _pairs(explicit)
+    layers = _layers(task, explicit, forward, backward)
+    if triples is None:
+        facts = len(explicit.facts)
+        triples = facts <= TRIPLES_FACTS and len(explicit.operators) * facts**2 <= TRIPLES_WORK
+    if not triples or layers.lower_bound is None:
+        return layers
+    return _layers(task, explicit, *_triples(explicit, (forward < NEVER) & (backward < NEVER)))
+
+
+def _pairs(task: Task) -> tuple[h2.Pairs, h2.Pairs]:
+    weights = np.array([op.cost[0] for op in task.operators], np.int16)
+    ahead, back = forwards(task.operators), backwards(task.operators)
+    count = len(task.facts)
+    start = np.full((count, count), NEVER, np.int16)
+    start[np.ix_(task.init, task.init)] = 0
+    allowed = _possible(task)
+    forward = backward = start
+    for _ in range(ROUNDS):
+        forward = h2.fixpoint(start, allowed, ahead, weights)
+        allowed = forward < NEVER
+        target = np.where(h2.with_goal(allowed, task.goal), np.int16(0), np.int16(NEVER))
+        backward = h2.fixpoint(target, allowed, back, weights)
+        alive = backward < NEVER
+        if (alive == allowed).all():
+            break
+        allowed &= alive
+    return forward, backward
+
+
+def _triples(task: Task, pairs: NDArray[np.bool_]) -> tuple[h3.Cube, h3.Cube]:
+    weights = np.array([op.cost[0] for op in task.operators], np.int16)
+    ahead, back = forwards(task.operators), backwards(task.operators)
+    count = len(task.facts)
+    start = np.full((count, count, count), NEVER, np.int16)
+    start[np.ix_(task.init, task.init, task.init)] = 0
+    allowed = h3.from_pairs(pairs)
+    forward = backward = start
+    for _ in range(ROUNDS):
+        forward = h3.fixpoint(start, allowed, ahead, weights)
+        allowed = forward < NEVER
+        target = np.where(h3.with_goal(allowed, task.goal), np.int16(0), np.int16(NEVER))
+        backward = h3.fixpoint(target, allowed, back, weights)
+        alive = backward < NEVER
+        if (alive == allowed).all():
+            break
+        allowed &= alive
+    return forward, backward
+
+
+def _layers(task: Task, explicit: Task, forward: NDArray[np.int16], backward: NDArray[np.int16]) -> Layers:
+    """The layers of `task` from the values of its plain form, as pairs or as triples."""
+    own = explicit.operators[: len(task.operators)]
+    after = [[*set(op.pre).difference(op.delete), *op.add] for op in own]
+    bound = max(_largest(backward, explicit.init), _goal_value(forward, explicit.goal))
+    facts = slice(0, len(task.facts))
+    cubes = forward.ndim == 3
+    index = np.arange(len(task.facts))
+    return Layers(
+        forward=np.ascontiguousarray(forward[facts, index, index] if cubes else forward[facts, facts]),
+        backward=np.ascontiguousarray(backward[facts, index, index] if cubes else backward[facts, facts]),
+        forward3=np.ascontiguousarray(forward[facts, facts, facts]) if cubes else None,
+        backward3=np.ascontiguousarray(backward[facts, facts, facts]) if cubes else None,
+        first=np.array([_largest(forward, op.pre) for op in own], np.int32),
+        left=np.array([_largest(backward, true) for true in after], np.int32),
+        lower_bound=None if bound >= NEVER else bound,
+        name="h³" if cubes else "h²",
+    )
+
+
+def _largest(values: NDArray[np.int16], facts: Sequence[int]) -> int:
+    """The largest value of a pair or triple of these facts."""
+    return int(values[np.ix_(*[facts] * values.ndim)].max(initial=0))
+
+
+def _possible(task: Task) -> NDArray[np.bool_]:
+    """The pairs that the task's groups do not exclude."""
+    possible = np.ones((len(task.facts), len(task.facts)), np.bool_)
+    for group in task.groups:
+        if group.count <= 1:
+            members = np.array(group.facts, np.int64)
+            possible[np.ix_(members, members)] = False
+            if group.count == 1:
+                possible[members, members] = True
+    return possible
+
+
+def _goal_value(forward: NDArray[np.int16], goal: tuple[tuple[int, ...], ...]) -> int:
+    """The least horizon at which every two (or three) goal clauses can hold together."""
+
+    def least(*clauses: tuple[int, ...]) -> int:
+        return min((int(forward[facts]) for facts in product(*clauses)), default=NEVER)
+
+    return max((least(*chosen) for chosen in product(goal, repeat=forward.ndim)), default=0)
