@@ -5,8 +5,10 @@ Strategies:
 `one-model`  one model of all plans of at most H steps, idle steps at the end; CP-SAT's core-guided search
              raises the proven bound one horizon at a time and keeps what it learns. When it passes H, H grows.
 
-Both start from the bound of the reachability layers. Where a metric has a second component (pushes, then
-moves), the first is made least so, and then the second at that horizon.
+Both start from the bound of the reachability layers (h³ where affordable). When a solve takes long and the task is
+small, deeper layers (h⁴) are computed on a second core; when they are ready, the model is built anew with them.
+Where a metric has a second component (pushes, then moves), the first is made least so, and then the second at that
+horizon.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from .bounds.deepening import Deepening
 from .bounds.layers import reachability_layers
 from .encoders import cp_sat
 from .encoders.horizon_model import HorizonEncoder, HorizonModel
@@ -30,6 +33,9 @@ from .outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
 FIRST_FACTOR, NEXT_FACTOR, SLACK = 1.5, 1.5, 4
 """`one-model`: the first H is the lower bound times a factor plus a slack; so is each next one."""
 
+DEEPER, DEEPER_AFTER = 4, 3.0
+"""Sets of so many facts are looked at if the puzzle has not been solved after so many seconds."""
+
 WHOLE_CARRIES = 4
 """A carry is one operator where that makes at most so many times as many operators as there are single ones:
 refuting 40 moves of Klotski took 6,473 conflicts so (354 operators for 188), and 66,667 with a path inside the
@@ -43,6 +49,8 @@ class Run:
     task: Task
     budget: Budget
     progress: Progress
+    encoder: HorizonEncoder
+    deepening: Deepening
     limit: int | None = None
     bound: int = 0
     bound_by: str = "a plan has at least no steps"
@@ -57,6 +65,13 @@ class Run:
         if self.limit is not None and self.bound > self.limit:
             return "horizon limit"
         return self.budget.stopped()
+
+    def deepen(self) -> None:
+        """Take the deeper layers that have become ready, and encode with them from now on."""
+        layers = self.deepening.take()
+        if layers is not None and layers.lower_bound is not None:
+            self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
+            self.encoder = HorizonEncoder(self.task, layers, self.encoder.succession)
 
     def raise_bound(self, bound: int, by: str, **more: object) -> None:
         if bound > self.bound:
@@ -91,7 +106,7 @@ class Run:
         )
 
 
-Strategy = Callable[[Run, HorizonEncoder], Outcome]
+Strategy = Callable[[Run], Outcome]
 
 
 def solve_by_horizons(
@@ -119,7 +134,6 @@ def solve_by_horizons(
         task = with_whole_carries(task, WHOLE_CARRIES * len(task.operators)) or task
     if any(op.cost[0] != 1 for op in task.operators):
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `bfs`")
-    run = Run(task, budget, progress, horizon_limit)
     began = time.monotonic()
     layers = reachability_layers(task)
     if layers.lower_bound is None:
@@ -128,18 +142,23 @@ def solve_by_horizons(
             lower_bound_by=f"relaxed reachability ({layers.name}): the goal is out of reach",
             encode_seconds=time.monotonic() - began,
         )
-    run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
     encoder = HorizonEncoder(task, layers, successions(task))
+    deepening = Deepening(task, DEEPER, DEEPER_AFTER)
+    run = Run(task, budget, progress, encoder, deepening, horizon_limit)
+    run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
     run.encode_seconds = time.monotonic() - began
-    outcome = STRATEGIES[strategy](run, encoder)
+    try:
+        outcome = STRATEGIES[strategy](run)
+    finally:
+        deepening.stop()
     if len(task.metric) > 1:
-        outcome = _second_component(run, encoder, outcome)
+        outcome = _second_component(run, outcome)
     return outcome
 
 
-def _encode(run: Run, encoder: HorizonEncoder, horizon: int, *, idle: bool) -> HorizonModel:
+def _encode(run: Run, horizon: int, *, idle: bool) -> HorizonModel:
     began = time.monotonic()
-    model = encoder.encode(horizon, idle=idle)
+    model = run.encoder.encode(horizon, idle=idle)
     run.encode_seconds += time.monotonic() - began
     run.stats.update(variables=model.formula.variables, constraints=model.formula.size)
     run.add(models=1)
@@ -148,23 +167,26 @@ def _encode(run: Run, encoder: HorizonEncoder, horizon: int, *, idle: bool) -> H
 
 def _solve(run: Run, model: HorizonModel, on_bound: Callable[[float], None] | None = None) -> cp_sat.Answer:
     began = time.monotonic()
-    answer = cp_sat.solve(model.formula, run.budget, on_bound)
+    answer = cp_sat.solve(model.formula, run.budget, on_bound, run.deepening.poll)
     run.solve_seconds += time.monotonic() - began
     run.add(conflicts=answer.conflicts, branches=answer.branches)
     return answer
 
 
-def linear(run: Run, encoder: HorizonEncoder) -> Outcome:
+def linear(run: Run) -> Outcome:
     """One model for each horizon, from the lower bound upward."""
     while True:
         horizon = run.bound
         reason = run.why_stop()
         if reason:
             return run.gave_up(reason)
-        model = _encode(run, encoder, horizon, idle=False)
+        model = _encode(run, horizon, idle=False)
         answer = _solve(run, model)
         if answer.values is not None:
             return run.outcome(Status.OPTIMAL, model.plan(run.task, answer.values), horizon)
+        if answer.stopped_by == "broken off":
+            run.deepen()
+            continue
         if answer.status != "infeasible":
             return run.gave_up(answer.stopped_by or "no answer")
         run.raise_bound(
@@ -175,7 +197,7 @@ def linear(run: Run, encoder: HorizonEncoder) -> Outcome:
         )
 
 
-def one_model(run: Run, encoder: HorizonEncoder) -> Outcome:
+def one_model(run: Run) -> Outcome:
     """One model of all plans of at most H steps, as few as possible; H grows when the bound passes it."""
     unit = run.task.metric[0]
     horizon = math.ceil(run.bound * FIRST_FACTOR) + SLACK
@@ -184,7 +206,7 @@ def one_model(run: Run, encoder: HorizonEncoder) -> Outcome:
         if reason:
             return run.gave_up(reason)
         horizon = horizon if run.limit is None else min(horizon, run.limit)
-        model = _encode(run, encoder, horizon, idle=True)
+        model = _encode(run, horizon, idle=True)
 
         def on_bound(bound: float, top: int = horizon) -> None:
             steps = min(math.ceil(bound - 1e-6), top)
@@ -193,6 +215,10 @@ def one_model(run: Run, encoder: HorizonEncoder) -> Outcome:
                 run.raise_bound(steps, by, horizon=steps - 1)
 
         answer = _solve(run, model, on_bound)
+        if answer.stopped_by == "broken off":
+            run.deepen()
+            horizon = max(horizon, run.bound)
+            continue
         if answer.values is not None:
             plan = model.plan(run.task, answer.values)
             if answer.bound is not None:
@@ -211,13 +237,13 @@ def one_model(run: Run, encoder: HorizonEncoder) -> Outcome:
 STRATEGIES: dict[str, Strategy] = {"one-model": one_model, "linear": linear}
 
 
-def _second_component(run: Run, encoder: HorizonEncoder, first: Outcome) -> Outcome:
+def _second_component(run: Run, first: Outcome) -> Outcome:
     """Among the plans that are best in the first component, the best in the second."""
     task = run.task
     if first.status is not Status.OPTIMAL or first.upper_bound is None:
         return replace(first, lower_bound=(run.bound, 0), upper_bound=None)
     horizon = first.upper_bound[0]
-    model = _encode(run, encoder, horizon, idle=False)
+    model = _encode(run, horizon, idle=False)
     formula = model.formula
     for row in model.chosen:
         formula.minimise.extend((x, op.cost[1]) for op, x in zip(task.operators, row, strict=True) if op.cost[1])

@@ -1,9 +1,9 @@
 """Reachability layers: what cannot be true before which horizon step, and how far from the goal it is.
 
 Forward from the initial state and backward from the goal (Alcázar and Torralba, *A reminder about the importance
-of computing and exploiting invariants in planning*, ICAPS 2015), over pairs (h²) and, where that is affordable, over
-triples (h³). What has no finite value in one direction is on no plan; so the two directions prune each other until
-nothing changes.
+of computing and exploiting invariants in planning*, ICAPS 2015), over pairs (h²) and, where that is affordable,
+over triples (h³) and sets of four (h⁴). What has no finite value in one direction is on no plan; so the two
+directions prune each other until nothing changes.
 
 Distances count the first component of the cost: horizon steps, where every step costs one. What a walker walks
 between steps weighs nothing.
@@ -20,17 +20,18 @@ from numpy.typing import NDArray
 
 from ..models.explicit import plain
 from ..models.task import Task
-from . import h2, h3
+from . import h2, h3, h4
 from .relations import NEVER, backwards, forwards
 
 ROUNDS = 4
 """How often the two directions may prune each other."""
 
-TRIPLES_WORK = 200_000_000
-"""Triples are computed where operators times facts squared is at most this (some seconds of work)."""
+MAX_WORK = {2: 10**15, 3: 200_000_000, 4: 300_000_000}
+"""Sets of m facts are looked at where operators times (facts to the power of m - 1) is at most this: some seconds
+of work for m = 3, up to a minute or two for m = 4."""
 
-TRIPLES_FACTS = 450
-"""...and there are at most so many facts (a cube of them takes 180 MB)."""
+MAX_FACTS = {2: 20_000, 3: 450, 4: 160}
+"""...and there are at most so many facts (to bound the memory)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +72,29 @@ class Layers:
         return np.argwhere(found).tolist()
 
 
-def reachability_layers(task: Task, triples: bool | None = None) -> Layers:
-    """The layers of a task, on its plain form. `triples`: whether to compute h³; None: where it is affordable."""
+def reachability_layers(task: Task, order: int = 3, stop: NDArray[np.uint8] | None = None) -> Layers:
+    """The layers of a task, on its plain form, over sets of up to `order` facts (2, 3 or 4) where affordable.
+
+    Another thread may set `stop` (1) to end it early; what is returned then is of no use.
+    """
     explicit = plain(task)
+    order = max(m for m in (2, 3, 4) if m <= order and affordable(task, m))
     forward, backward = _pairs(explicit)
-    layers = _layers(task, explicit, forward, backward)
-    if triples is None:
-        facts = len(explicit.facts)
-        triples = facts <= TRIPLES_FACTS and len(explicit.operators) * facts**2 <= TRIPLES_WORK
-    if not triples or layers.lower_bound is None:
-        return layers
-    return _layers(task, explicit, *_triples(explicit, (forward < NEVER) & (backward < NEVER)))
+    layers = _layers(task, explicit, forward, backward, "h²")
+    if order > 2 and layers.lower_bound is not None:
+        forward, backward = _triples(explicit, (forward < NEVER) & (backward < NEVER))
+        layers = _layers(task, explicit, forward, backward, "h³")
+    if order > 3 and layers.lower_bound is not None:
+        forward, backward = _quads(explicit, (forward < NEVER) & (backward < NEVER), stop)
+        layers = _layers(task, explicit, forward, backward, "h⁴")
+    return layers
+
+
+def affordable(task: Task, order: int) -> bool:
+    """Whether sets of `order` facts are few enough to be looked at."""
+    explicit = plain(task)
+    facts = len(explicit.facts)
+    return facts <= MAX_FACTS[order] and len(explicit.operators) * facts ** (order - 1) <= MAX_WORK[order]
 
 
 def _pairs(task: Task) -> tuple[h2.Pairs, h2.Pairs]:
@@ -124,7 +137,31 @@ def _triples(task: Task, pairs: NDArray[np.bool_]) -> tuple[h3.Cube, h3.Cube]:
     return forward, backward
 
 
-def _layers(task: Task, explicit: Task, forward: NDArray[np.int16], backward: NDArray[np.int16]) -> Layers:
+def _quads(task: Task, triples: NDArray[np.bool_], stop: NDArray[np.uint8] | None) -> tuple[h3.Cube, h3.Cube]:
+    """The values of triples by h⁴. (Those of sets of four are used on the way, and are too many to keep.)"""
+    stop = np.zeros(1, np.uint8) if stop is None else stop
+    weights = np.array([op.cost[0] for op in task.operators], np.int16)
+    ahead, back = forwards(task.operators), backwards(task.operators)
+    count = len(task.facts)
+    start = np.full((count, count, count), NEVER, np.int16)
+    start[np.ix_(task.init, task.init, task.init)] = 0
+    start4 = np.where(h4.quads_of(start == 0), np.int16(0), np.int16(NEVER))
+    allowed, allowed4 = triples, h4.quads_of(triples)
+    forward, forward4 = h4.fixpoint(start, start4, allowed, allowed4, ahead, weights, stop)
+    allowed, allowed4 = forward < NEVER, forward4 < NEVER
+    goal = allowed.copy()
+    for clause in task.goal:
+        met = np.zeros_like(goal)
+        for fact in clause:
+            met |= h4.beside(allowed, allowed4, fact)
+        goal &= met
+    target = np.where(goal, np.int16(0), np.int16(NEVER))
+    target4 = np.where(h4.quads_of(goal), np.int16(0), np.int16(NEVER))
+    backward, _ = h4.fixpoint(target, target4, allowed, allowed4, back, weights, stop)
+    return forward, backward
+
+
+def _layers(task: Task, explicit: Task, forward: NDArray[np.int16], backward: NDArray[np.int16], name: str) -> Layers:
     """The layers of `task` from the values of its plain form, as pairs or as triples."""
     own = explicit.operators[: len(task.operators)]
     after = [[*set(op.pre).difference(op.delete), *op.add] for op in own]
@@ -140,7 +177,7 @@ def _layers(task: Task, explicit: Task, forward: NDArray[np.int16], backward: ND
         first=np.array([_largest(forward, op.pre) for op in own], np.int32),
         left=np.array([_largest(backward, true) for true in after], np.int32),
         lower_bound=None if bound >= NEVER else bound,
-        name="h³" if cubes else "h²",
+        name=name,
     )
 
 

@@ -72,11 +72,15 @@ def build(formula: Formula) -> cp.CpModelProto:
 
 
 def solve(
-    formula: Formula, budget: Budget, on_bound: Callable[[float], None] | None = None, *, seed: int = 0
+    formula: Formula,
+    budget: Budget,
+    on_bound: Callable[[float], None] | None = None,
+    break_off: Callable[[], bool] = lambda: False,
 ) -> Answer:
     """Solve a formula. With an objective, `on_bound` gets each lower bound that is proven.
 
-    The solver runs in a thread of its own, so that a limit or Ctrl-C can end it at any moment.
+    The solver runs in a thread of its own, so that a limit or Ctrl-C can end it at any moment. `break_off` is asked
+    every few hundredths of a second whether to end it for another reason (`stopped_by` is then "broken off").
     """
     from ortools.sat.python import cp_model_helper as cp
 
@@ -88,7 +92,6 @@ def solve(
     parameters.linearization_level = 0
     parameters.symmetry_level = 0
     parameters.catch_sigint_signal = False
-    parameters.random_seed = seed
     if formula.minimise:
         parameters.optimize_with_core = True
     if budget.seconds is not None:
@@ -113,7 +116,7 @@ def solve(
     thread.start()
     reason = None
     while not done.wait(0.02):
-        reason = budget.stopped()
+        reason = budget.stopped() or ("broken off" if break_off() else None)
         if reason:
             wrapper.stop_search()
             break
