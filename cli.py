@@ -141,7 +141,7 @@ def _convert(arguments: argparse.Namespace) -> int:
     """Write each level of an XSB collection (Sokoban) as a puzzle file of its own."""
     from pathlib import Path
 
-    from .models.sokoban_convert import convert_collection
+    from .models.families.sokoban_convert import convert_collection
 
     done = convert_collection(Path(arguments.collection), Path(arguments.out), arguments.prefix)
     for problem in done.problems:
@@ -152,8 +152,8 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 def _export(arguments: argparse.Namespace) -> int:
     """Write Sokoban puzzles as XSB, to standard output."""
-    from .models.sokoban import Sokoban
-    from .models.sokoban_convert import to_xsb
+    from .models.families.sokoban import Sokoban
+    from .models.families.sokoban_convert import to_xsb
 
     written: list[Puzzle] = []
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .errors import ReplayError, UsageError
-from .models.fields import suggest
+from .models.documents.fields import suggest
 from .models.plan import Replay
 from .models.puzzle import Puzzle, canonical_metric
 from .models.task import Cost, Task
 from .outcome import Budget, Outcome, Progress, Status, silent
 
 if TYPE_CHECKING:
-    from .models.rush_hour import RushHour
+    from .models.families.rush_hour import RushHour
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, replace
 
 from .engines import contradiction, metric_of
+from .models.documents.write import to_yaml
 from .models.plan import Replay
 from .models.puzzle import Expect, Puzzle
-from .models.write import to_yaml
 from .outcome import Budget, Outcome, Progress, Status, silent
 from .search import explore as search
 

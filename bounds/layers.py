@@ -18,9 +18,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds import h2, h3, h4
 from ..models.explicit import plain
 from ..models.task import Task
-from . import h2, h3, h4
 from .relations import NEVER, backwards, forwards
 
 ROUNDS = 4

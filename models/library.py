@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..errors import UsageError
-from .document import parse_bytes
+from .documents.document import parse_bytes
 from .families import load_file, load_text, read_puzzle
 from .puzzle import Puzzle
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ..errors import UsageError
-from .document import Document, Mapping, Node, Report, Scalar, Sequence, describe
-from .fields import Fields, integer, suggest, unknown_key
+from .documents.document import Document, Mapping, Node, Report, Scalar, Sequence, describe
+from .documents.fields import Fields, integer, suggest, unknown_key
 from .plan import Plan, Replay
 from .task import Cost, Task
 

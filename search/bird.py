@@ -35,8 +35,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..models.families.rush_hour import BACKWARD, FORWARD, RushHour, lane_of, walled_off
 from ..models.plan import Plan
-from ..models.rush_hour import BACKWARD, FORWARD, RushHour, lane_of, walled_off
 from ..models.task import Cell, Move
 from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
 

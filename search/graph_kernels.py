@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ..bitops import trailing_zeros
+from .bitops import trailing_zeros
 from .kernels import ONE, find, is_goal, walk_region
 
 

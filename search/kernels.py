@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from ..bitops import hash_row, trailing_zeros
+from .bitops import hash_row, trailing_zeros
 
 ONE = np.uint64(1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from budge.errors import Problem, PuzzleError
-from budge.models.document import (
+from budge.models.documents.document import (
     MAX_PROBLEMS,
     Report,
     Scalar,
@@ -16,8 +16,8 @@ from budge.models.document import (
     core_value,
     parse,
 )
-from budge.models.fields import Fields, integer, suggest
-from budge.models.grid import Grid, check_rectangle, parts_of, pieces_of, read_grid
+from budge.models.documents.fields import Fields, integer, suggest
+from budge.models.documents.grid import Grid, check_rectangle, parts_of, pieces_of, read_grid
 from budge.models.puzzle import HEADER_KEYS, read_header
 
 

@@ -12,12 +12,12 @@ from budge import Budget, Status, load, load_text, solve
 from budge.cli import main
 from budge.errors import UsageError
 from budge.exploration import Answer, explore, hint
+from budge.models.documents.write import to_yaml
 from budge.models.explicit import with_explicit_walker
 from budge.models.library import shipped
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
-from budge.models.write import to_yaml
 from budge.search.explore import unit_cost_task
 from hypothesis import given, settings
 from hypothesis import strategies as st

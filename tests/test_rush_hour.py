@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 from budge.errors import ReplayError, UsageError
 from budge.models.families import load_text
+from budge.models.families.rush_hour import RushHour
 from budge.models.plan import Plan
-from budge.models.rush_hour import RushHour
 from budge.models.task import DIRECTIONS, Cell, Move
 from hypothesis import given, settings
 from hypothesis import strategies as st

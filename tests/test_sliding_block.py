@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 from budge import PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
-from budge.models import sliding_ground
+from budge.models.families import sliding_ground
+from budge.models.families.sliding_block import SlidingBlock, notation
 from budge.models.plan import Plan
-from budge.models.sliding_block import SlidingBlock, notation
 from budge.models.task import DIRECTIONS, Cell, Move, Task
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

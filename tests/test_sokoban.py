@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from budge.errors import PuzzleError, ReplayError
 from budge.models.families import load_file, load_text
+from budge.models.families.sokoban import METRICS
+from budge.models.families.sokoban_play import parse_lurd, to_lurd
 from budge.models.plan import Plan
-from budge.models.sokoban import METRICS
-from budge.models.sokoban_play import parse_lurd, to_lurd
 from budge.models.task import Cell, Cost, Move
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

@@ -6,8 +6,8 @@ import re
 
 import pytest
 from budge.errors import Problem, PuzzleError
-from budge.models.document import Document, Mapping, Scalar, parse
-from budge.models.grid import Grid, read_grid
+from budge.models.documents.document import Document, Mapping, Scalar, parse
+from budge.models.documents.grid import Grid, read_grid
 
 LEVELS = {
     "flat": ("#####", "#@$.#", "#####"),

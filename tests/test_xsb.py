@@ -6,20 +6,19 @@ from pathlib import Path
 
 import pytest
 from budge.errors import PuzzleError, UsageError
-from budge.models import xsb
-from budge.models.compose import unreadable
-from budge.models.document import Report
-from budge.models.families import load_file, load_text
-from budge.models.puzzle import Header
-from budge.models.sokoban import METRICS, Sokoban
-from budge.models.sokoban_convert import (
+from budge.models.documents.compose import unreadable
+from budge.models.documents.document import Report
+from budge.models.documents.write import quoted
+from budge.models.families import load_file, load_text, xsb
+from budge.models.families.sokoban import METRICS, Sokoban
+from budge.models.families.sokoban_convert import (
     convert_collection,
     file_name,
     level_name,
     to_xsb,
     to_yaml,
 )
-from budge.models.write import quoted
+from budge.models.puzzle import Header
 from hypothesis import given
 from hypothesis import strategies as st
 

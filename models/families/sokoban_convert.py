@@ -10,12 +10,13 @@ import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..errors import Problem, PuzzleError, UsageError
-from . import write, xsb
-from .document import Report
-from .puzzle import Header
+from ...errors import Problem, PuzzleError, UsageError
+from ..documents import write
+from ..documents.document import Report
+from ..documents.write import one_line
+from ..puzzle import Header
+from . import xsb
 from .sokoban import METRICS, Sokoban, check_level
-from .write import one_line
 from .xsb import FLOOR, Level
 
 

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
+from ..task import Cell
 from .document import Node, Report, Scalar, Sequence, Span, describe
-from .task import Cell
 
 MAX_SIDE = 256
 

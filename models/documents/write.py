@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..puzzle import Header, Puzzle
 from .compose import unreadable
 from .nodes import core_value
-from .puzzle import Header, Puzzle
 
 
 def to_yaml(puzzle: Puzzle, header: Header, board: tuple[str, ...]) -> str:

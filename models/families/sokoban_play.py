@@ -10,11 +10,11 @@ import string
 from collections import deque
 from typing import TYPE_CHECKING
 
-from ..errors import ReplayError
+from ...errors import ReplayError
+from ..documents.grid import place
+from ..plan import Plan, Replay, Step
+from ..task import DIRECTIONS, Cell, Move
 from . import xsb
-from .grid import place
-from .plan import Plan, Replay, Step
-from .task import DIRECTIONS, Cell, Move
 
 if TYPE_CHECKING:
     from .sokoban import Sokoban

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import UsageError
-from .grid import rc
-from .task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder
+from ...errors import UsageError
+from ..documents.grid import rc
+from ..task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder
 
 if TYPE_CHECKING:
     from .sliding_block import Piece, SlidingBlock

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .grid import place
-from .task import DIRECTIONS, Cell, Cost, Group, Move, Operator, Task, TaskBuilder, Walker, operator
+from ..documents.grid import place
+from ..task import DIRECTIONS, Cell, Cost, Group, Move, Operator, Task, TaskBuilder, Walker, operator
 
 if TYPE_CHECKING:
     from .sokoban import Sokoban

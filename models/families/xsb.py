@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from .document import Node, Report, Span
-from .grid import MAX_SIDE
-from .task import Cell
+from ..documents.document import Node, Report, Span
+from ..documents.grid import MAX_SIDE
+from ..task import Cell
 
 WALL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, BOX, BOX_ON_GOAL = "# .@+$*"
 FLOORS = " -_\xa0"

@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..errors import ReplayError, UsageError
-from .grid import draw, place, rc
-from .plan import Plan, Replay, Step
-from .puzzle import Header, Puzzle
-from .task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder, operator
-from .write import flow, quoted
+from ...errors import ReplayError, UsageError
+from ..documents.grid import draw, place, rc
+from ..documents.write import flow, quoted
+from ..plan import Plan, Replay, Step
+from ..puzzle import Header, Puzzle
+from ..task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder, operator
 
 FORWARD = {True: "R", False: "D"}
 BACKWARD = {True: "L", False: "U"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .document import Document, Mapping, Node, Report, Scalar, Span, describe
-from .fields import Fields, suggest
-from .grid import Grid, check_rectangle, parts_of, pieces_of, place, read_grid
-from .puzzle import HEADER_KEYS, read_header
+from ..documents.document import Document, Mapping, Node, Report, Scalar, Span, describe
+from ..documents.fields import Fields, suggest
+from ..documents.grid import Grid, check_rectangle, parts_of, pieces_of, place, read_grid
+from ..puzzle import HEADER_KEYS, read_header
+from ..task import Cell
 from .rush_hour import RushHour, Vehicle
-from .task import Cell
 
 EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from .document import Document, Mapping, Node, Report, Scalar, Sequence, Span, describe
-from .fields import Fields, suggest
-from .grid import Grid, check_rectangle, parts_of, pieces_of, place, read_grid
-from .puzzle import HEADER_KEYS, read_header
+from ..documents.document import Document, Mapping, Node, Report, Scalar, Sequence, Span, describe
+from ..documents.fields import Fields, suggest
+from ..documents.grid import Grid, check_rectangle, parts_of, pieces_of, place, read_grid
+from ..puzzle import HEADER_KEYS, read_header
+from ..task import Cell
 from .sliding_block import Piece, SlidingBlock
-from .task import Cell
 
 EMPTY, WALL = ".", "#"
 KEYS = (*HEADER_KEYS, "board", "goal", "directions", "doors", "alike", "detached")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from ..documents.document import Document, Scalar, describe, parse, read_file
+from ..documents.fields import suggest
+from ..puzzle import Puzzle
 from . import n_puzzle, rush_hour_read, sliding_read, sokoban
-from .document import Document, Scalar, describe, parse, read_file
-from .fields import suggest
-from .puzzle import Puzzle
 
 FAMILIES: dict[str, Callable[[Document], Puzzle]] = {
     "rush-hour": rush_hour_read.read,

@@ -30,13 +30,13 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import ClassVar
 
-from ..errors import ReplayError, UsageError
-from .document import Document, Node, Report, Scalar, Sequence, Span, describe
-from .fields import Fields
-from .grid import MAX_SIDE, place, rc, read_grid
-from .plan import Plan, Replay, Step
-from .puzzle import HEADER_KEYS, Header, Puzzle, read_header
-from .task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder, operator
+from ...errors import ReplayError, UsageError
+from ..documents.document import Document, Node, Report, Scalar, Sequence, Span, describe
+from ..documents.fields import Fields
+from ..documents.grid import MAX_SIDE, place, rc, read_grid
+from ..plan import Plan, Replay, Step
+from ..puzzle import HEADER_KEYS, Header, Puzzle, read_header
+from ..task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder, operator
 
 BLANK = 0
 """The blank as it is kept in rows."""

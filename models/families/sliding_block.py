@@ -43,13 +43,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import ClassVar
 
-from ..errors import ReplayError
-from .grid import draw, parts_of, place
-from .plan import Plan, Replay, Step
-from .puzzle import Header, Puzzle
+from ...errors import ReplayError
+from ..documents.grid import draw, parts_of, place
+from ..documents.write import flow, quoted
+from ..plan import Plan, Replay, Step
+from ..puzzle import Header, Puzzle
+from ..task import DIRECTIONS, Cell, Task
 from .sliding_ground import ground
-from .task import DIRECTIONS, Cell, Task
-from .write import flow, quoted
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
+from ..documents.document import Document, Node, Report, Scalar, describe
+from ..documents.fields import Fields
+from ..documents.grid import read_grid
+from ..plan import Plan, Replay
+from ..puzzle import HEADER_KEYS, Header, Puzzle, read_header
+from ..task import DIRECTIONS, Cell, Task
 from . import sokoban_ground, sokoban_play, xsb
-from .document import Document, Node, Report, Scalar, describe
-from .fields import Fields
-from .grid import read_grid
-from .plan import Plan, Replay
-from .puzzle import HEADER_KEYS, Header, Puzzle, read_header
-from .task import DIRECTIONS, Cell, Task
 from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, LevelMap
 
 MAX_TRIED = 64
