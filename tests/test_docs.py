@@ -36,7 +36,7 @@ def test_examples_load_and_have_the_optimum_that_they_claim(place: str, text: st
 
 
 def test_every_family_metric_and_key_is_documented() -> None:
-    from budge.models import n_puzzle, rush_hour, sliding_block, sliding_read, sokoban
+    from budge.models.families import n_puzzle, rush_hour, sliding_block, sliding_read, sokoban
     from budge.models.puzzle import HEADER_KEYS
 
     text = (ROOT / "docs" / "puzzle-files.md").read_text(encoding="utf-8")
