@@ -71,7 +71,7 @@ def clingo_seconds(name: str, metric: str, limit: float) -> tuple[float, int | N
         control.ground([("step", [at]), ("check", [at])])
         query = clingo.Function("query", [at])
         control.assign_external(query, True)
-        with control.solve(async_=True) as handle:  # type: ignore[call-overload]
+        with control.solve(async_=True) as handle:
             if not handle.wait(max(0.0, limit - (time.monotonic() - began))):
                 handle.cancel()
                 return time.monotonic() - began, None, conflicts

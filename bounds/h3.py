@@ -19,11 +19,20 @@ Cube = NDArray[np.int16]
 """Values of triples, (F, F, F), symmetric; [p, q, q] is the pair {p, q}, [p, p, p] the fact p."""
 
 
-def fixpoint(start: Cube, allowed: NDArray[np.bool_], relations: Relations, weights: NDArray[np.int16]) -> Cube:
-    """The least values from those of `start`, for the triples that are `allowed`; the others are `NEVER`."""
+def fixpoint(
+    start: Cube,
+    allowed: NDArray[np.bool_],
+    relations: Relations,
+    weights: NDArray[np.int16],
+    stop: NDArray[np.uint8],
+) -> Cube:
+    """The least values from those of `start`, for the triples that are `allowed`; the others are `NEVER`.
+
+    Another thread may set `stop` (1) to end the computation; then the values are too large to be bounds.
+    """
     values = np.where(allowed, start, np.int16(NEVER))
     if len(weights):
-        _relax(values, allowed, relations[0], relations[1], weights)
+        _relax(values, allowed, relations[0], relations[1], weights, stop)
     return values
 
 
@@ -45,7 +54,7 @@ def with_goal(together: NDArray[np.bool_], goal: tuple[tuple[int, ...], ...]) ->
     return possible
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _lower(values: Any, allowed: Any, stamp: Any, clock: int, p: int, q: int, r: int, value: int) -> bool:
     """Set a triple to `value` if that is less, and stamp its pairs with the clock; whether it was less."""
     if value >= values[p, q, r] or not allowed[p, q, r]:
@@ -60,8 +69,8 @@ def _lower(values: Any, allowed: Any, stamp: Any, clock: int, p: int, q: int, r:
     return True
 
 
-@njit(cache=True)
-def _relax(values: Any, allowed: Any, offsets: Any, facts: Any, weights: Any) -> None:
+@njit(cache=True, nogil=True)
+def _relax(values: Any, allowed: Any, offsets: Any, facts: Any, weights: Any, stop: Any) -> None:
     """Lower `values` in place to the least fixpoint of
 
         values[p, q, r] <= weight + cost(pre)               for p, q, r in add
@@ -103,6 +112,8 @@ def _relax(values: Any, allowed: Any, offsets: Any, facts: Any, weights: Any) ->
                     fresh = True
             if not fresh:
                 continue
+            if stop[0]:
+                return
             since = done[op]
             done[op] = clock
             cost = 0

@@ -30,6 +30,9 @@ MAX_WORK = {2: 10**15, 3: 200_000_000, 4: 300_000_000}
 """Sets of m facts are looked at where operators times (facts to the power of m - 1) is at most this: some seconds
 of work for m = 3, up to a minute or two for m = 4."""
 
+QUICK_WORK = 10_000_000
+"""Triples within this are quick: they are looked at before anything else is tried."""
+
 MAX_FACTS = {2: 20_000, 3: 450, 4: 160}
 """...and there are at most so many facts (to bound the memory)."""
 
@@ -78,11 +81,12 @@ def reachability_layers(task: Task, order: int = 3, stop: NDArray[np.uint8] | No
     Another thread may set `stop` (1) to end it early; what is returned then is of no use.
     """
     explicit = plain(task)
+    stop = np.zeros(1, np.uint8) if stop is None else stop
     order = max(m for m in (2, 3, 4) if m <= order and affordable(task, m))
     forward, backward = _pairs(explicit)
     layers = _layers(task, explicit, forward, backward, "h²")
     if order > 2 and layers.lower_bound is not None:
-        forward, backward = _triples(explicit, (forward < NEVER) & (backward < NEVER))
+        forward, backward = _triples(explicit, (forward < NEVER) & (backward < NEVER), stop)
         layers = _layers(task, explicit, forward, backward, "h³")
     if order > 3 and layers.lower_bound is not None:
         forward, backward = _quads(explicit, (forward < NEVER) & (backward < NEVER), stop)
@@ -93,8 +97,16 @@ def reachability_layers(task: Task, order: int = 3, stop: NDArray[np.uint8] | No
 def affordable(task: Task, order: int) -> bool:
     """Whether sets of `order` facts are few enough to be looked at."""
     explicit = plain(task)
-    facts = len(explicit.facts)
-    return facts <= MAX_FACTS[order] and len(explicit.operators) * facts ** (order - 1) <= MAX_WORK[order]
+    return len(explicit.facts) <= MAX_FACTS[order] and _work(explicit, order) <= MAX_WORK[order]
+
+
+def quick_order(task: Task) -> int:
+    """The size of the sets that can be looked at in about a second or less: 3 or 2."""
+    return 3 if affordable(task, 3) and _work(plain(task), 3) <= QUICK_WORK else 2
+
+
+def _work(explicit: Task, order: int) -> int:
+    return len(explicit.operators) * int(len(explicit.facts) ** (order - 1))
 
 
 def _pairs(task: Task) -> tuple[h2.Pairs, h2.Pairs]:
@@ -117,7 +129,7 @@ def _pairs(task: Task) -> tuple[h2.Pairs, h2.Pairs]:
     return forward, backward
 
 
-def _triples(task: Task, pairs: NDArray[np.bool_]) -> tuple[h3.Cube, h3.Cube]:
+def _triples(task: Task, pairs: NDArray[np.bool_], stop: NDArray[np.uint8]) -> tuple[h3.Cube, h3.Cube]:
     weights = np.array([op.cost[0] for op in task.operators], np.int16)
     ahead, back = forwards(task.operators), backwards(task.operators)
     count = len(task.facts)
@@ -126,10 +138,10 @@ def _triples(task: Task, pairs: NDArray[np.bool_]) -> tuple[h3.Cube, h3.Cube]:
     allowed = h3.from_pairs(pairs)
     forward = backward = start
     for _ in range(ROUNDS):
-        forward = h3.fixpoint(start, allowed, ahead, weights)
+        forward = h3.fixpoint(start, allowed, ahead, weights, stop)
         allowed = forward < NEVER
         target = np.where(h3.with_goal(allowed, task.goal), np.int16(0), np.int16(NEVER))
-        backward = h3.fixpoint(target, allowed, back, weights)
+        backward = h3.fixpoint(target, allowed, back, weights, stop)
         alive = backward < NEVER
         if (alive == allowed).all():
             break
@@ -137,9 +149,8 @@ def _triples(task: Task, pairs: NDArray[np.bool_]) -> tuple[h3.Cube, h3.Cube]:
     return forward, backward
 
 
-def _quads(task: Task, triples: NDArray[np.bool_], stop: NDArray[np.uint8] | None) -> tuple[h3.Cube, h3.Cube]:
+def _quads(task: Task, triples: NDArray[np.bool_], stop: NDArray[np.uint8]) -> tuple[h3.Cube, h3.Cube]:
     """The values of triples by h⁴. (Those of sets of four are used on the way, and are too many to keep.)"""
-    stop = np.zeros(1, np.uint8) if stop is None else stop
     weights = np.array([op.cost[0] for op in task.operators], np.int16)
     ahead, back = forwards(task.operators), backwards(task.operators)
     count = len(task.facts)

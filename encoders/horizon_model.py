@@ -62,8 +62,9 @@ class HorizonModel:
 class HorizonEncoder:
     """Encodes one task at any horizon; what does not depend on the horizon is computed once."""
 
-    def __init__(self, task: Task, layers: Layers, succession: Succession | None) -> None:
-        self.task, self.layers, self.succession = task, layers, succession
+    def __init__(self, task: Task, layers: Layers, succession: Succession | None, *, triples: bool = False) -> None:
+        """`triples`: whether to forbid triples of facts, too; worth their number where a solve takes long."""
+        self.task, self.layers, self.succession, self.triples = task, layers, succession, triples
         operators = task.operators
         # The operators of a carry are reached within the step that pays for it.
         self.first = layers.first - 1 if task.carries else layers.first
