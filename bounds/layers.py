@@ -11,8 +11,9 @@ between steps weighs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -110,38 +111,33 @@ def _work(explicit: Task, order: int) -> int:
 
 
 def _pairs(task: Task) -> tuple[h2.Pairs, h2.Pairs]:
-    weights = np.array([op.cost[0] for op in task.operators], np.int16)
-    ahead, back = forwards(task.operators), backwards(task.operators)
-    count = len(task.facts)
-    start = np.full((count, count), NEVER, np.int16)
+    start = np.full((len(task.facts),) * 2, NEVER, np.int16)
     start[np.ix_(task.init, task.init)] = 0
-    allowed = _possible(task)
-    forward = backward = start
-    for _ in range(ROUNDS):
-        forward = h2.fixpoint(start, allowed, ahead, weights)
-        allowed = forward < NEVER
-        target = np.where(h2.with_goal(allowed, task.goal), np.int16(0), np.int16(NEVER))
-        backward = h2.fixpoint(target, allowed, back, weights)
-        alive = backward < NEVER
-        if (alive == allowed).all():
-            break
-        allowed &= alive
-    return forward, backward
+    return _both_ways(task, start, _possible(task), h2.fixpoint, h2.with_goal)
 
 
 def _triples(task: Task, pairs: NDArray[np.bool_], stop: NDArray[np.uint8]) -> tuple[h3.Cube, h3.Cube]:
+    start = np.full((len(task.facts),) * 3, NEVER, np.int16)
+    start[np.ix_(task.init, task.init, task.init)] = 0
+    return _both_ways(task, start, h3.from_pairs(pairs), partial(h3.fixpoint, stop=stop), h3.with_goal)
+
+
+def _both_ways(
+    task: Task,
+    start: NDArray[np.int16],
+    allowed: NDArray[np.bool_],
+    fixpoint: Callable[..., NDArray[np.int16]],
+    with_goal: Callable[..., NDArray[np.bool_]],
+) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
+    """The values forward from `start` and backward from the goal, pruning each other."""
     weights = np.array([op.cost[0] for op in task.operators], np.int16)
     ahead, back = forwards(task.operators), backwards(task.operators)
-    count = len(task.facts)
-    start = np.full((count, count, count), NEVER, np.int16)
-    start[np.ix_(task.init, task.init, task.init)] = 0
-    allowed = h3.from_pairs(pairs)
     forward = backward = start
     for _ in range(ROUNDS):
-        forward = h3.fixpoint(start, allowed, ahead, weights, stop)
+        forward = fixpoint(start, allowed, ahead, weights)
         allowed = forward < NEVER
-        target = np.where(h3.with_goal(allowed, task.goal), np.int16(0), np.int16(NEVER))
-        backward = h3.fixpoint(target, allowed, back, weights, stop)
+        target = np.where(with_goal(allowed, task.goal), np.int16(0), np.int16(NEVER))
+        backward = fixpoint(target, allowed, back, weights)
         alive = backward < NEVER
         if (alive == allowed).all():
             break

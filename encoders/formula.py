@@ -63,24 +63,26 @@ class Formula:
             self.implications.append((cause, kept))
 
     def exactly_one(self, literals: Iterable[int]) -> None:
-        kept = [literal for literal in literals if literal != FALSE]
-        if TRUE in kept:
-            kept.remove(TRUE)
-            for literal in kept:
-                self.clause([~literal])
-        elif len(kept) > 1:
+        kept = self._unless_decided(literals)
+        if kept is not None and len(kept) > 1:
             self.exactly_ones.append(kept)
-        else:
+        elif kept is not None:
             self.clause(kept)
 
     def at_most_one(self, literals: Iterable[int]) -> None:
-        kept = [literal for literal in literals if literal != FALSE]
-        if TRUE in kept:
-            kept.remove(TRUE)
-            for literal in kept:
-                self.clause([~literal])
-        elif len(kept) > 1:
+        kept = self._unless_decided(literals)
+        if kept is not None and len(kept) > 1:
             self.at_most_ones.append(kept)
+
+    def _unless_decided(self, literals: Iterable[int]) -> list[int] | None:
+        """The literals of which at most one may be true; None if one is true already, and the others are made false."""
+        kept = [literal for literal in literals if literal != FALSE]
+        if TRUE not in kept:
+            return kept
+        kept.remove(TRUE)
+        for literal in kept:
+            self.clause([~literal])
+        return None
 
     def exactly(self, literals: Iterable[int], count: int) -> None:
         """Exactly `count` of the literals are true."""

@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from .bitops import trailing_zeros
-from .kernels import ONE, find, is_goal
+from .kernels import ONE, applies, apply, find, is_goal
 
 
 @njit(cache=True)
@@ -89,15 +89,9 @@ def expand_cheapest(
                 bits &= bits - ONE
                 for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
                     op = task.watch_ops[i]
-                    applies = True
-                    for v in range(words):
-                        if task.pre[op, v] & ~state[v]:
-                            applies = False
-                            break
-                    if not applies:
+                    if not applies(task, op, state):
                         continue
-                    for v in range(words):
-                        row[v] = state[v] ^ task.flip[op, v]
+                    apply(task, op, state, row)
                     total = cost + task.cost[op]
                     slot = find(states, table, row)
                     known = np.int64(table[slot])

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from .bitops import trailing_zeros
-from .kernels import ONE, find, is_goal, walk_region
+from .kernels import ONE, applies, apply, find, is_goal, walk_region
 
 
 @njit(cache=True)
@@ -29,15 +29,6 @@ def scratch(task: Any) -> Any:
     regions = np.zeros((2, max(1, cells)), np.uint8)
     stack = np.empty(max(1, cells), np.int32)
     return rows, place, seen, regions, stack
-
-
-@njit(cache=True)
-def applies(task: Any, op: int, row: Any) -> bool:
-    """Whether a state has the preconditions of an operator."""
-    for w in range(task.words):  # noqa: SIM110 (numba compiles no generators)
-        if task.pre[op, w] & ~row[w]:
-            return False
-    return True
 
 
 @njit(cache=True)
@@ -70,8 +61,7 @@ def successors(task: Any, state: Any, fact: int, work: Any) -> int:
                 if not seen[there] and applies(task, op, rows[head]):
                     seen[there] = 1
                     place[tail] = there
-                    for w in range(words):
-                        rows[tail, w] = rows[head, w] ^ task.flip[op, w]
+                    apply(task, op, rows[head], rows[tail])
                     tail += 1
             head += 1
         for i in range(tail):
@@ -81,8 +71,7 @@ def successors(task: Any, state: Any, fact: int, work: Any) -> int:
         op = task.watch_ops[i]
         if not applies(task, op, state) or (cells and not regions[0, task.walk[op, 0]]):
             continue
-        for w in range(words):
-            rows[tail, w] = state[w] ^ task.flip[op, w]
+        apply(task, op, state, rows[tail])
         if cells:
             rows[tail, words] = walk_region(task, rows[tail], task.walk[op, 1], regions[1], stack)
         tail += 1

@@ -54,6 +54,22 @@ def is_goal(task: Any, row: Any) -> bool:
 
 
 @njit(cache=True)
+def applies(task: Any, op: int, row: Any) -> bool:
+    """Whether a state has all that an operator requires (the walker apart)."""
+    for w in range(task.words):  # noqa: SIM110 (numba compiles no generators)
+        if task.pre[op, w] & ~row[w]:
+            return False
+    return True
+
+
+@njit(cache=True)
+def apply(task: Any, op: int, row: Any, successor: Any) -> None:
+    """Write the state that an operator leads to into `successor` (the walker apart)."""
+    for w in range(task.words):
+        successor[w] = row[w] ^ task.flip[op, w]
+
+
+@njit(cache=True)
 def find(states: Any, table: Any, row: Any) -> Any:
     """The slot of `table` where `row` stands, or the empty slot where it belongs."""
     mask = np.uint64(len(table) - 1)
@@ -107,15 +123,9 @@ def expand(
                 bits &= bits - ONE
                 for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
                     op = task.watch_ops[i]
-                    applies = True
-                    for v in range(words):
-                        if task.pre[op, v] & ~state[v]:
-                            applies = False
-                            break
-                    if not applies or (cells and not reached[task.walk[op, 0]]):
+                    if not applies(task, op, state) or (cells and not reached[task.walk[op, 0]]):
                         continue
-                    for v in range(words):
-                        row[v] = state[v] ^ task.flip[op, v]
+                    apply(task, op, state, row)
                     if cells:
                         row[words] = walk_region(task, row, task.walk[op, 1], again, stack)
                     slot = find(states, table, row)
@@ -168,15 +178,9 @@ def expand_carries(
                         there = task.carry[op, 1]
                         if seen[there] == stamp:
                             continue
-                        applies = True
-                        for v in range(words):
-                            if task.pre[op, v] & ~rows[head, v]:
-                                applies = False
-                                break
-                        if not applies:
+                        if not applies(task, op, rows[head]):
                             continue
-                        for v in range(words):
-                            row[v] = rows[head, v] ^ task.flip[op, v]
+                        apply(task, op, rows[head], row)
                         seen[there] = stamp
                         rows[tail] = row
                         place[tail] = there
