@@ -149,6 +149,46 @@ def test_show_draws_the_board(capsys: pytest.CaptureFixture[str]) -> None:
     assert "24 slides" in out
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("bird-1", "goal: piece X gets to row 3, column 6"),
+        ("microban-005", "goal: every box stands on a goal"),
+        ("heng-dao-li-ma", "goal:\n┌"),
+        ("eight-31-a", "│ 8 │ 7 │ 6 │"),
+    ],
+)
+def test_show_says_the_goal_of_every_family(name: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", name]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_plan_out_is_lurd_for_sokoban(tmp_path: Path) -> None:
+    from budge.models.families.sokoban import Sokoban
+    from budge.models.families.sokoban_play import parse_lurd
+
+    out = tmp_path / "plan.txt"
+    assert main(["solve", "microban-001", "--engine", "bfs", "--plan-out", str(out), "--quiet"]) == 0
+    puzzle = budge.load("microban-001")
+    assert isinstance(puzzle, Sokoban)
+    replay = puzzle.replay(parse_lurd(puzzle, out.read_text()))
+    assert replay.solved
+    assert replay.costs["pushes"] == 8
+
+
+def test_convert_and_export_keep_the_levels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    level = "####\n# .#\n#  ###\n#*@  #\n#  $ #\n#  ###\n####\n"
+    collection = tmp_path / "two.xsb"
+    collection.write_text(f"; 1\n\n{level}\n; 2\n\n{level.replace('@', ' ', 1).replace('#  ###', '#@ ###', 1)}")
+    assert main(["convert", str(collection), "--out", str(tmp_path / "out")]) == 0
+    files = sorted((tmp_path / "out").glob("*.yaml"))
+    assert len(files) == 2
+    capsys.readouterr()
+    assert main(["export", str(files[0]), "--to", "xsb"]) == 0
+    assert level in capsys.readouterr().out
+    assert main(["export", "bird-1", "--to", "xsb"]) == 2
+
+
 def test_list_names_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     out = capsys.readouterr().out

@@ -47,6 +47,9 @@ class RushHour(Puzzle):
     family: ClassVar[str] = "rush-hour"
     metrics: ClassVar[tuple[str, ...]] = ("slides", "steps")
 
+    def goal_text(self) -> tuple[str, ...]:
+        return (f"piece {self.target} gets to {place(self.exit_cell)}",)
+
     def board(self) -> tuple[str, ...]:
         return self._draw({cell: v.letter for v in self.vehicles for cell in v.cells})
 

@@ -64,6 +64,13 @@ class Sokoban(Puzzle):
             rows[cell[0]][cell[1]] = on_goal if cell in self.goals else off_goal
         return tuple("".join(row) for row in rows)
 
+    def goal_text(self) -> tuple[str, ...]:
+        return ("every box stands on a goal",)
+
+    def plan_text(self, replay: Replay) -> str:
+        """The plan as LURD."""
+        return "".join(replay.notation)
+
     def board(self) -> tuple[str, ...]:
         return self.draw(self.boxes, self.player)
 
