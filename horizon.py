@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from .bounds.deepening import Deepening
-from .bounds.layers import affordable, quick_order, reachability_layers
+from .bounds.layers import Layers, affordable, quick_order, reachability_layers
 from .encoders import cp_sat
 from .encoders.horizon_model import HorizonEncoder, HorizonModel
 from .encoders.succession import successions
@@ -28,7 +28,7 @@ from .models.carrying import with_whole_carries
 from .models.explicit import with_explicit_walker
 from .models.plan import Plan
 from .models.task import Cost, Task
-from .outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from .outcome import Budget, Outcome, Progress, Status, silent
 
 FIRST_FACTOR, NEXT_FACTOR, SLACK = 1.2, 1.25, 3
 """`one-model`: the first H is the lower bound times a factor plus a slack; so is each next one. (The bounds of h³ are
@@ -53,6 +53,7 @@ class Run:
     encoder: HorizonEncoder
     deepening: Deepening
     limit: int | None = None
+    best: Plan | None = None
     bound: int = 0
     bound_by: str = "a plan has at least no steps"
     encode_seconds: float = 0.0
@@ -67,12 +68,25 @@ class Run:
             return "horizon limit"
         return self.budget.stopped()
 
-    def deepen(self) -> None:
-        """Take the deeper layers that have become ready, and encode with them from now on."""
+    def deepen(self) -> Outcome | None:
+        """Take the deeper layers that have become ready and encode with them; an outcome if they prove unsolvable."""
         layers = self.deepening.take()
-        if layers is not None and layers.lower_bound is not None:
-            self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
-            self.encoder = HorizonEncoder(self.task, layers, self.encoder.succession, triples=layers.name == "h⁴")
+        if layers is None:
+            return None
+        if layers.lower_bound is None:
+            return self.unsolvable(layers)
+        self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
+        self.encoder = HorizonEncoder(self.task, layers, self.encoder.succession, triples=layers.name == "h⁴")
+        return None
+
+    def unsolvable(self, layers: Layers) -> Outcome:
+        return Outcome(
+            Status.UNSOLVABLE,
+            lower_bound_by=f"relaxed reachability ({layers.name}): the goal is out of reach",
+            encode_seconds=self.encode_seconds,
+            solve_seconds=self.solve_seconds,
+            stats=self.stats,
+        )
 
     def raise_bound(self, bound: int, by: str, **more: object) -> None:
         if bound > self.bound:
@@ -97,14 +111,12 @@ class Run:
         )
 
     def gave_up(self, reason: str) -> Outcome:
-        return stopped_outcome(
-            reason,
-            (self.bound,),
-            self.bound_by,
-            self.stats,
-            encode_seconds=self.encode_seconds,
-            solve_seconds=self.solve_seconds,
-        )
+        """The outcome without a proof: the best plan, if one was found, and the bound."""
+        if reason == "interrupted":
+            status = Status.INTERRUPTED
+        else:
+            status = Status.UNKNOWN if self.best is None else Status.FEASIBLE
+        return self.outcome(status, self.best, None if self.best is None else len(self.best.moves), reason)
 
 
 Strategy = Callable[[Run], Outcome]
@@ -137,17 +149,13 @@ def solve_by_horizons(
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `bfs`")
     began = time.monotonic()
     layers = reachability_layers(task, quick_order(task))
-    if layers.lower_bound is None:
-        return Outcome(
-            Status.UNSOLVABLE,
-            lower_bound_by=f"relaxed reachability ({layers.name}): the goal is out of reach",
-            encode_seconds=time.monotonic() - began,
-        )
     encoder = HorizonEncoder(task, layers, successions(task))
     deepening = Deepening(task, 4, DEEPER_AFTER) if affordable(task, 4) else Deepening(task, 3, 0.0)
     if deepening.order == 3 and layers.name == "h³":
         deepening.stop()
     run = Run(task, budget, progress, encoder, deepening, horizon_limit)
+    if layers.lower_bound is None:
+        return replace(run.unsolvable(layers), encode_seconds=time.monotonic() - began)
     run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
     run.encode_seconds = time.monotonic() - began
     try:
@@ -188,7 +196,9 @@ def linear(run: Run) -> Outcome:
         if answer.values is not None:
             return run.outcome(Status.OPTIMAL, model.plan(run.task, answer.values), horizon)
         if answer.stopped_by == "broken off":
-            run.deepen()
+            unsolvable = run.deepen()
+            if unsolvable:
+                return unsolvable
             continue
         if answer.status != "infeasible":
             return run.gave_up(answer.stopped_by or "no answer")
@@ -218,18 +228,19 @@ def one_model(run: Run) -> Outcome:
                 run.raise_bound(steps, by, horizon=steps - 1)
 
         answer = _solve(run, model, on_bound)
-        if answer.stopped_by == "broken off":
-            run.deepen()
-            horizon = max(horizon, run.bound)
-            continue
         if answer.values is not None:
-            plan = model.plan(run.task, answer.values)
+            run.best = model.plan(run.task, answer.values)
             if answer.bound is not None:
                 on_bound(answer.bound)
-            status = Status.OPTIMAL if answer.status == "optimal" else Status.FEASIBLE
-            if answer.stopped_by == "interrupted":
-                status = Status.INTERRUPTED
-            return run.outcome(status, plan, len(plan.moves), answer.stopped_by)
+            if answer.status == "optimal":
+                return run.outcome(Status.OPTIMAL, run.best, len(run.best.moves))
+            horizon = len(run.best.moves)
+        if answer.stopped_by == "broken off":
+            unsolvable = run.deepen()
+            if unsolvable:
+                return unsolvable
+            horizon = max(horizon, run.bound)
+            continue
         if answer.status != "infeasible":
             return run.gave_up(answer.stopped_by or "no answer")
         by = f"CP-SAT: horizon {horizon} refuted (no plan of at most {horizon} {unit})"

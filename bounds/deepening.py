@@ -44,6 +44,7 @@ class Deepening:
         self.wanted = False
         if self._thread is not None:
             self._thread.join()
+        self.layers = None
 
     def _run(self) -> None:
         layers = reachability_layers(self.task, self.order, self._stop)

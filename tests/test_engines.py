@@ -122,6 +122,25 @@ def test_a_solved_board_needs_no_moves() -> None:
         assert solution.cost == (0,)
 
 
+@pytest.mark.parametrize("options", CP_SAT)
+@pytest.mark.parametrize(("name", "optimum"), [("rush_hour/unsolvable", None), ("bird-3", (32,))])
+def test_deeper_layers_arrive_while_cp_sat_works(
+    name: str, optimum: tuple[int, ...] | None, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pairs first, triples from the second core: the answer is the same, and may be that there is none."""
+    import budge.horizon as horizon
+
+    monkeypatch.setattr(horizon, "quick_order", lambda task: 2)
+    monkeypatch.setattr(horizon, "affordable", lambda task, order: False)
+    solution = solve(load(name), "cp-sat", "slides", Budget(120.0), **options)
+    assert solution.cost == optimum
+    if optimum is None:
+        assert solution.outcome.status is Status.UNSOLVABLE
+        assert "h³" in solution.outcome.lower_bound_by
+    else:
+        assert solution.outcome.status is Status.OPTIMAL
+
+
 def test_an_engine_that_lies_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     import budge.engines as engines
 
