@@ -27,7 +27,6 @@ class Engine:
     """
 
     name: str
-    summary: str
     solve: Callable[..., Outcome]
     options: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
@@ -55,20 +54,9 @@ def _bird(puzzle: RushHour, metric: str, budget: Budget, progress: Progress) -> 
 ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
-        Engine(
-            "cp-sat",
-            "bounded-horizon planning models, solved by OR-tools CP-SAT",
-            _cp_sat,
-            ("strategy", "horizon_limit"),
-        ),
-        Engine("bfs", "breadth-first search (uniform-cost search where costs differ)", _bfs),
-        Engine(
-            "bird",
-            "Richard Bird's plan refinement: a plan, seldom the shortest",
-            _bird,
-            families=("rush-hour",),
-            promises_optimum=False,
-        ),
+        Engine("cp-sat", _cp_sat, ("strategy", "horizon_limit")),
+        Engine("bfs", _bfs),
+        Engine("bird", _bird, families=("rush-hour",), promises_optimum=False),
     )
 }
 

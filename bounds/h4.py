@@ -23,11 +23,6 @@ Quads = NDArray[np.int16]
 """Values of sets of four facts, by number."""
 
 
-def count_of(facts: int) -> int:
-    """How many sets of four there are among so many facts."""
-    return facts * (facts - 1) * (facts - 2) * (facts - 3) // 24
-
-
 def fixpoint(
     start: Cube,
     start4: Quads,

@@ -83,7 +83,7 @@ def reachability_layers(task: Task, order: int = 3, stop: NDArray[np.uint8] | No
     """
     explicit = plain(task)
     stop = np.zeros(1, np.uint8) if stop is None else stop
-    order = max(m for m in (2, 3, 4) if m <= order and affordable(task, m))
+    order = max(m for m in (2, 3, 4) if m <= order and _affordable(explicit, m))
     forward, backward = _pairs(explicit)
     layers = _layers(task, explicit, forward, backward, "h²")
     if order > 2 and layers.lower_bound is not None:
@@ -97,13 +97,17 @@ def reachability_layers(task: Task, order: int = 3, stop: NDArray[np.uint8] | No
 
 def affordable(task: Task, order: int) -> bool:
     """Whether sets of `order` facts are few enough to be looked at."""
-    explicit = plain(task)
-    return len(explicit.facts) <= MAX_FACTS[order] and _work(explicit, order) <= MAX_WORK[order]
+    return _affordable(plain(task), order)
 
 
 def quick_order(task: Task) -> int:
     """The size of the sets that can be looked at in about a second or less: 3 or 2."""
-    return 3 if affordable(task, 3) and _work(plain(task), 3) <= QUICK_WORK else 2
+    explicit = plain(task)
+    return 3 if _affordable(explicit, 3) and _work(explicit, 3) <= QUICK_WORK else 2
+
+
+def _affordable(explicit: Task, order: int) -> bool:
+    return len(explicit.facts) <= MAX_FACTS[order] and _work(explicit, order) <= MAX_WORK[order]
 
 
 def _work(explicit: Task, order: int) -> int:

@@ -6,8 +6,7 @@ import time
 
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status, stopped_outcome
-
-QUOTA = 200_000
+from .bfs import QUOTA
 
 
 def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:

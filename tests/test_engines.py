@@ -147,7 +147,7 @@ def test_an_engine_that_lies_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def lie(task: object, budget: object, progress: object) -> Outcome:
         return Outcome(Status.OPTIMAL, Plan(()), (0,), "a lie", (0,))
 
-    monkeypatch.setitem(engines.ENGINES, "liar", engines.Engine("liar", "lies", lie))
+    monkeypatch.setitem(engines.ENGINES, "liar", engines.Engine("liar", lie))
     with pytest.raises(ReplayError, match="before the goal"):
         solve(load("bird-1"), "liar")
 
