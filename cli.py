@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from . import __version__
+from . import __version__, cli_explore, cli_export
 from .cli_common import (
     INTERRUPTED,
     OPTIMAL,
@@ -31,7 +31,6 @@ from .cli_common import (
     progress_to,
     search_each,
 )
-from .cli_explore import add_commands
 from .errors import BudgeError, PuzzleError, UsageError
 
 if TYPE_CHECKING:
@@ -79,7 +78,8 @@ def _parser() -> argparse.ArgumentParser:
     add_limits(solve)
     solve.set_defaults(run=_solve)
 
-    add_commands(commands)
+    cli_explore.add_commands(commands)
+    cli_export.add_commands(commands)
 
     check = commands.add_parser("check", help="read puzzles and report every error", description=_check.__doc__)
     check.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
@@ -96,11 +96,6 @@ def _parser() -> argparse.ArgumentParser:
     convert.add_argument("--out", metavar="DIR", required=True, help="the folder to write to (made if needed)")
     convert.add_argument("--prefix", metavar="NAME", help="how the files' names begin; default: the collection's name")
     convert.set_defaults(run=_convert)
-
-    export = commands.add_parser("export", help="write a puzzle in another format", description=_export.__doc__)
-    export.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
-    export.add_argument("--to", choices=["xsb", "xsb-rle"], required=True, help="XSB rows, or XSB run-length encoded")
-    export.set_defaults(run=_export)
 
     listing = commands.add_parser("list", help="list the shipped puzzles", description=_list.__doc__)
     listing.add_argument("filter", nargs="?", default="", help="only names that contain this")
@@ -148,22 +143,6 @@ def _convert(arguments: argparse.Namespace) -> int:
         print(problem.render(), file=sys.stderr)
     print(f"{len(done.written)} puzzles written to {arguments.out}")
     return USAGE if done.problems else OPTIMAL
-
-
-def _export(arguments: argparse.Namespace) -> int:
-    """Write Sokoban puzzles as XSB, to standard output."""
-    from .models.families.sokoban import Sokoban
-    from .models.families.sokoban_convert import to_xsb
-
-    written: list[Puzzle] = []
-
-    def act(puzzle: Puzzle) -> None:
-        if not isinstance(puzzle, Sokoban):
-            raise UsageError(f"{puzzle.header.name}: only Sokoban can be written as XSB, not {puzzle.family}")
-        print(("\n" if written else "") + to_xsb(puzzle, compact=arguments.to == "xsb-rle"), end="")
-        written.append(puzzle)
-
-    return each(arguments.puzzles, act)
 
 
 def _list(arguments: argparse.Namespace) -> int:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 from .errors import ReplayError, UsageError
 from .models.documents.fields import suggest
 from .models.plan import Replay
 from .models.puzzle import Puzzle, canonical_metric
-from .models.task import Cost, Task
+from .models.task import Cost
 from .outcome import Budget, Outcome, Progress, Status, silent
-
-if TYPE_CHECKING:
-    from .models.families.rush_hour import RushHour
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,30 +31,27 @@ class Engine:
     promises_optimum: bool = True
 
 
-def _cp_sat(task: Task, budget: Budget, progress: Progress, **options: Any) -> Outcome:
-    from .horizon import solve_by_horizons
+def _lazily(module: str, function: str) -> Callable[..., Outcome]:
+    """A function of a module of the package that is imported when it is first called: solvers are heavy."""
 
-    return solve_by_horizons(task, budget, progress, **options)
+    def call(*arguments: Any, **options: Any) -> Outcome:
+        solve: Callable[..., Outcome] = getattr(import_module(module, __package__), function)
+        return solve(*arguments, **options)
 
-
-def _bfs(task: Task, budget: Budget, progress: Progress) -> Outcome:
-    from .search.bfs import breadth_first
-
-    return breadth_first(task, budget, progress)
-
-
-def _bird(puzzle: RushHour, metric: str, budget: Budget, progress: Progress) -> Outcome:
-    from .search.bird import plan_refinement
-
-    return plan_refinement(puzzle, metric, budget, progress)
+    return call
 
 
 ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
-        Engine("cp-sat", _cp_sat, ("strategy", "horizon_limit")),
-        Engine("bfs", _bfs),
-        Engine("bird", _bird, families=("rush-hour",), promises_optimum=False),
+        Engine("cp-sat", _lazily(".horizon", "solve_by_horizons"), ("strategy", "horizon_limit")),
+        Engine("csp", _lazily(".encoders.csp", "solve_by_csp"), ("solver", "horizon_limit")),
+        Engine("bfs", _lazily(".search.bfs", "breadth_first")),
+        Engine("bidirectional", _lazily(".search.bidirectional", "bidirectional")),
+        Engine("astar", _lazily(".search.astar", "a_star")),
+        Engine("idastar", _lazily(".search.idastar", "iterative_deepening")),
+        Engine("greedy", _lazily(".search.greedy", "greedy"), promises_optimum=False),
+        Engine("bird", _lazily(".search.bird", "plan_refinement"), families=("rush-hour",), promises_optimum=False),
     )
 }
 

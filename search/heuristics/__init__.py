@@ -1,0 +1,1 @@
+"""Admissible heuristics and dead ends, found from the task itself."""
