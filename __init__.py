@@ -13,29 +13,36 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .comparison import Comparison, Row, compare
     from .engines import Solution, solve
-    from .errors import BudgeError, PuzzleError, ReplayError, UsageError
+    from .errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
     from .exploration import Answer, explore, hint
     from .models.library import load, load_text
     from .models.plan import Plan, Replay
     from .models.puzzle import Puzzle
     from .models.task import Move, Task
     from .outcome import Budget, Outcome, Status
+    from .verification import Verdict, Verification, verify
 
 _HOME = {
+    "Comparison": "comparison", "Row": "comparison", "compare": "comparison",
     "Solution": "engines", "solve": "engines",
-    "BudgeError": "errors", "PuzzleError": "errors", "ReplayError": "errors", "UsageError": "errors",
+    "BudgeError": "errors", "DisagreementError": "errors", "PuzzleError": "errors", "ReplayError": "errors",
+    "UsageError": "errors",
     "Answer": "exploration", "explore": "exploration", "hint": "exploration",
     "load": "models.library", "load_text": "models.library",
     "Plan": "models.plan", "Replay": "models.plan", "Puzzle": "models.puzzle",
     "Move": "models.task", "Task": "models.task",
     "Budget": "outcome", "Outcome": "outcome", "Status": "outcome",
+    "Verdict": "verification", "Verification": "verification", "verify": "verification",
 }  # fmt: skip
 
 __all__ = [
     "Answer",
     "BudgeError",
     "Budget",
+    "Comparison",
+    "DisagreementError",
     "Move",
     "Outcome",
     "Plan",
@@ -43,15 +50,20 @@ __all__ = [
     "PuzzleError",
     "Replay",
     "ReplayError",
+    "Row",
     "Solution",
     "Status",
     "Task",
     "UsageError",
+    "Verdict",
+    "Verification",
+    "compare",
     "explore",
     "hint",
     "load",
     "load_text",
     "solve",
+    "verify",
 ]
 
 

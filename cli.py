@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from . import __version__, cli_explore, cli_export
+from . import __version__, cli_compare, cli_explore, cli_export
 from .cli_common import (
     INTERRUPTED,
     OPTIMAL,
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
 
     solve = commands.add_parser("solve", help="find a plan and prove it shortest", description=_solve.__doc__)
     solve.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
-    solve.add_argument("--engine", metavar="NAME", help="cp-sat (default), bfs or bird")
+    solve.add_argument("--engine", metavar="NAME", help="auto (default), cp-sat, astar, bfs, ...; see docs/engines.md")
     solve.add_argument("--strategy", metavar="NAME", help="cp-sat: one-model (default) or linear")
     solve.add_argument("--horizon-limit", type=int, metavar="N", help="cp-sat: give up beyond plans of N steps")
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan's notation (Sokoban: LURD) to a file")
@@ -80,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 
     cli_explore.add_commands(commands)
     cli_export.add_commands(commands)
+    cli_compare.add_commands(commands)
 
     check = commands.add_parser("check", help="read puzzles and report every error", description=_check.__doc__)
     check.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
@@ -175,10 +176,10 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.
     from .views.board import wants_colour
     from .views.text import answer
 
-    engine = arguments.engine or DEFAULT_ENGINE
     budget = budget_of(arguments, interrupted)
     asked = {"strategy": arguments.strategy, "horizon_limit": arguments.horizon_limit}
     options = {key: value for key, value in asked.items() if value is not None}
+    engine = arguments.engine or ("cp-sat" if options else DEFAULT_ENGINE)
     try:
         solution = solve(load(name), engine, arguments.metric, budget, progress_to(arguments), **options)
     except BudgeError as error:

@@ -44,6 +44,7 @@ def _lazily(module: str, function: str) -> Callable[..., Outcome]:
 ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
+        Engine("auto", _lazily(".portfolio", "auto")),
         Engine("cp-sat", _lazily(".horizon", "solve_by_horizons"), ("strategy", "horizon_limit")),
         Engine("csp", _lazily(".encoders.csp", "solve_by_csp"), ("solver", "horizon_limit")),
         Engine("bfs", _lazily(".search.bfs", "breadth_first")),
@@ -55,7 +56,7 @@ ENGINES: dict[str, Engine] = {
     )
 }
 
-DEFAULT_ENGINE = "cp-sat"
+DEFAULT_ENGINE = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def solve(
         outcome = chosen.solve(task, budget, progress, **options)
         outcome = replace(outcome, encode_seconds=outcome.encode_seconds + grounded)
         outcome.stats.update(facts=len(task.facts), operators=len(task.operators))
-    replay = _replayed(puzzle, metric, outcome)
+    replay = replayed(puzzle, metric, outcome)
     if replay is not None:
         cost = cost_in(replay, metric)
         outcome = replace(outcome, upper_bound=cost)
@@ -166,7 +167,8 @@ def solve(
     return Solution(puzzle, engine, metric, outcome, replay, time.monotonic() - began)
 
 
-def _replayed(puzzle: Puzzle, metric: str, outcome: Outcome) -> Replay | None:
+def replayed(puzzle: Puzzle, metric: str, outcome: Outcome) -> Replay | None:
+    """The replay of an outcome's plan. Raises `ReplayError` if it fails, or contradicts the outcome's bounds."""
     if outcome.plan is None:
         return None
     replay = puzzle.replay(outcome.plan)

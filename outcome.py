@@ -62,6 +62,8 @@ class Budget:
         self.seconds = seconds
         self.memory_mib = memory_mib
         self.interrupted = threading.Event()
+        self.incumbent: Cost | None = None
+        """What the best plan costs that anyone knows, also another engine: only cheaper ones need to be looked for."""
 
     @property
     def elapsed(self) -> float:
@@ -77,6 +79,11 @@ class Budget:
         if self.interrupted.is_set():
             return "interrupted"
         return "time limit" if self.remaining <= 0 else None
+
+    def offer(self, plan: Plan, cost: Cost) -> None:
+        """Make a plan known before the search is over: it outlives the engine, and other engines hear of its cost."""
+        if self.incumbent is None or cost < self.incumbent:
+            self.incumbent = cost
 
     def fits(self, size: int) -> bool:
         """Whether `size` bytes are within the memory limit."""

@@ -9,6 +9,9 @@ may do nothing, so that the model covers all plans of at most H steps and the nu
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +28,10 @@ from .walk import add_walk
 
 LONG_LIST = 12
 """Up to so many forbidden predecessors of one class are listed; more become one clause on the allowed ones."""
+
+
+class EncodingStopped(Exception):
+    """The budget ended before the model was complete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +86,36 @@ class HorizonEncoder:
         self.before = _forbidden_lists(succession) if succession else None
         self.carrying = Carrying.of(task) if task.carries else None
 
-    def encode(self, horizon: int, *, idle: bool = False) -> HorizonModel:
-        """The model of all plans with `horizon` steps (at most so many, with `idle`)."""
+    def encode(
+        self,
+        horizon: int,
+        *,
+        idle: bool = False,
+        shortest: bool = False,
+        least: int = 0,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> HorizonModel:
+        """The model of all plans with `horizon` steps (at most so many, with `idle`; and as few as possible, with
+        `shortest`, too); `least`: a proven lower bound, before which no step is idle. Raises `EncodingStopped` if `stop`, which is asked at every step, says so.
+        """
         formula = Formula()
         fact = [self._fact_layer(formula, t, horizon) for t in range(horizon + 1)]
         chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
-        idles = [formula.variable() if idle else FALSE for _ in range(horizon)]
+        idles = [formula.variable() if idle and t >= least else FALSE for t in range(horizon)]
         model = HorizonModel(formula, horizon, fact, chosen, idles, [], [])
-        for t in range(horizon + 1):
-            self._state(model, t)
-        for t in range(horizon):
-            self._step(model, t)
+        with _no_collection():
+            for t in range(horizon + 1):
+                if stop():
+                    raise EncodingStopped
+                self._state(model, t)
+                if t < horizon:
+                    self._step(model, t)
         for clause in self.task.goal:
             formula.clause(fact[horizon][f] for f in clause)
-        if idle:
+        for t in range(1, horizon if idle else 0):
+            formula.implies(idles[t - 1], [idles[t]])
+        if shortest:
             formula.minimise = [(~literal, 1) for literal in idles]
-            for t in range(1, horizon):
-                formula.implies(idles[t - 1], [idles[t]])
         return model
 
     # Variables
@@ -126,10 +146,10 @@ class HorizonEncoder:
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
         for f in np.flatnonzero(pairs.any(axis=1)).tolist():
             formula.implies(fact[f], [~fact[g] for g in np.flatnonzero(pairs[f]).tolist()])
-        for p, q, r in self.layers.excluded_triples(
-            t, model.horizon, ~excluded & possible[:, None] & possible[None, :]
-        ):
-            formula.clause([~fact[p], ~fact[q], ~fact[r]])
+        if self.triples:
+            standing = ~excluded & possible[:, None] & possible[None, :]
+            for p, q, r in self.layers.excluded_triples(t, model.horizon, standing):
+                formula.clause([~fact[p], ~fact[q], ~fact[r]])
 
     def _step(self, model: HorizonModel, t: int) -> None:
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]
@@ -238,6 +258,18 @@ def _forbidden_lists(succession: Succession) -> Before:
         listed.append(one_by_one)
         allowed.append(rest)
     return Before(whole, classes, listed, allowed)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Without Python's collector of cycles: there are none, and its passes over the lists took half of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _index(task: Task, facts: list[tuple[int, ...]]) -> list[list[int]]:

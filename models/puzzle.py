@@ -69,6 +69,13 @@ class Puzzle(ABC):
         """A replayed plan in one line, as programs for this family read it."""
         return " ".join(replay.notation)
 
+    def parse_plan(self, text: str) -> Plan:
+        """The plan that a text in the family's notation writes; it need not follow the rules, `replay` decides that.
+
+        Raises `ReplayError`, with the place, for a text that is no plan, and `UsageError` if the family reads none.
+        """
+        raise UsageError(f"plans of the family {self.family} cannot be read from text")
+
     def keys(self, board: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
         """The family's own keys in the file of the puzzle that starts at a position, drawn as `board` draws it.
 

@@ -9,13 +9,14 @@ fewer operators exists; when no new state is left, no plan exists at all. Where 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from ..models.explicit import with_explicit_walker
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
 
-QUOTA = 200_000
+QUOTA = 100_000
 """States expanded between two looks at the clock."""
 
 Stats = dict[str, int | float | str]
@@ -40,41 +41,99 @@ def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Ou
 
 
 def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    from .compact import compact
+
+    began = time.monotonic()
+    short = compact(task)
+    if short is None:
+        return _long_layers(task, budget, progress)
+    from .compact_store import CompactStore
+    from .warmup import announce
+
+    store = CompactStore(task, *short)
+    announce(progress, store.expand)
+    encoded = time.monotonic()
+    depth = 0
+    quota = 1  # so that a budget that is used up is noticed
+    while True:
+        goal = store.search(quota)
+        quota = QUOTA
+        for layer in range(depth + 1, len(store.layers)):
+            progress({"type": "layer", "depth": layer, "states": store.layers[layer], "seconds": budget.elapsed})
+        depth = len(store.layers) - 1
+        found = _Found(depth, store.count, store.expanded, encoded - began, time.monotonic() - encoded)
+        if goal >= 0:
+            return found.optimal(task, Plan.of(store.plan_to(goal)))
+        if store.exhausted:
+            return found.unsolvable()
+        reason = budget.stopped()
+        if not reason and not store.grow(budget):
+            reason = "memory limit"
+        if reason:
+            return found.stopped(task, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """How far the search has come: no goal within `depth` steps."""
+
+    depth: int
+    states: int
+    expanded: int
+    encode: float
+    solve: float
+
+    @property
+    def stats(self) -> Stats:
+        return {"states": self.states, "expanded": self.expanded, "layers": self.depth}
+
+    def by(self, task: Task) -> str:
+        return f"breadth-first search: no goal within {self.depth} {task.metric[0]}"
+
+    def optimal(self, task: Task, plan: Plan) -> Outcome:
+        cost = (self.depth + 1,)
+        return Outcome(Status.OPTIMAL, plan, cost, self.by(task), cost, None, self.encode, self.solve, self.stats)
+
+    def unsolvable(self) -> Outcome:
+        by = f"breadth-first search: none of the {self.states:,} reachable states is a goal"
+        return Outcome(Status.UNSOLVABLE, None, None, by, None, None, self.encode, self.solve, self.stats)
+
+    def stopped(self, task: Task, reason: str) -> Outcome:
+        return stopped_outcome(
+            reason,
+            (self.depth + 1,),
+            self.by(task),
+            self.stats,
+            encode_seconds=self.encode,
+            solve_seconds=self.solve,
+        )
+
+
+def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    """The same over states of any length, and for tasks that carry."""
     from .kernels import expand, expand_carries
     from .packed import pack
     from .plans import plan_to
     from .store import StateStore
+    from .warmup import announce
 
     began = time.monotonic()
     packed = pack(task)
     step = expand_carries if task.carries else expand
+    announce(progress, step)
     store = StateStore(packed)
     encoded = time.monotonic()
     depth, cursor, end = 0, 0, 1
-    stats: Stats = {"states": 1, "expanded": 0, "layers": 0}
     while True:
         store.count, cursor, goal = step(
             packed, store.states, store.parent, store.via, store.table, store.count, cursor, end, QUOTA
         )
-        stats.update(states=store.count, expanded=cursor, layers=depth)
-        encode, solve = encoded - began, time.monotonic() - encoded
+        found = _Found(depth, store.count, cursor, encoded - began, time.monotonic() - encoded)
         if goal >= 0:
-            cost = (depth + 1,)
-            plan = plan_to(task, store, goal)
-            by = f"breadth-first search: no goal within {depth} {task.metric[0]}"
-            return Outcome(
-                Status.OPTIMAL, plan, cost, by, cost, encode_seconds=encode, solve_seconds=solve, stats=stats
-            )
+            return found.optimal(task, plan_to(task, store, goal))
         if cursor == end:
             if store.count == end:
-                by = f"breadth-first search: none of the {store.count:,} reachable states is a goal"
-                return Outcome(
-                    Status.UNSOLVABLE,
-                    lower_bound_by=by,
-                    encode_seconds=encode,
-                    solve_seconds=solve,
-                    stats=stats,
-                )
+                return found.unsolvable()
             depth, end = depth + 1, store.count
             progress({"type": "layer", "depth": depth, "states": store.count, "seconds": budget.elapsed})
         reason = budget.stopped()
@@ -82,5 +141,4 @@ def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
         if not reason and needs_room and not store.grow(budget):
             reason = "memory limit"
         if reason:
-            by = f"breadth-first search: no goal within {depth} {task.metric[0]}"
-            return stopped_outcome(reason, (depth + 1,), by, stats, encode_seconds=encode, solve_seconds=solve)
+            return _Found(depth, store.count, cursor, encoded - began, time.monotonic() - encoded).stopped(task, reason)

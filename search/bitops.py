@@ -27,3 +27,23 @@ def hash_row(row: Any) -> Any:
         h = (h ^ row[i]) * np.uint64(0xFF51AFD7ED558CCD)
         h ^= h >> np.uint64(32)
     return h
+
+
+@intrinsic
+def leading_zeros(typingctx: Any, word: Any) -> Any:
+    """The number of zero bits above the highest set bit of a non-zero uint64."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctlz(args[0], context.get_constant(types.boolean, True))
+
+    return types.uint64(types.uint64), codegen
+
+
+@intrinsic
+def ones(typingctx: Any, word: Any) -> Any:
+    """The number of bits of a uint64 that are set."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), codegen

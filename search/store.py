@@ -16,11 +16,14 @@ class StateStore:
     """States as rows of words, each with its parent and the operator that led to it.
 
     `count` rows are in use. With `heap`, each state has a cost, and there is room for a heap with as many
-    entries as states. `grow` makes room for more, or refuses where the memory limit would be passed.
+    entries as states. `grow` makes room for more, or refuses where the memory limit would be passed. With `roots`
+    the search starts from these states, all different, in place of the initial one.
     """
 
-    def __init__(self, task: PackedTask, capacity: int = 1 << 14, *, heap: bool = False) -> None:
-        capacity = max(capacity, 2 * len(task.pre) + 2)
+    def __init__(
+        self, task: PackedTask, capacity: int = 1 << 14, *, heap: bool = False, roots: NDArray[np.uint64] | None = None
+    ) -> None:
+        capacity = max(capacity, 2 * len(task.pre) + 2, 0 if roots is None else len(roots) + len(task.pre))
         self.count = 1
         self.words = task.words
         self.states: NDArray[np.uint64] = np.empty((capacity, task.row), np.uint64)
@@ -31,6 +34,11 @@ class StateStore:
         self.cost: NDArray[np.int64] = np.zeros(room, np.int64)
         self.heap_cost: NDArray[np.int64] = np.zeros(room, np.int64)
         self.heap: NDArray[np.int32] = np.zeros(room, np.int32)
+        if roots is not None:
+            self.count = len(roots)
+            self.states[: len(roots)] = roots
+            self._hash()
+            return
         self.states[0, : task.words] = task.init
         if task.has_walker:
             scratch = np.empty(len(task.free_bit), np.uint8)
@@ -43,11 +51,19 @@ class StateStore:
         self.table = np.full(size, -1, np.int32)
         rehash(self.states, self.table, self.count)
 
-    def grow(self, budget: Budget) -> bool:
-        """Double the room. False if that would pass the memory limit or the range of the indices."""
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+        arrays = (self.states, self.parent, self.via, self.table, self.cost, self.heap_cost, self.heap)
+        return sum(array.nbytes for array in arrays)
+
+    def grow(self, budget: Budget, others: int = 0) -> bool:
+        """Double the room. False if that would pass the memory limit, with `others` bytes held elsewhere, or the range
+        of the indices.
+        """
         capacity = 2 * len(self.states)
         per_state = 8 * self.states.shape[1] + 4 + 4 + 4 * 4 + (20 if len(self.heap) else 0)
-        if capacity >= 1 << 31 or not budget.fits(capacity * per_state * 3 // 2):
+        if capacity >= 1 << 31 or not budget.fits(others + capacity * per_state * 3 // 2):
             return False
         self.states = _longer(self.states, capacity)
         self.parent = _longer(self.parent, capacity)
@@ -69,10 +85,12 @@ class StateStore:
 
     def facts_of(self, index: int) -> frozenset[int]:
         """The true facts of a stored state."""
-        words = self.states[index].tolist()
-        return frozenset(
-            64 * w + bit for w, word in enumerate(words[: self.words]) for bit in range(64) if word >> bit & 1
-        )
+        return facts_of(self.states[index].tolist()[: self.words])
+
+
+def facts_of(words: list[int]) -> frozenset[int]:
+    """The numbers of the bits that are set."""
+    return frozenset(64 * w + bit for w, word in enumerate(words) for bit in range(64) if word >> bit & 1)
 
 
 def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:

@@ -18,9 +18,11 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
     from .packed import cost_of_key, pack
     from .plans import plan_to
     from .store import StateStore
+    from .warmup import announce
 
     began = time.monotonic()
     packed, parts = pack(task), len(task.metric)
+    announce(progress, expand_cheapest)
     store = StateStore(packed, heap=True)
     encoded = time.monotonic()
     waiting, expanded, bound = 1, 0, 0

@@ -37,6 +37,7 @@ from ..documents.grid import MAX_SIDE, place, rc, read_grid
 from ..plan import Plan, Replay, Step
 from ..puzzle import HEADER_KEYS, Header, Puzzle, read_header
 from ..task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder, operator
+from . import n_puzzle_plan
 
 BLANK = 0
 """The blank as it is kept in rows."""
@@ -84,6 +85,9 @@ class NPuzzle(Puzzle):
         start = [[labels.get(sign, ".") for sign in row] for row in board]
         both = {"start": start, "goal": goal}
         return {key: tuple(" ".join(text.rjust(width) for text in row) for row in rows) for key, rows in both.items()}
+
+    def parse_plan(self, text: str) -> Plan:
+        return n_puzzle_plan.parse(self, text)
 
     def task(self, metric: str) -> Task:
         return _ground(self, metric)

@@ -18,6 +18,7 @@ from ..documents.write import flow, quoted
 from ..plan import Plan, Replay, Step
 from ..puzzle import Header, Puzzle
 from ..task import DIRECTIONS, MAX_OPERATORS, Cell, Group, Move, Operator, Task, TaskBuilder, operator
+from . import rush_hour_plan
 
 FORWARD = {True: "R", False: "D"}
 BACKWARD = {True: "L", False: "U"}
@@ -101,6 +102,9 @@ class RushHour(Puzzle):
         if axes:
             keys["orientation"] = flow(axes)
         return keys
+
+    def parse_plan(self, text: str) -> Plan:
+        return rush_hour_plan.parse(self, text)
 
     def task(self, metric: str) -> Task:
         return _ground(self, metric)

@@ -49,6 +49,7 @@ from ..documents.write import flow, quoted
 from ..plan import Plan, Replay, Step
 from ..puzzle import Header, Puzzle
 from ..task import DIRECTIONS, Cell, Task
+from . import sliding_plan
 from .sliding_ground import ground
 
 
@@ -114,6 +115,9 @@ class SlidingBlock(Puzzle):
         if detached:
             keys["detached"] = quoted("".join(detached))
         return keys
+
+    def parse_plan(self, text: str) -> Plan:
+        return sliding_plan.parse(self, text)
 
     def task(self, metric: str) -> Task:
         return ground(self, metric)

@@ -71,6 +71,9 @@ class Sokoban(Puzzle):
         """The plan as LURD."""
         return "".join(replay.notation)
 
+    def parse_plan(self, text: str) -> Plan:
+        return sokoban_play.parse_lurd(self, text)
+
     def board(self) -> tuple[str, ...]:
         return self.draw(self.boxes, self.player)
 

@@ -1,0 +1,79 @@
+"""The engine `cp-sat`: bounded models, from a proven lower bound upward, until a plan is found.
+
+It starts from the bound of the reachability layers (h³ where that is quick, else h²). Deeper layers are computed on a
+second core (h³ at once, h⁴ when a solve takes long); when they are ready, the model is built anew with them. How the
+horizon rises is a strategy: see `strategies`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from ..bounds.deepening import Deepening
+from ..bounds.layers import affordable, quick_order, reachability_layers
+from ..encoders.horizon_model import HorizonEncoder
+from ..encoders.succession import successions
+from ..errors import UsageError
+from ..models.carrying import with_whole_carries
+from ..models.documents.fields import suggest
+from ..models.explicit import with_explicit_walker
+from ..models.plan import Plan
+from ..models.task import Cost, Task
+from ..outcome import Budget, Outcome, Progress, Status, silent
+from .lexicographic import second_component
+from .run import Run
+from .strategies import STRATEGIES
+
+DEEPER_AFTER = 3.0
+"""Sets of four facts are looked at if the puzzle has not been solved after so many seconds."""
+
+WHOLE_CARRIES = 4
+"""A carry is one operator where that makes at most so many times as many operators as there are single ones:
+refuting 40 moves of Klotski took 6,473 conflicts so (354 operators for 188), and 66,667 with a path inside the
+step. On roomy boards the paths are too many, and the path inside the step wins."""
+
+
+def solve_by_horizons(
+    task: Task,
+    budget: Budget,
+    progress: Progress = silent,
+    strategy: str = "auto",
+    horizon_limit: int | None = None,
+) -> Outcome:
+    """Find a plan and prove it shortest by CP-SAT.
+
+    With `horizon_limit`, give up when it is proven that no plan has so few steps. Raises `UsageError` for an
+    unknown strategy or operators of different costs.
+    """
+    if strategy not in STRATEGIES:
+        raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))
+    zero: Cost = (0,) * len(task.metric)
+    if task.unsolvable_because:
+        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
+    if task.holds(task.init):
+        return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero)
+    if task.walker and task.walker.cost[0]:
+        task = with_explicit_walker(task)
+    if task.carries:
+        task = with_whole_carries(task, WHOLE_CARRIES * len(task.operators)) or task
+    if any(op.cost[0] != 1 for op in task.operators):
+        raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `bfs`")
+    began = time.monotonic()
+    layers = reachability_layers(task, quick_order(task))
+    encoder = HorizonEncoder(task, layers, successions(task))
+    deepening = Deepening(task, 4, DEEPER_AFTER) if affordable(task, 4) else Deepening(task, 3, 0.0)
+    if deepening.order == 3 and layers.name == "h³":
+        deepening.stop()
+    run = Run(task, budget, progress, encoder, deepening, horizon_limit)
+    if layers.lower_bound is None:
+        return replace(run.unsolvable(layers), encode_seconds=time.monotonic() - began)
+    run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
+    run.encode_seconds = time.monotonic() - began
+    try:
+        outcome = STRATEGIES[strategy](run)
+    finally:
+        deepening.stop()
+    if len(task.metric) > 1:
+        outcome = second_component(run, outcome)
+    return outcome

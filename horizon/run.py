@@ -1,0 +1,157 @@
+"""A run of the rising horizon: what is known so far, and one bounded model after the other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..bounds.deepening import Deepening
+from ..bounds.layers import Layers
+from ..encoders import cp_sat
+from ..encoders.horizon_model import EncodingStopped, HorizonEncoder, HorizonModel
+from ..models.plan import Plan
+from ..models.task import Task
+from ..outcome import Budget, Outcome, Progress, Status
+
+
+@dataclass(slots=True)
+class Run:
+    """What a run of the loop knows so far. `hard`: some solve did not end quickly (see `cp_sat.Search`)."""
+
+    task: Task
+    budget: Budget
+    progress: Progress
+    encoder: HorizonEncoder
+    deepening: Deepening
+    limit: int | None = None
+    hard: bool = False
+    best: Plan | None = None
+    bound: int = 0
+    bound_by: str = "a plan has at least no steps"
+    encode_seconds: float = 0.0
+    solve_seconds: float = 0.0
+    stats: dict[str, int | float | str] = field(
+        default_factory=lambda: {"models": 0, "conflicts": 0, "branches": 0, "variables": 0, "constraints": 0}
+    )
+
+    @property
+    def unit(self) -> str:
+        """What a step is called."""
+        return self.task.metric[0]
+
+    @property
+    def known(self) -> int | None:
+        """The steps of the best plan of this run."""
+        return None if self.best is None else len(self.best.moves)
+
+    def why_stop(self) -> str | None:
+        """Why to stop before the next model, if there is a reason."""
+        if self.limit is not None and self.bound > self.limit:
+            return "horizon limit"
+        if self.matched:
+            return "a plan of another engine meets the bound"
+        return self.budget.stopped()
+
+    @property
+    def matched(self) -> bool:
+        """Whether someone else's plan costs no more than the bound that is proven here."""
+        others = self.budget.incumbent
+        return others is not None and self.bound >= others[0] and len(others) == 1
+
+    def deepen(self) -> Outcome | None:
+        """Take the deeper layers that have become ready and encode with them; an outcome if they prove unsolvable."""
+        layers = self.deepening.take()
+        if layers is None:
+            return None
+        if layers.lower_bound is None:
+            return self.unsolvable(layers)
+        self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
+        self.encoder = HorizonEncoder(self.task, layers, self.encoder.succession, triples=layers.name == "h⁴")
+        return None
+
+    def unsolvable(self, layers: Layers) -> Outcome:
+        return Outcome(
+            Status.UNSOLVABLE,
+            lower_bound_by=f"relaxed reachability ({layers.name}): the goal is out of reach",
+            encode_seconds=self.encode_seconds,
+            solve_seconds=self.solve_seconds,
+            stats=self.stats,
+        )
+
+    def raise_bound(self, bound: int, by: str, **more: object) -> None:
+        if bound > self.bound:
+            self.bound, self.bound_by = bound, by
+            self.progress({"type": "bound", "lower_bound": bound, "by": by, "seconds": self.budget.elapsed, **more})
+
+    def refuted(self, horizon: int, *, at_most: bool = True) -> None:
+        """Raise the bound: no plan has `horizon` steps (at most so many, if the model had idle steps)."""
+        steps = f"at most {horizon}" if at_most else f"{horizon}"
+        by = f"CP-SAT: horizon {horizon} refuted (no plan of {steps} {self.unit})"
+        self.raise_bound(horizon + 1, by, horizon=horizon)
+
+    def found(self, plan: Plan) -> None:
+        """Keep a plan if it is the best so far, and make it known."""
+        if self.known is None or len(plan.moves) < self.known:
+            self.best = plan
+            if len(self.task.metric) == 1:
+                self.budget.offer(plan, (len(plan.moves),))
+
+    def encode(self, horizon: int, *, idle: bool, shortest: bool = False) -> HorizonModel | None:
+        """The model at a horizon; None if the budget ended on the way."""
+        began = time.monotonic()
+        try:
+            model = self.encoder.encode(
+                horizon, idle=idle, shortest=shortest, least=self.bound, stop=lambda: bool(self.budget.stopped())
+            )
+        except EncodingStopped:
+            return None
+        finally:
+            self.encode_seconds += time.monotonic() - began
+        self.stats.update(variables=model.formula.variables, constraints=model.formula.size)
+        self.add(models=1)
+        return model
+
+    def solve(
+        self, model: HorizonModel, on_bound: Callable[[float], None] | None = None, *, by_cores: bool = True
+    ) -> cp_sat.Answer:
+        """Solve a model within the budget. Broken off when deeper layers are ready, a known plan meets the bound, or
+        the puzzle proves hard."""
+        began = time.monotonic()
+        search = cp_sat.Search(by_cores=by_cores, long=self.hard)
+        answer = cp_sat.solve(
+            model.formula, self.budget, search, on_bound, lambda: self.deepening.poll() or self.matched
+        )
+        self.hard = self.hard or answer.stopped_by == "broken off"
+        self.solve_seconds += time.monotonic() - began
+        self.add(conflicts=answer.conflicts, branches=answer.branches)
+        return answer
+
+    def add(self, **counts: int) -> None:
+        for key, count in counts.items():
+            self.stats[key] = int(self.stats[key]) + count
+
+    def optimal(self) -> Outcome:
+        """The best plan is as short as the bound."""
+        return self.outcome(Status.OPTIMAL)
+
+    def outcome(self, status: Status, reason: str | None = None) -> Outcome:
+        return Outcome(
+            status,
+            self.best,
+            (self.bound,),
+            self.bound_by,
+            None if self.known is None else (self.known,),
+            reason,
+            self.encode_seconds,
+            self.solve_seconds,
+            self.stats,
+        )
+
+    def gave_up(self, reason: str) -> Outcome:
+        """The outcome without a proof: the best plan, if one was found, and the bound (unless the two have met)."""
+        if self.known is not None and self.bound >= self.known:
+            return self.optimal()
+        if reason == "interrupted":
+            return self.outcome(Status.INTERRUPTED, reason)
+        return self.outcome(Status.UNKNOWN if self.best is None else Status.FEASIBLE, reason)

@@ -1,0 +1,217 @@
+"""The engine `auto`: what several engines prove and find is put together, and the first proof ends the rest."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import psutil
+import pytest
+from budge import Budget, Status, load, portfolio, solve
+from budge.cli import main
+from budge.engines import DEFAULT_ENGINE, ENGINES, Engine
+from budge.errors import DisagreementError, UsageError
+from budge.models.task import Task
+from budge.outcome import Event, Outcome, Progress, silent
+from budge.search.bfs import breadth_first
+
+BY = "a proof of the test"
+Solve = Callable[[Task, Budget, Progress], Outcome]
+
+
+def wait_for_the_end(budget: Budget) -> Outcome:
+    while not budget.stopped():
+        time.sleep(0.01)
+    return Outcome(Status.INTERRUPTED, stopped_by=budget.stopped())
+
+
+def finds(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    """Makes a shortest plan known, but proves nothing and never ends."""
+    best = breadth_first(task, Budget())
+    assert best.plan
+    assert best.upper_bound
+    budget.offer(best.plan, best.upper_bound)
+    return wait_for_the_end(budget)
+
+
+def proves(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    """Proves that nothing is cheaper than the plan that it hears of, and never ends."""
+    while budget.incumbent is None and not budget.stopped():
+        time.sleep(0.01)
+    if budget.incumbent:
+        progress({"type": "bound", "lower_bound": budget.incumbent, "by": BY, "seconds": budget.elapsed})
+    return wait_for_the_end(budget)
+
+
+def proves_too_much(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    return Outcome(Status.UNKNOWN, lower_bound=(1000,), lower_bound_by=BY)
+
+
+def proves_a_little(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    progress({"type": "bound", "lower_bound": 5, "by": BY, "seconds": budget.elapsed})
+    return wait_for_the_end(budget)
+
+
+def denies(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    while budget.incumbent is None and not budget.stopped():
+        time.sleep(0.01)
+    return Outcome(Status.UNSOLVABLE, lower_bound_by=BY)
+
+
+def dies(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    os._exit(3)
+
+
+def cannot(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    raise UsageError("not this task")
+
+
+@pytest.fixture
+def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Replaces the engines of `auto` by others, in queues, and leaves out the first slice."""
+
+    def build(*queues: tuple[Solve, ...]) -> None:
+        for queue in queues:
+            for function in queue:
+                monkeypatch.setitem(ENGINES, function.__name__, Engine(function.__name__, function))
+        line_up = tuple(tuple((function.__name__, None) for function in queue) for queue in queues)
+        monkeypatch.setattr(portfolio, "line_up", lambda task: line_up)
+        monkeypatch.setattr(portfolio, "_slice", lambda task, budget: Outcome(Status.UNKNOWN))
+
+    return build
+
+
+def answer(progress: Progress = silent, budget: Budget | None = None) -> Any:
+    solution = solve(load("bird-2"), "auto", budget=budget or Budget(60), progress=progress)
+    assert not multiprocessing.active_children()
+    return solution
+
+
+def test_it_is_the_default() -> None:
+    assert DEFAULT_ENGINE == "auto"
+    assert solve(load("bird-2")).engine == "auto"
+
+
+def test_small_puzzles_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "Child", None)
+    for name in ("bird-2", "microban-001", "eight-15", "rush_hour/unsolvable", "fourteen-fifteen"):
+        found, searched = solve(load(name), "auto"), solve(load(name), "bfs")
+        assert found.outcome.status is searched.outcome.status
+        assert (found.cost, found.outcome.lower_bound_by) == (searched.cost, searched.outcome.lower_bound_by)
+
+
+def test_a_plan_of_one_and_the_bound_of_another_are_a_proof(team: Callable[..., None]) -> None:
+    team((finds,), (proves,))
+    solution = answer()
+    assert solution.outcome.status is Status.OPTIMAL
+    assert solution.cost == (10,)
+    assert solution.outcome.lower_bound_by == BY
+    assert (solution.outcome.stats["plan_by"], solution.outcome.stats["bound_by"]) == ("finds", "proves")
+
+
+def test_the_next_of_the_queue_takes_over(team: Callable[..., None]) -> None:
+    team((dies, cannot, finds), (cannot, proves))
+    solution = answer()
+    assert solution.outcome.status is Status.OPTIMAL
+    assert solution.outcome.stats["cannot_error"] == "not this task"
+
+
+@pytest.mark.parametrize("liar", [proves_too_much, denies])
+def test_a_contradiction_is_an_error(liar: Solve, team: Callable[..., None]) -> None:
+    team((finds,), (liar, proves_a_little))
+    with pytest.raises(DisagreementError) as error:
+        answer()
+    assert BY in str(error.value)
+    assert not multiprocessing.active_children()
+
+
+def test_interrupting_keeps_plan_and_bound(team: Callable[..., None]) -> None:
+    team((finds,), (proves_a_little,))
+    budget = Budget(60)
+    seen: list[Event] = []
+
+    def interrupt(event: Event) -> None:
+        seen.append(event)
+        budget.interrupted.set()
+
+    outcome = answer(interrupt, budget).outcome
+    assert outcome.status is Status.INTERRUPTED
+    assert outcome.lower_bound == (5,)
+    assert seen[0]["engine"] == "proves_a_little"
+
+
+def test_the_time_limit_keeps_plan_and_bound(team: Callable[..., None]) -> None:
+    team((finds,), (proves_a_little,))
+    outcome = answer(budget=Budget(2)).outcome
+    assert outcome.stopped_by == "time limit"
+    assert outcome.status is Status.FEASIBLE
+    assert (outcome.lower_bound, outcome.upper_bound) == ((5,), (10,))
+
+
+def test_when_no_engine_can_do_more_it_says_so(team: Callable[..., None]) -> None:
+    team((cannot,), (dies,))
+    outcome = answer().outcome
+    assert outcome.status is Status.UNKNOWN
+    assert outcome.stopped_by == "engine died (exit code 3)"
+
+
+def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "_slice", lambda task, budget: Outcome(Status.UNKNOWN))
+    for name, metric, cost in (("bird-1", "steps", 34), ("microban-001", "pushes", 8), ("microban-001", "moves", 33)):
+        solution = solve(load(name), "auto", metric, Budget(120))
+        assert solution.outcome.status is Status.OPTIMAL
+        assert solution.cost == (cost,)
+        assert solution.outcome.stats["bound_by"] in ENGINES
+
+
+def test_memory_is_shared_and_the_largest_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = []
+
+    class Fake:
+        def __init__(self, held: int) -> None:
+            self.held, self.ended = held, None
+
+        def end(self, how: str) -> None:
+            ended.append((self.held, how))
+
+    budget = Budget(memory_mib=100)
+    portfolio._ease([Fake(40 << 20), Fake(50 << 20)], budget)  # type: ignore[list-item]
+    assert ended == []
+    portfolio._ease([Fake(40 << 20), Fake(60 << 20)], budget)  # type: ignore[list-item]
+    assert ended == [(60 << 20, "memory limit")]
+
+
+def test_solve_without_an_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "bird-2", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (result["engine"], result["cost"], result["stats"]["bound_by"]) == ("auto", 10, "bfs")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_interrupting_the_command_line_leaves_no_process() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "budge", "solve", "korf-16", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    while not (children := psutil.Process(process.pid).children()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # a terminal signals the whole group
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    result = json.loads(out.splitlines()[-1])
+    assert result["status"] == "interrupted"
+    assert result["lower_bound"] > 0
+    assert not any(child.is_running() for child in children)

@@ -1,0 +1,271 @@
+"""`budge compare`: rows of every engine, agreement on what is proven, files to go on with, and the report."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import psutil
+import pytest
+from budge import DisagreementError, Status, UsageError, compare, load, load_text
+from budge import comparison as module
+from budge.cli import main
+from budge.comparison import Comparison, Row, as_object, disagreements, key_of, read_rows, row_from
+from budge.runs import Job
+from budge.views import compare_text
+from budge.views.report import report
+
+NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'
+VOID = {"meta", "link", "br", "img", "input"}
+
+
+@pytest.fixture(scope="module")
+def rows() -> tuple[Row, ...]:
+    """Real rows: three families, three engines."""
+    names = ("bird-2", "microban-001", "rush_hour/unsolvable")
+    return compare([load(name) for name in names], ["bfs", "bird", "auto"], time_limit=60, jobs=2).rows
+
+
+def test_rows_say_what_happened(rows: tuple[Row, ...]) -> None:
+    assert [(row.puzzle, row.engine) for row in rows] == [
+        ("Bird's second grid", "bfs"),
+        ("Bird's second grid", "bird"),
+        ("Bird's second grid", "auto"),
+        ("Microban 1", "bfs"),
+        ("Microban 1", "auto"),
+        ("No way out", "bfs"),
+        ("No way out", "bird"),
+        ("No way out", "auto"),
+    ]
+    assert [row.cost for row in rows] == [(10,), (14,), (10,), (8,), (8,), None, None, None]
+    assert [row.status for row in rows[5:]] == ["unsolvable"] * 3
+    first = rows[0]
+    assert (first.lower_bound, first.upper_bound, len(first.plan or ())) == ((10,), (10,), 10)
+    assert first.history[-1][1:] == ((10,), (10,))
+    assert first.seconds >= (first.solve_seconds or 0) > 0
+    assert not disagreements(rows)
+
+
+def test_rows_survive_json(rows: tuple[Row, ...]) -> None:
+    assert all(row_from(json.loads(json.dumps(as_object(row)))) == row for row in rows)
+
+
+def test_unknown_names_are_usage_errors() -> None:
+    with pytest.raises(UsageError, match="no engine `bfz`"):
+        compare([load("bird-2")], ["bfz"])
+    with pytest.raises(UsageError, match="no metric `pushes`"):
+        compare([load("bird-2")], ["bfs"], "pushes")
+    with pytest.raises(UsageError, match="none of these engines"):
+        compare([load("microban-001")], ["bird"])
+
+
+def test_an_engine_that_cannot_do_it_says_so() -> None:
+    [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", time_limit=20).rows
+    assert row.status in ("unsupported", "optimal")
+    assert row.status == "optimal" or row.error
+
+
+def test_a_file_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, puzzle = tmp_path / "rows.jsonl", load("bird-2")
+    first = compare([puzzle], ["bfs"], time_limit=30, resume=file)
+    with file.open("a") as out:
+        out.write('{"type": "row", "puz')  # what a crash leaves
+    both = compare([puzzle], ["bfs", "bird"], time_limit=30, resume=file)
+    assert both.rows[0] == first.rows[0]
+    started: list[Job] = []
+    monkeypatch.setattr(module, "run_all", lambda jobs, *limits, **more: started.extend(jobs) or [])
+    again = compare([puzzle], ["bfs", "bird"], time_limit=30, resume=file)
+    assert (started, again.rows) == ([], both.rows)
+    assert len(read_rows(file)) == 2
+    compare([puzzle], ["bfs"], time_limit=31, resume=file)
+    assert len(started) == 1
+
+
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text("format: 1\nfamily: rush-hour\n")
+    with pytest.raises(UsageError, match=r"rows\.jsonl:1"):
+        compare([load("bird-2")], ["bfs"], resume=file)
+    file.write_text("a note without an end of line")
+    with pytest.raises(UsageError, match=r"rows\.jsonl:1"):
+        compare([load("bird-2")], ["bfs"], resume=file)
+
+
+def test_the_key_is_the_content_and_not_the_title() -> None:
+    text = "format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\n"
+    job = Job(load_text(text), "bfs", "slides")
+    key = key_of(job, 10, 100)
+    assert key == key_of(Job(load_text(text + "name: other\nexpect: {cost: 3}\n"), "bfs", "slides"), 10, 100)
+    others = [replace(job, engine="cp-sat"), replace(job, metric="steps"), replace(job, puzzle=load("bird-1"))]
+    keys = {key_of(other, 10, 100) for other in others} | {key_of(job, 11, 100), key_of(job, 10, 101)}
+    assert len(keys - {key}) == 5
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"cost": (11,), "lower_bound": (11,), "upper_bound": (11,)}, "at least 11 are needed"),
+        ({"status": "unsolvable", "cost": None, "upper_bound": None, "lower_bound": None}, "there is none"),
+        ({"status": "unknown", "cost": None, "upper_bound": None, "lower_bound": (12,)}, "at least 12"),
+        ({"contradicts": "the file expects 3 slides"}, "expects 3"),
+    ],
+)
+def test_disagreements_are_found(change: dict[str, object], words: str, rows: tuple[Row, ...]) -> None:
+    wrong = replace(rows[2], **change)
+    found = disagreements([rows[0], wrong])
+    assert len(found) == 1
+    assert words in found[0]
+    comparison = Comparison((rows[0], wrong), found)
+    assert "DISAGREEMENT" in compare_text.table(comparison)
+    assert "Disagreement" in report(comparison)
+    with pytest.raises(DisagreementError):
+        comparison.check()
+
+
+def test_a_plan_above_the_optimum_is_no_disagreement(rows: tuple[Row, ...]) -> None:
+    assert not disagreements([rows[0], replace(rows[1], cost=(50,))])
+
+
+def test_a_wrong_expect_is_four(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text("format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\nexpect: {cost: 2}\n")
+    assert main(["compare", str(path), "--engines", "bfs", "--quiet"]) == 4
+    assert "DISAGREEMENT" in capsys.readouterr().out
+
+
+def test_an_engine_that_is_wrong_is_four(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from budge.engines import ENGINES, Engine
+    from budge.outcome import Outcome
+
+    monkeypatch.setitem(ENGINES, "wrong", Engine("wrong", lambda *_: Outcome(Status.UNKNOWN, None, (99,), "an error")))
+    assert main(["compare", "microban-001", "--engines", "bfs,wrong", "--quiet"]) == 4
+    assert "bfs has a plan of 8 pushes, but wrong proves that at least 99" in capsys.readouterr().out
+
+
+def test_table_and_broken_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ..\n")
+    assert main(["compare", str(broken), "bird-2", "--engines", "bfs,bird"]) == 2
+    captured = capsys.readouterr()
+    assert "broken.yaml:" in captured.err
+    assert "Bird's second grid, slides, bfs: optimal 10" in captured.err
+    assert "every proven value agrees" in captured.out
+    lines = captured.out.splitlines()
+    assert len({len(line) - len(line.lstrip()) for line in lines if line.startswith("  ")}) == 1
+
+
+def test_csv_and_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "bird-2", "--engines", "bfs,bird", "--csv", "--quiet"]) == 0
+    table = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["engine"], row["cost"], row["status"]) for row in table] == [
+        ("bfs", "10", "optimal"),
+        ("bird", "14", "feasible"),
+    ]
+    assert main(["compare", "bird-2", "--engines", "bfs,bird", "--json"]) == 0
+    *rows, result = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [row["engine"] for row in rows] == ["bfs", "bird"]
+    assert (result["type"], result["rows"], result["disagreements"]) == ("result", 2, [])
+    assert main(["compare", "bird-2", "--csv", "--json"]) == 2
+
+
+class Page(HTMLParser):
+    """Checks that tags are closed in order, and collects what a page would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: dict[str, int] = {}
+        self.links: list[str] = []
+        self.labels: list[str] = []
+        self.ids: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] = self.tags.get(tag, 0) + 1
+        named = dict(attrs)
+        self.links += [str(named[key]) for key in ("src", "href", "xlink:href", "data") if key in named]
+        self.ids += [str(named["id"])] if "id" in named else []
+        if tag == "svg":
+            assert named.get("role") == "img"
+            self.labels.append(str(named.get("aria-label")))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> None:
+    renamed = [replace(row, puzzle=NASTY) if row.puzzle == "Microban 1" else row for row in rows]
+    solver = replace(rows[0], engine="cp-sat", seconds=3.0, history=((0.5, (4,), None), (2.0, (10,), (10,))))
+    text = report(Comparison((solver, *renamed), ()))
+    page = Page(text)
+    assert page.tags["svg"] == 2 + 2  # duel, size, and two puzzles with bounds
+    assert all(link.startswith("#") for link in page.links)
+    assert len(set(page.ids)) == len(page.ids)
+    assert "script" not in page.tags
+    assert "@import" not in text
+    assert "url(http" not in text
+    assert "currentColor" in text
+    assert "prefers-color-scheme: dark" in text
+    assert any("cp-sat ends with lower bound 10 and a plan of 10 after 3.00 seconds" in label for label in page.labels)
+    assert "every proven value agrees" in text
+
+
+def test_a_report_of_almost_nothing(rows: tuple[Row, ...]) -> None:
+    bare = replace(rows[0], status="unknown", stats={}, history=(), plan=None, cost=None, lower_bound=None)
+    Page(report(Comparison((bare,), ())))
+
+
+def test_html_needs_matplotlib(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["compare", "bird-2", "--engines", "bfs", "--html", "report.html"]) == 2
+    assert "pip install 'budge[report]'" in capsys.readouterr().err
+
+
+def test_html_file(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    assert main(["compare", "bird-2", "--engines", "bfs", "--html", str(file), "--quiet"]) == 0
+    Page(file.read_text())
+    assert main(["compare", "bird-2", "--engines", "bfs", "--html", str(tmp_path / "no" / "x.html"), "-q"]) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_interrupting_keeps_the_finished_rows(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    command = ["compare", "bird-2", "servais-93", "--metric", "steps", "--engines", "bird,cp-sat", "--json"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "budge", *command, "--resume", str(file)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout
+    for _ in range(3):  # the two rows of bird-2 and the first of servais-93
+        process.stdout.readline()
+    while not psutil.Process(process.pid).children():  # cp-sat on servais-93
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # a terminal signals the whole group
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    last, result = map(json.loads, out.splitlines())
+    assert (last["engine"], last["status"], result["interrupted"]) == ("cp-sat", "interrupted", True)
+    assert len(read_rows(file)) == 3

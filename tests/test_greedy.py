@@ -1,0 +1,119 @@
+"""Greedy search: its plans replay and cost what it says; no plan only where there is none; its estimate."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from budge import Budget, Status, load, load_text, solve
+from budge.errors import PuzzleError
+from budge.models.task import Task
+from budge.search.greedy import estimator, greedy
+from budge.search.greedy_kernels import additive, distances
+from budge.search.packed import pack
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.random_boards import n_puzzle, rush_hour, sliding_block
+from tests.reference import optimal
+from tests.sokoban_levels import levels, text_of
+
+
+def check(text: str, metric: str) -> None:
+    puzzle = load_text(text)
+    expected = optimal(puzzle.task(metric))
+    found = solve(puzzle, "greedy", metric)
+    if expected is None:
+        assert found.outcome.status is Status.UNSOLVABLE
+        return
+    assert found.cost is not None
+    assert found.outcome.lower_bound is not None
+    assert found.outcome.lower_bound <= expected[0] <= found.cost
+    if expected[0] > (0,) * len(expected[0]):
+        assert found.outcome.status is Status.FEASIBLE
+
+
+@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_random_rush_hour(seed: int, metric: str) -> None:
+    check(rush_hour(seed), metric)
+
+
+@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["moves", "slides", "steps"]))
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_random_sliding_blocks(seed: int, metric: str) -> None:
+    try:
+        text = sliding_block(seed).text
+        load_text(text)
+    except PuzzleError:
+        assume(False)
+    check(text, metric)
+
+
+@given(seed=st.integers(0, 10**9))
+@settings(max_examples=12, deadline=None, derandomize=True)
+def test_random_n_puzzles(seed: int) -> None:
+    check(n_puzzle(seed), "moves")
+
+
+@given(rows=levels(), metric=st.sampled_from(["pushes", "moves", "pushes,moves", "moves,pushes"]))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_random_sokoban(rows: tuple[str, ...], metric: str) -> None:
+    check(text_of(list(rows)), metric)
+
+
+@pytest.mark.parametrize("name", ["korf-12", "servais-93", "klotski/heng-dao-li-ma", "microban-085", "jewel-swap"])
+def test_shipped_puzzles(name: str) -> None:
+    found = solve(load(name), "greedy", budget=Budget(60))
+    assert found.outcome.status is Status.FEASIBLE
+    assert found.cost is not None
+    assert found.outcome.stats["steps"] <= found.outcome.stats["first_plan_steps"]
+    assert int(found.outcome.stats["above_optimum"]) >= 0
+
+
+def h_add(task: Task, state: frozenset[int]) -> float:
+    """The definition: the least solution of the equations, by repetition until nothing changes."""
+    cost = [0.0 if f in state else float("inf") for f in range(len(task.facts))]
+    changed = True
+    while changed:
+        changed = False
+        for op in task.operators:
+            total = 1 + sum(cost[f] for f in op.pre)
+            for f in op.add:
+                if total < cost[f]:
+                    cost[f], changed = total, True
+    return sum(min(cost[f] for f in clause) for clause in task.goal)
+
+
+@pytest.mark.parametrize("name", ["bird-1", "klotski/heng-dao-li-ma", "eight-20", "microban-005"])
+def test_the_estimate_is_that_of_the_definition(name: str) -> None:
+    puzzle = load(name)
+    task = puzzle.task(puzzle.metrics[0])
+    known, facts = estimator(task), len(task.facts)
+    found = additive(
+        known, pack(task).init, np.empty(facts, np.int64), np.empty(facts, np.int32), np.zeros(facts, np.uint8)
+    )
+    assert found == h_add(task, frozenset(task.init))
+
+
+def test_boxes_are_measured_by_their_own_ways() -> None:
+    puzzle = load_text(text_of(["#####", "#@ .#", "# $ #", "#   #", "#####"]))
+    task = puzzle.task("pushes")
+    known, packed = estimator(task), pack(task)
+    assert known.all_things
+    taken = np.zeros(len(task.facts), np.uint8)
+    assert distances(known, packed.init, taken) == 2
+    places = {task.facts[fact]: fact for fact in task.groups[0].facts}
+    assert len(places) > 1
+    for name, fact in places.items():
+        state = np.zeros_like(packed.init)
+        state[fact >> 6] = np.uint64(1 << (fact & 63))
+        far = min(known.away[:, fact])
+        assert distances(known, state, taken) == far, name
+
+
+def test_interrupted() -> None:
+    budget = Budget()
+    budget.interrupted.set()
+    outcome = greedy(load("korf-01").task("moves"), budget)
+    assert outcome.status is Status.INTERRUPTED
+    assert outcome.lower_bound == (1,)

@@ -1,0 +1,196 @@
+"""Engines in child processes: limits are hard, what was told is kept, nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import psutil
+import pytest
+from budge import load
+from budge.errors import UsageError
+from budge.models.plan import Plan
+from budge.outcome import Budget, Outcome, Progress, Status
+from budge.processes import Child, wait
+from budge.runs import Job, run_all
+
+PATIENCE = 60.0
+"""Seconds after which a test that waits for something has failed; never how long it takes."""
+
+
+def until_ended(*children: Child) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while any(not child.ended for child in children):
+        assert time.monotonic() < deadline
+        wait(children)
+    assert not any(child.process.is_alive() for child in children)
+
+
+def run(work: Callable[[Budget, Progress], Any], seconds: float | None = None, memory: int | None = None) -> Child:
+    child = Child(work, seconds, memory)
+    until_ended(child)
+    return child
+
+
+def tell(budget: Budget, progress: Progress) -> None:
+    progress({"type": "bound", "lower_bound": 3, "by": "a proof", "seconds": budget.elapsed})
+    budget.offer(Plan(()), (7,))
+
+
+def an_answer(budget: Budget, progress: Progress) -> Outcome:
+    tell(budget, progress)
+    return Outcome(Status.OPTIMAL, Plan(()), (5,), "a better proof", (5,))
+
+
+def deaf(budget: Budget, progress: Progress) -> None:
+    tell(budget, progress)
+    time.sleep(PATIENCE)
+
+
+def greedy_for_memory(budget: Budget, progress: Progress) -> None:
+    tell(budget, progress)
+    held = []
+    while True:
+        held.append(bytearray(os.urandom(1024) * (16 * 1024)))
+        time.sleep(0.01)
+
+
+def suicide(budget: Budget, progress: Progress) -> None:
+    tell(budget, progress)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def obedient(budget: Budget, progress: Progress) -> str:
+    tell(budget, progress)
+    while not budget.stopped():
+        time.sleep(0.01)
+    return str(budget.stopped())
+
+
+def listening(budget: Budget, progress: Progress) -> object:
+    while budget.incumbent is None:
+        budget.stopped()
+        time.sleep(0.01)
+    return budget.incumbent
+
+
+def unable(budget: Budget, progress: Progress) -> None:
+    raise UsageError("not this puzzle")
+
+
+def test_result_and_what_was_told() -> None:
+    child = run(an_answer)
+    assert child.ended == "done"
+    assert child.outcome().status is Status.OPTIMAL
+    assert [(low, high) for _, low, high in child.known.history] == [
+        ((3,), None),
+        ((3,), (7,)),
+        ((5,), (7,)),
+        ((5,), (5,)),
+    ]
+    assert child.peak >= 0
+
+
+@pytest.mark.parametrize(
+    ("work", "seconds", "memory", "reason"),
+    [
+        (deaf, 0.2, None, "time limit"),
+        (greedy_for_memory, None, 100, "memory limit"),
+        (suicide, None, None, "engine died (signal 9)"),
+    ],
+)
+def test_what_was_told_outlives_the_engine(
+    work: Callable[[Budget, Progress], Any], seconds: float | None, memory: int | None, reason: str
+) -> None:
+    child = run(work, seconds, memory)
+    outcome = child.outcome()
+    assert child.ended == outcome.stopped_by == reason
+    assert outcome.status is Status.FEASIBLE
+    assert (outcome.lower_bound, outcome.lower_bound_by, outcome.upper_bound) == ((3,), "a proof", (7,))
+
+
+def test_a_child_is_asked_before_it_is_killed() -> None:
+    child = Child(obedient, None, None)
+    while child.known.plan is None:
+        wait([child])
+    child.stop("interrupted")
+    until_ended(child)
+    assert (child.ended, child.result) == ("done", "interrupted")
+    assert run(obedient, 0.1).result == "time limit"
+
+
+def test_an_incumbent_reaches_the_child() -> None:
+    child = Child(listening, None, None)
+    child.tell((4,))
+    until_ended(child)
+    assert child.result == (4,)
+
+
+def test_errors_come_with_their_type() -> None:
+    child = run(unable)
+    assert child.ended == "failed"
+    assert child.error == (UsageError, "not this puzzle")
+
+
+def test_killing_leaves_nothing() -> None:
+    child = Child(deaf, None, None)
+    child.kill()
+    assert child.ended == "interrupted"
+    assert not child.process.is_alive()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_children_do_not_outlive_their_parent() -> None:
+    code = (
+        "from tests.test_processes import deaf\nfrom budge.processes import Child, wait\n"
+        "child = Child(deaf, None, None)\n"
+        "while child.ready is None: wait([child])\n"
+        "print(child.process.pid, flush=True)\nwait([child], 60)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout
+    pid = int(parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+    deadline = time.monotonic() + PATIENCE
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_parent_with_threads_starts_afresh() -> None:
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        [(index, found)] = run_all([Job(load("bird-2"), "bfs", "slides")], 60.0, 4096)
+    finally:
+        done.set()
+        thread.join()
+    assert index == 0
+    assert found.outcome.status is Status.OPTIMAL
+
+
+def test_runs_side_by_side_all_come_back() -> None:
+    jobs = [Job(load("bird-2"), engine, metric) for engine in ("bfs", "bird") for metric in ("slides", "steps")]
+    runs = dict(run_all(jobs, 60.0, 4096, parallel=3))
+    assert sorted(runs) == [0, 1, 2, 3]
+    assert [runs[i].outcome.upper_bound for i in (0, 1)] == [(10,), (18,)]
+    assert all(found.replay and found.replay.solved for found in runs.values())
+
+
+def test_interrupting_ends_what_runs_and_starts_no_more() -> None:
+    interrupted = threading.Event()
+    jobs = [Job(load("servais-93"), "cp-sat", "steps"), Job(load("bird-2"), "bfs", "slides")]
+    stop = partial(lambda job, event: interrupted.set())
+    runs = dict(run_all(jobs, 60.0, 4096, interrupted=interrupted, on_event=stop))
+    assert list(runs) == [0]
+    assert runs[0].outcome.status is Status.INTERRUPTED
+    assert runs[0].outcome.lower_bound is not None

@@ -1,0 +1,237 @@
+"""The plots of the report as SVG: bounds over time, search against CP-SAT, time against size.
+
+Made by matplotlib (the extra `report`). Text stays text; the colour of text and axes is that of the page around, so
+that a plot is readable on light and on dark ground. Engines differ in colour and in marker.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..comparison import Row
+from ..errors import UsageError
+from ..models.task import Cost
+from .compare_text import measured
+
+INK = "#010203"
+"""Stands for the page's own text colour until the SVG is written."""
+
+LOOKS = {
+    "auto": ("#e0455f", "*"),
+    "cp-sat": ("#1f8fd6", "s"),
+    "csp": ("#9467bd", "D"),
+    "bfs": ("#d99000", "o"),
+    "bidirectional": ("#8a7a3a", "h"),
+    "astar": ("#2ca05a", "^"),
+    "idastar": ("#c45fa0", "v"),
+    "greedy": ("#8c8c8c", "P"),
+    "bird": ("#7a9a1f", "X"),
+}
+OTHER = ("#808080", ".")
+
+SEARCHES = ("bfs", "bidirectional", "astar", "idastar")
+"""The engines that count as search where search is held against CP-SAT; each of them promises an optimum."""
+
+LEAST = 0.001
+"""Seconds below which times are drawn as this much: the axes are logarithmic."""
+
+
+def check() -> None:
+    """Raises `UsageError` if matplotlib is not installed."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise UsageError("`--html` needs matplotlib; install it with: pip install 'budge[report]'") from None
+
+
+Draw = Callable[[Any], None]
+
+
+def svg(draw: Draw, label: str, salt: str, size: tuple[float, float] = (7.0, 3.6)) -> str:
+    """An SVG element of what `draw` draws on the axes, with a label for those who cannot see it.
+
+    `salt` keeps the ids of several plots on one page apart.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    settings = {
+        "svg.fonttype": "none",
+        "svg.hashsalt": salt,
+        "text.parse_math": False,
+        "font.family": "sans-serif",
+        "font.size": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "legend.frameon": False,
+        **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+    }
+    out = io.StringIO()
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # glyphs missing here: the reader's fonts count
+        figure = Figure(figsize=size, layout="constrained")
+        axes = figure.add_subplot()
+        axes.grid(True, color="#80808040", linewidth=0.6)
+        draw(axes)
+        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    text = text[text.index("<svg") :].replace(INK, "currentColor")
+    head = f'<svg role="img" aria-label="{_attribute(label)}" class="plot" '
+    text = text.replace("<svg ", head, 1)
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
+    return re.sub(r'(?<= id=")|(?<="#)|(?<=url\(#)', f"{salt}-", text)
+
+
+def _attribute(text: str) -> str:
+    from html import escape
+
+    return escape(text, quote=True)
+
+
+def bounds_over_time(rows: Sequence[Row]) -> Draw:
+    """The proven lower bound (solid) and the best plan (dashed) of each engine over time, for one puzzle."""
+
+    def draw(axes: Any) -> None:
+        for row in rows:
+            colour, marker = LOOKS.get(row.engine, OTHER)
+            labelled = False
+            for which, style in ((1, "-"), (2, "--")):
+                points = [(max(LEAST, p[0]), value[0]) for p in row.history if (value := _part(p, which)) is not None]
+                if not points:
+                    continue
+                xs, ys = map(list, zip(*points, strict=True))
+                axes.step(
+                    [*xs, max(LEAST, row.seconds)],
+                    [*ys, ys[-1]],
+                    style,
+                    where="post",
+                    color=colour,
+                    marker=marker,
+                    markersize=4,
+                    linewidth=1.3,
+                    label=None if labelled else row.engine,
+                )
+                labelled = True
+        _logarithmic(axes, "x")
+        axes.set_xlabel("seconds")
+        axes.set_ylabel(rows[0].metric.split(",")[0])
+        axes.yaxis.get_major_locator().set_params(integer=True)
+        if axes.lines:
+            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+    return draw
+
+
+def _logarithmic(axes: Any, *names: str) -> None:
+    """Make the axes `x`, `y` logarithmic, with numbers as people write them."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    for name in names:
+        axes.set(**{f"{name}scale": "log"})
+        scale = axes.xaxis if name == "x" else axes.yaxis
+        scale.set_major_locator(LogLocator(numticks=9))
+        scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
+        scale.set_minor_formatter(NullFormatter())
+
+
+def _part(point: tuple[float, Cost | None, Cost | None], which: int) -> Cost | None:
+    value = point[which]
+    return value if isinstance(value, tuple) else None
+
+
+def fastest_search(rows: Iterable[Row]) -> Row | None:
+    """Of the searches on one puzzle the one that proved the answer first; if none did, the one that took longest."""
+    searches = [row for row in rows if row.engine in SEARCHES and row.status not in ("unsupported", "error")]
+    proven = [row for row in searches if row.proven]
+    if proven:
+        return min(proven, key=lambda row: row.seconds)
+    return max(searches, key=lambda row: row.seconds, default=None)
+
+
+def solver_of(rows: Iterable[Row]) -> Row | None:
+    """The row of CP-SAT on one puzzle, if it could be run."""
+    return next((row for row in rows if row.engine == "cp-sat" and row.status not in ("unsupported", "error")), None)
+
+
+def search_against_cp_sat(groups: dict[str, list[Row]]) -> Draw:
+    """A point for each puzzle, with its number: above the diagonal search was quicker, below it CP-SAT.
+
+    Hollow: not proven in time.
+    """
+    pairs = [
+        (number, search, solver)
+        for number, rows in enumerate(groups.values(), 1)
+        if (search := fastest_search(rows)) and (solver := solver_of(rows))
+    ]
+    families = sorted({search.family for _, search, _ in pairs})
+
+    def draw(axes: Any) -> None:
+        for family, name in zip(families, _FAMILY_LOOKS * len(families), strict=False):
+            colour, marker = LOOKS[name]
+            label: str | None = family
+            for _, search, solver in (pair for pair in pairs if pair[1].family == family):
+                proven = search.proven and solver.proven
+                point = [max(LEAST, search.seconds)], [max(LEAST, solver.seconds)]
+                axes.plot(*point, marker, color=colour, markerfacecolor=colour if proven else "none")
+                if label:
+                    axes.plot([], [], marker, color=colour, label=label)
+                label = None
+        for number, search, solver in pairs:
+            at = (max(LEAST, search.seconds), max(LEAST, solver.seconds))
+            axes.annotate(str(number), at, xytext=(5, 2), textcoords="offset points", fontsize=7)
+        times = [max(LEAST, row.seconds) for _, s, c in pairs for row in (s, c)]
+        ends = [min(times, default=LEAST) / 2, max(times, default=1.0) * 2]
+        axes.plot(ends, ends, ":", color=INK, linewidth=1)
+        _logarithmic(axes, "x", "y")
+        axes.set_xlabel("quickest search, seconds")
+        axes.set_ylabel("cp-sat, seconds")
+        axes.text(0.02, 0.97, "search wins", transform=axes.transAxes, va="top", style="italic")
+        axes.text(0.98, 0.03, "CP-SAT wins", transform=axes.transAxes, ha="right", style="italic")
+        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+    return draw
+
+
+_FAMILY_LOOKS = ("cp-sat", "bfs", "astar", "auto", "csp")
+
+
+def size_of(rows: Iterable[Row]) -> int | None:
+    """How large a puzzle is to a search that knows nothing: the states that breadth-first search met, at least.
+
+    Where that was not run, the most states that any engine met.
+    """
+    rows = list(rows)
+    blind = [count for row in rows if row.engine == "bfs" if (count := measured(row, "states"))]
+    return max(blind or [count for row in rows if (count := measured(row, "states"))], default=None)
+
+
+def time_against_size(groups: dict[str, list[Row]]) -> Draw:
+    """The time of each engine over the number of states of the puzzle. Hollow: not proven (or found) in time."""
+    sized = sorted(((size, rows) for rows in groups.values() if (size := size_of(rows))), key=lambda pair: pair[0])
+    engines = dict.fromkeys(row.engine for _, rows in sized for row in rows)
+
+    def draw(axes: Any) -> None:
+        for engine in engines:
+            colour, marker = LOOKS.get(engine, OTHER)
+            ran = [(n, r) for n, rows in sized for r in rows if r.engine == engine and r.status in _RAN]
+            if not ran:
+                continue
+            xs, ys = [n for n, _ in ran], [max(LEAST, r.seconds) for _, r in ran]
+            done = [r.proven or (r.status == "feasible" and not r.stopped_by) for _, r in ran]
+            for x, y, solid in zip(xs, ys, done, strict=True):
+                axes.plot([x], [y], marker, color=colour, markerfacecolor=colour if solid else "none")
+            axes.plot([], [], marker, color=colour, label=engine)
+        _logarithmic(axes, "x", "y")
+        axes.set_xlabel("states that bfs met (without it: the most that any engine met)")
+        axes.set_ylabel("seconds")
+        if axes.lines:
+            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+    return draw
+
+
+_RAN = ("optimal", "feasible", "unsolvable", "unknown")
