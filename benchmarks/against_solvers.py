@@ -26,9 +26,9 @@ from typing import Any
 
 from budge import Budget, load, solve
 from budge.bounds.layers import quick_order, reachability_layers
+from budge.bounds.succession import classes_of, successions
 from budge.encoders.dimacs import to_clauses
 from budge.encoders.horizon_model import HorizonEncoder
-from budge.encoders.succession import classes_of, successions
 from budge.horizon.strategies import FIRST_FACTOR, NEXT_FACTOR, SLACK
 from budge.models.library import shipped
 from budge.models.task import Task

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds.layers import Layers
+from ..bounds.succession import Succession
 from ..models.carrying import Carrying
 from ..models.plan import Plan
 from ..models.task import Task
 from .carry import CarryStep, add_carry, add_order, carried
 from .formula import FALSE, TRUE, Formula
-from .succession import Succession
 from .walk import add_walk
 
 LONG_LIST = 12
@@ -96,7 +96,8 @@ class HorizonEncoder:
         stop: Callable[[], bool] = lambda: False,
     ) -> HorizonModel:
         """The model of all plans with `horizon` steps (at most so many, with `idle`; and as few as possible, with
-        `shortest`, too); `least`: a proven lower bound, before which no step is idle. Raises `EncodingStopped` if `stop`, which is asked at every step, says so.
+        `shortest`, too). `least` is a proven lower bound: no step before it is idle. Raises `EncodingStopped` if
+        `stop`, which is asked at every step, says so.
         """
         formula = Formula()
         fact = [self._fact_layer(formula, t, horizon) for t in range(horizon + 1)]

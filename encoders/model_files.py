@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..bounds.layers import Layers, quick_order, reachability_layers
+from ..bounds.succession import successions
 from ..errors import UsageError
 from ..models.task import Task
 from . import cp_sat
 from .formula import FALSE, TRUE, Formula
 from .horizon_model import HorizonEncoder, HorizonModel
 from .names import Identifiers
-from .succession import successions
 from .unit_steps import unit_steps
 
 if TYPE_CHECKING:

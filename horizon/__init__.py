@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from ..bounds.deepening import Deepening
 from ..bounds.layers import affordable, quick_order, reachability_layers
+from ..bounds.succession import successions
 from ..encoders.horizon_model import HorizonEncoder
-from ..encoders.succession import successions
 from ..errors import UsageError
 from ..models.carrying import with_whole_carries
 from ..models.documents.fields import suggest

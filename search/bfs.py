@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..models.explicit import with_explicit_walker
 from ..models.plan import Plan
 from ..models.task import Task
-from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from ..outcome import Budget, Event, Outcome, Progress, Status, silent, stopped_outcome
 
 QUOTA = 100_000
 """States expanded between two looks at the clock."""
@@ -59,7 +59,7 @@ def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
         goal = store.search(quota)
         quota = QUOTA
         for layer in range(depth + 1, len(store.layers)):
-            progress({"type": "layer", "depth": layer, "states": store.layers[layer], "seconds": budget.elapsed})
+            progress(_layer(task, layer, store.layers[layer], budget))
         depth = len(store.layers) - 1
         found = _Found(depth, store.count, store.expanded, encoded - began, time.monotonic() - encoded)
         if goal >= 0:
@@ -71,6 +71,17 @@ def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
             reason = "memory limit"
         if reason:
             return found.stopped(task, reason)
+
+
+def _no_goal_within(task: Task, depth: int) -> str:
+    return f"breadth-first search: no goal within {depth} {task.metric[0]}"
+
+
+def _layer(task: Task, depth: int, states: int, budget: Budget) -> Event:
+    """The event that tells that all states of a depth are known, and none is a goal."""
+    by = _no_goal_within(task, depth)
+    seconds = budget.elapsed
+    return {"type": "layer", "depth": depth, "states": states, "lower_bound": depth + 1, "by": by, "seconds": seconds}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +99,7 @@ class _Found:
         return {"states": self.states, "expanded": self.expanded, "layers": self.depth}
 
     def by(self, task: Task) -> str:
-        return f"breadth-first search: no goal within {self.depth} {task.metric[0]}"
+        return _no_goal_within(task, self.depth)
 
     def optimal(self, task: Task, plan: Plan) -> Outcome:
         cost = (self.depth + 1,)
@@ -135,7 +146,7 @@ def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
             if store.count == end:
                 return found.unsolvable()
             depth, end = depth + 1, store.count
-            progress({"type": "layer", "depth": depth, "states": store.count, "seconds": budget.elapsed})
+            progress(_layer(task, depth, store.count, budget))
         reason = budget.stopped()
         needs_room = store.count + len(packed.pre) > len(store.states)
         if not reason and needs_room and not store.grow(budget):

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds.succession import needless_pairs
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget
@@ -37,7 +38,7 @@ from .kernels import walk_region
 from .packed import PackedTask, Words, cost_key
 from .plans import plan_to
 from .store import StateStore
-from .variables import MAX_PAIRS, Lookup, needless_pairs
+from .variables import MAX_PAIRS, Lookup
 
 LOOKUP_QUOTA = 1_000_000
 ROWS_QUOTA = 50_000

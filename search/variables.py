@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds.succession import needless_pairs
 from ..models.task import Operator, Task
 from .packed import Ints
 
@@ -288,32 +289,3 @@ def _open_preconditions(task: Task, needless: NDArray[np.bool_], rows: list[int]
     one, other = np.nonzero(may)
     decisive = open_fact[may].astype(np.int64)
     return list(zip(np.array(rows)[one].tolist(), other.tolist(), decisive.tolist(), strict=True))
-
-
-def needless_pairs(task: Task) -> NDArray[np.bool_]:
-    """[a, b]: whether a then b does nothing, or what one operator does that is cheaper and needs no more.
-
-    (Burch and Holte, *Automatic move pruning in general single-player games*, SoCS 2011.) Every pair left out makes
-    the way cheaper, so this stays right together with a table of the states met, as an order of independent
-    operators does not (Holte, *Move pruning and duplicate detection*, 2013).
-    """
-    sets = [(frozenset(op.pre), frozenset(op.add), frozenset(op.delete)) for op in task.operators]
-    needless = np.zeros((len(sets), len(sets)), np.bool_)
-    by_effect: dict[tuple[frozenset[int], frozenset[int]], list[frozenset[int]]] = {}
-    deleting: dict[int, list[int]] = {}
-    for number, (pre, add, delete) in enumerate(sets):
-        by_effect.setdefault((add, delete), []).append(pre)
-        for fact in delete:
-            deleting.setdefault(fact, []).append(number)
-    for first, (pre, add, delete) in enumerate(sets):
-        for second in {n for fact in add for n in deleting.get(fact, ())}:
-            pre2, add2, delete2 = sets[second]
-            if delete & pre2:
-                continue
-            net = ((add - delete2) | (add2 - delete), (delete - add2) | (delete2 - add))
-            nothing = not net[0] and not net[1]
-            needs = pre | (pre2 - add)
-            needless[first, second] = nothing or (
-                task.uniform and any(other <= needs for other in by_effect.get(net, ()))
-            )
-    return needless

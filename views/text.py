@@ -49,6 +49,8 @@ def show(puzzle: Puzzle, *, colour: bool = False) -> str:
 
 def progress_line(event: Event) -> str:
     """One line of progress."""
+    if event["type"] == "note":
+        return f"{'':10}  {event['text']}"
     if event["type"] == "layer":
         text = f"layer {event['depth']}: {event['states']:,} states"
     else:
