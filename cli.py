@@ -71,8 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     solve = commands.add_parser("solve", help="find a plan and prove it shortest", description=_solve.__doc__)
     solve.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
     solve.add_argument("--engine", metavar="NAME", help="auto (default), cp-sat, astar, bfs, ...; see docs/engines.md")
-    solve.add_argument("--strategy", metavar="NAME", help="cp-sat: one-model (default) or linear")
-    solve.add_argument("--horizon-limit", type=int, metavar="N", help="cp-sat: give up beyond plans of N steps")
+    solve.add_argument("--strategy", metavar="NAME", help="cp-sat: auto, one-model, linear, jump or from-above")
+    solve.add_argument("--solver", metavar="NAME", help="csp: backtracking (default), optimized, recursive, ...")
+    solve.add_argument("--horizon-limit", type=int, metavar="N", help="cp-sat, csp: give up beyond plans of N steps")
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan's notation (Sokoban: LURD) to a file")
     solve.add_argument("--boards", action="store_true", help="show the board after every move")
     add_limits(solve)
@@ -177,7 +178,7 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.
     from .views.text import answer
 
     budget = budget_of(arguments, interrupted)
-    asked = {"strategy": arguments.strategy, "horizon_limit": arguments.horizon_limit}
+    asked = {name: getattr(arguments, name) for name in ("strategy", "horizon_limit", "solver")}
     options = {key: value for key, value in asked.items() if value is not None}
     engine = arguments.engine or ("cp-sat" if options else DEFAULT_ENGINE)
     try:

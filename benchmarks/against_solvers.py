@@ -188,7 +188,11 @@ def main() -> None:
 
     for name, metric in (("bird-2", "slides"), ("eight-31-a", "moves"), ("microban-001", "pushes")):
         measured(by_budge, name, metric, 60.0)
-    solvers = {"budge": (by_budge,), "clingo": (by_clingo, arguments.configuration), "cadical": (by_cadical,)}
+    solvers: dict[str, tuple[Callable[..., None], list[str]]] = {
+        "budge": (by_budge, []),
+        "clingo": (by_clingo, [arguments.configuration]),
+        "cadical": (by_cadical, []),
+    }
     cases = [(name, arguments.metric or load(name).header.metric) for name in arguments.puzzles] or TARGETS
     print(f"{'puzzle':24} {'metric':6}", end="")
     for solver in solvers:
@@ -199,7 +203,7 @@ def main() -> None:
     for name, metric in cases:
         print(f"{name[-24:]:24} {metric:6}", end="", flush=True)
         seconds = {}
-        for solver, (run, *more) in solvers.items():
+        for solver, (run, more) in solvers.items():
             answer = measured(run, name, metric, arguments.time_limit, *more)
             seconds[solver] = answer["seconds"]
             totals[solver] += answer["seconds"]

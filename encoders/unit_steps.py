@@ -8,7 +8,9 @@ from ..models.task import Task
 
 WHOLE_CARRIES = 4
 """A carry is one operator where that makes at most so many times as many operators as there are single ones; else
-the task still carries, and a step is a carry along any path."""
+the task still carries, and a step is a carry along any path. (Refuting 40 moves of Klotski took CP-SAT 6,473 conflicts
+with whole carries, 354 operators for 188, and 66,667 with a path inside the step. On roomy boards the paths are too
+many, and the path inside the step wins.)"""
 
 
 def unit_steps(task: Task) -> Task | None:

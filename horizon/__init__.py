@@ -14,10 +14,9 @@ from ..bounds.deepening import Deepening
 from ..bounds.layers import affordable, quick_order, reachability_layers
 from ..bounds.succession import successions
 from ..encoders.horizon_model import HorizonEncoder
+from ..encoders.unit_steps import unit_steps
 from ..errors import UsageError
-from ..models.carrying import with_whole_carries
 from ..models.documents.fields import suggest
-from ..models.explicit import with_explicit_walker
 from ..models.plan import Plan
 from ..models.task import Cost, Task
 from ..outcome import Budget, Outcome, Progress, Status, silent
@@ -27,11 +26,6 @@ from .strategies import STRATEGIES
 
 DEEPER_AFTER = 3.0
 """Sets of four facts are looked at if the puzzle has not been solved after so many seconds."""
-
-WHOLE_CARRIES = 4
-"""A carry is one operator where that makes at most so many times as many operators as there are single ones:
-refuting 40 moves of Klotski took 6,473 conflicts so (354 operators for 188), and 66,667 with a path inside the
-step. On roomy boards the paths are too many, and the path inside the step wins."""
 
 
 def solve_by_horizons(
@@ -53,12 +47,10 @@ def solve_by_horizons(
         return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
     if task.holds(task.init):
         return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero)
-    if task.walker and task.walker.cost[0]:
-        task = with_explicit_walker(task)
-    if task.carries:
-        task = with_whole_carries(task, WHOLE_CARRIES * len(task.operators)) or task
-    if any(op.cost[0] != 1 for op in task.operators):
-        raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `bfs`")
+    stepwise = unit_steps(task)
+    if stepwise is None:
+        raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
+    task = stepwise
     began = time.monotonic()
     layers = reachability_layers(task, quick_order(task))
     encoder = HorizonEncoder(task, layers, successions(task))

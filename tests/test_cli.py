@@ -81,7 +81,8 @@ def test_limit_is_three(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_time_limit_is_three(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "servais-93", "--metric", "steps", "--engine", "cp-sat", "--time-limit", "0.2", "--json"]) == 3
+    limited = ["solve", "servais-93", "--metric", "steps", "--engine", "cp-sat", "--time-limit", "0.2"]
+    assert main([*limited, "--json"]) == 3
     result = last_json(capsys.readouterr().out)
     assert result["status"] == "unknown"
     assert result["stopped_by"] == "time limit"
@@ -259,7 +260,8 @@ def test_public_names() -> None:
 
 def test_time_limit_is_respected() -> None:
     started = time.monotonic()
-    process = budge_process("solve", "servais-93", "--metric", "steps", "--engine", "cp-sat", "--time-limit", "1", "--quiet")
+    limited = ("servais-93", "--metric", "steps", "--engine", "cp-sat", "--time-limit", "1")
+    process = budge_process("solve", *limited, "--quiet")
     process.communicate(timeout=60)
     assert process.returncode == 3
     assert time.monotonic() - started < 30  # far above the limit: only a hang fails
