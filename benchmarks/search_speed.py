@@ -17,7 +17,7 @@ from pathlib import Path
 from budge import Budget, load, load_text
 from budge.models.task import Task
 from budge.outcome import Outcome
-from budge.search.bfs import QUOTA, breadth_first
+from budge.search.bfs import breadth_first
 from budge.search.bidirectional import bidirectional
 from budge.search.compact import compact
 from budge.search.compact_store import CompactStore
@@ -51,7 +51,7 @@ def whole_space(task: Task) -> tuple[int, float]:
         store = CompactStore(task, *short)
         began = time.process_time()
         while not store.exhausted:
-            store.search(QUOTA)
+            store.search(100_000)
             store.grow(Budget())
         best = min(best, time.process_time() - began)
     return store.count, best

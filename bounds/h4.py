@@ -13,9 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..kernel_cache import njit
 from .h3 import Cube
 from .relations import NEVER, Relations
 

@@ -81,6 +81,14 @@ def build(formula: Formula) -> cp.CpModelProto:
         linear.vars.extend([literal if literal >= 0 else ~literal for literal in literals])
         linear.coeffs.extend([1 if literal >= 0 else -1 for literal in literals])
         linear.domain.extend([count - negative, count - negative])
+    for literals, weights, most in formula.sums:
+        linear = constraints.add().linear
+        for literal, weight in zip(literals, weights, strict=True):
+            linear.vars.append(literal if literal >= 0 else ~literal)
+            linear.coeffs.append(weight if literal >= 0 else -weight)
+            most -= 0 if literal >= 0 else weight
+        least = sum(min(0, coefficient) for coefficient in linear.coeffs)
+        linear.domain.extend([min(least, most), most])
     objective = [(literal, weight) for literal, weight in formula.minimise if literal not in (TRUE, FALSE)]
     if objective:
         # A negated literal counts weight * (1 - variable).

@@ -16,7 +16,8 @@ FALSE = ~TRUE
 @dataclass(slots=True)
 class Formula:
     """`clauses`: at least one literal; `implications`: (a, all of b...); `exactly_one`; `at_most_one`;
-    `cardinalities`: (literals, exactly this many). `minimise`: (literal, weight), the sum to be made least.
+    `cardinalities`: (literals, exactly this many); `sums`: (literals, weights, the sum of the true ones' weights is at
+    most this); they follow from the rest, and may be left out. `minimise`: (literal, weight), the sum to be made least.
     `contradiction`: a constraint could not be met whatever the variables are.
     """
 
@@ -26,6 +27,7 @@ class Formula:
     exactly_ones: list[list[int]] = field(default_factory=list)
     at_most_ones: list[list[int]] = field(default_factory=list)
     cardinalities: list[tuple[list[int], int]] = field(default_factory=list)
+    sums: list[tuple[list[int], list[int], int]] = field(default_factory=list)
     minimise: list[tuple[int, int]] = field(default_factory=list)
     contradiction: bool = False
 
@@ -100,6 +102,21 @@ class Formula:
         else:
             self.cardinalities.append((kept, count))
 
+    def at_most_sum(self, terms: Iterable[tuple[int, int]], most: int) -> None:
+        """The weights of the true literals add up to at most `most`; terms are (literal, weight)."""
+        literals: list[int] = []
+        weights: list[int] = []
+        for literal, weight in terms:
+            if literal == TRUE:
+                most -= weight
+            elif literal != FALSE and weight:
+                literals.append(literal)
+                weights.append(weight)
+        if sum(w for w in weights if w < 0) > most:
+            self.contradiction = True
+        elif sum(w for w in weights if w > 0) > most:
+            self.sums.append((literals, weights, most))
+
     @property
     def size(self) -> int:
         """The number of constraints."""
@@ -111,5 +128,6 @@ class Formula:
                 self.exactly_ones,
                 self.at_most_ones,
                 self.cardinalities,
+                self.sums,
             )
         )

@@ -10,13 +10,16 @@ may do nothing, so that the model covers all plans of at most H steps and the nu
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bounds.invariants import NOTHING_KNOWN, Invariants
 from ..bounds.layers import Layers
 from ..bounds.succession import Succession
 from ..models.carrying import Carrying
@@ -69,9 +72,18 @@ class HorizonModel:
 class HorizonEncoder:
     """Encodes one task at any horizon; what does not depend on the horizon is computed once."""
 
-    def __init__(self, task: Task, layers: Layers, succession: Succession | None, *, triples: bool = False) -> None:
+    def __init__(
+        self,
+        task: Task,
+        layers: Layers,
+        succession: Succession | None,
+        invariants: Invariants = NOTHING_KNOWN,
+        *,
+        triples: bool = False,
+    ) -> None:
         """`triples`: whether to forbid triples of facts, too; worth their number where a solve takes long."""
         self.task, self.layers, self.succession, self.triples = task, layers, succession, triples
+        self.invariants = invariants
         operators = task.operators
         # The operators of a carry are reached within the step that pays for it.
         self.first = layers.first - 1 if task.carries else layers.first
@@ -82,6 +94,9 @@ class HorizonEncoder:
         for group in task.groups:
             if group.count == 1:
                 grouped[np.ix_(group.facts, group.facts)] = True
+        self.dead = [
+            np.array([facts for facts in invariants.dead if len(facts) == size]).reshape(-1, size) for size in (2, 3, 4)
+        ]
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
         self.before = _forbidden_lists(succession) if succession else None
         self.carrying = Carrying.of(task) if task.carries else None
@@ -100,9 +115,9 @@ class HorizonEncoder:
         `stop`, which is asked at every step, says so.
         """
         formula = Formula()
-        fact = [self._fact_layer(formula, t, horizon) for t in range(horizon + 1)]
+        idles = self._idle_steps(formula, horizon, least if idle else horizon)
+        fact = [self._fact_layer(formula, t, horizon, idles) for t in range(horizon + 1)]
         chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
-        idles = [formula.variable() if idle and t >= least else FALSE for t in range(horizon)]
         model = HorizonModel(formula, horizon, fact, chosen, idles, [], [])
         with _no_collection():
             for t in range(horizon + 1):
@@ -116,17 +131,31 @@ class HorizonEncoder:
         for t in range(1, horizon if idle else 0):
             formula.implies(idles[t - 1], [idles[t]])
         if shortest:
-            formula.minimise = [(~literal, 1) for literal in idles]
+            formula.minimise = [(~literal, count) for literal, count in Counter(idles).items()]
         return model
 
     # Variables
 
-    def _fact_layer(self, formula: Formula, t: int, horizon: int) -> list[int]:
+    def _idle_steps(self, formula: Formula, horizon: int, least: int) -> list[int]:
+        """Whether each step is idle; from `least` on it may be. Plans have lengths of one parity, if that is known."""
+        idles: list[int] = []
+        for length in range(horizon):
+            if length >= least and self.invariants.next_length(length) == length:
+                idles.append(formula.variable())
+            else:
+                idles.append(idles[-1] if idles else FALSE)
+        if self.invariants.next_length(horizon) > horizon:  # no plan is as long as the horizon
+            formula.clause(idles[-1:])
+        return idles
+
+    def _fact_layer(self, formula: Formula, t: int, horizon: int, idles: list[int]) -> list[int]:
         if t == 0:
             init = set(self.task.init)
             return [TRUE if f in init else FALSE for f in range(len(self.task.facts))]
         ahead, back = np.diagonal(self.layers.forward), np.diagonal(self.layers.backward)
         possible = (ahead <= t) & (back <= horizon - t)
+        for f, colour in (self.invariants.colour or {}).items():
+            possible[f] &= colour == t % 2 or idles[t - 1] != FALSE
         return [formula.variable() if p else FALSE for p in possible.tolist()]
 
     def _operator_layer(self, formula: Formula, t: int, horizon: int) -> list[int]:
@@ -140,10 +169,17 @@ class HorizonEncoder:
         formula, fact = model.formula, model.fact[t]
         if t == 0:
             return
+        self._invariants(model, t)
         for group in self.task.groups:
             formula.exactly((fact[f] for f in group.facts), group.count)
         possible = np.array([literal != FALSE for literal in fact])
         excluded = self.layers.excluded_pairs(t, model.horizon)
+        for dead in self.dead:
+            standing = possible[dead].all(axis=1)
+            for i, j in combinations(range(dead.shape[1]), 2):
+                standing &= ~excluded[dead[:, i], dead[:, j]]
+            for facts in dead[standing].tolist():
+                formula.clause([~fact[f] for f in facts])
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
         for f in np.flatnonzero(pairs.any(axis=1)).tolist():
             formula.implies(fact[f], [~fact[g] for g in np.flatnonzero(pairs[f]).tolist()])
@@ -151,6 +187,18 @@ class HorizonEncoder:
             standing = ~excluded & possible[:, None] & possible[None, :]
             for p, q, r in self.layers.excluded_triples(t, model.horizon, standing):
                 formula.clause([~fact[p], ~fact[q], ~fact[r]])
+
+    def _invariants(self, model: HorizonModel, t: int) -> None:
+        """What the linear bounds leave, for the steps before and after the layer; and whose turn it is."""
+        formula, fact = model.formula, model.fact[t]
+        for bound in self.invariants.to_goal:
+            terms = [*zip(fact, bound.weights, strict=True), *((literal, 1) for literal in model.idle[t:])]
+            formula.at_most_sum(terms, model.horizon - t - bound.constant)
+        for bound in self.invariants.from_start:
+            formula.at_most_sum(zip(fact, bound.weights, strict=True), t - bound.constant)
+        for f, colour in (self.invariants.colour or {}).items():
+            if colour != t % 2:
+                formula.clause([~fact[f], model.idle[t - 1]])
 
     def _step(self, model: HorizonModel, t: int) -> None:
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]

@@ -20,6 +20,7 @@ from ..models.documents.fields import suggest
 from ..models.plan import Plan
 from ..models.task import Cost, Task
 from ..outcome import Budget, Outcome, Progress, Status, silent
+from .invariants import find_invariants
 from .lexicographic import second_component
 from .run import Run
 from .strategies import STRATEGIES
@@ -53,7 +54,7 @@ def solve_by_horizons(
     task = stepwise
     began = time.monotonic()
     layers = reachability_layers(task, quick_order(task))
-    encoder = HorizonEncoder(task, layers, successions(task))
+    encoder = HorizonEncoder(task, layers, successions(task), find_invariants(task, budget))
     deepening = Deepening(task, 4, DEEPER_AFTER) if affordable(task, 4) else Deepening(task, 3, 0.0)
     if deepening.order == 3 and layers.name == "h³":
         deepening.stop()
@@ -61,6 +62,9 @@ def solve_by_horizons(
     if layers.lower_bound is None:
         return replace(run.unsolvable(layers), encode_seconds=time.monotonic() - began)
     run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
+    run.raise_bound(
+        encoder.invariants.lower_bound(task.init), "matching of things to goal places, each at its distance alone"
+    )
     run.encode_seconds = time.monotonic() - began
     try:
         outcome = STRATEGIES[strategy](run)

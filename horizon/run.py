@@ -67,7 +67,8 @@ class Run:
         if layers.lower_bound is None:
             return self.unsolvable(layers)
         self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
-        self.encoder = HorizonEncoder(self.task, layers, self.encoder.succession, triples=layers.name == "h⁴")
+        old = self.encoder
+        self.encoder = HorizonEncoder(self.task, layers, old.succession, old.invariants, triples=layers.name == "h⁴")
         return None
 
     def unsolvable(self, layers: Layers) -> Outcome:
@@ -80,6 +81,9 @@ class Run:
         )
 
     def raise_bound(self, bound: int, by: str, **more: object) -> None:
+        bound, proven = self.encoder.invariants.next_length(bound), bound
+        if bound > proven:
+            by += ", and every plan has an " + ("odd" if bound % 2 else "even") + " number of steps"
         if bound > self.bound:
             self.bound, self.bound_by = bound, by
             self.progress({"type": "bound", "lower_bound": bound, "by": by, "seconds": self.budget.elapsed, **more})

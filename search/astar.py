@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from .pace import Pace
 
 if TYPE_CHECKING:
     from .heuristics.estimate import Estimate
 
-LOOK_EVERY = 0.05
-"""Seconds between two looks at the clock, about."""
-
-QUOTAS = 100, 100_000
-"""States expanded meanwhile, at least and at most."""
+MATCHED = "a plan of another engine meets the bound"
+"""Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
 
 Stats = dict[str, int | float | str]
 
@@ -39,14 +37,6 @@ def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     if not task.operators:
         return Outcome(Status.UNSOLVABLE, lower_bound_by="there are no operators", stats={"states": 1})
     return _search(task, budget, progress)
-
-
-def _most_successors(task: Task) -> int:
-    """More successors than any state has: one for each operator, or for each thing carried and each place."""
-    if not task.carries:
-        return len(task.operators)
-    places = {place for op in task.operators for place in op.carry or ()}
-    return len(places) * len(places.intersection(task.init))
 
 
 def _heuristics(estimate: Estimate) -> str:
@@ -89,7 +79,7 @@ def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
     store = EstimatedStore(packed, walks=walk_cost > 0)
     scratch = scratch_for(packed, estimate.things)
     control = np.zeros(10, np.int64)
-    control[kernels.COUNT], control[kernels.GOAL] = 1, -1
+    control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
     name = f"A* ({_heuristics(estimate)})"
     board = survey(packed, estimate, scratch.look, store.states[0], packed.start)
     first = bound_of(estimate, scratch.look, board, store.states[0]) if board >= 0 else -1
@@ -100,24 +90,30 @@ def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
     store.heap_cost[0], store.heap[0] = (first << shift) | (first if shift else 0), 0
     control[kernels.WAITING] = 1
     step = kernels.expand_best_carries if task.carries else kernels.expand_best
-    most = _most_successors(task)
     encoded = time.monotonic()
-    reported = None
-    quota = QUOTAS[0]
+    reported, plan = None, None
+    pace = Pace()
     while True:
-        looked = time.monotonic()
-        ended = step(packed, estimate, store.nodes, scratch, control, walk_cost, shift, most, quota)
-        spent = time.monotonic() - looked
-        quota = min(2 * quota, QUOTAS[1]) if spent < LOOK_EVERY else max(quota // 2, QUOTAS[0])
+        others = None if budget.incumbent is None else cost_key(budget.incumbent)
+        if others is not None and others < control[kernels.BEST]:
+            control[kernels.GOAL], control[kernels.BEST], plan = -1, others, None
+        known, expanded = int(control[kernels.BEST]), int(control[kernels.EXPANDED])
+        quota = pace.begin()
+        ended = step(packed, estimate, store.nodes, scratch, control, walk_cost, shift, quota)
+        pace.end(int(control[kernels.EXPANDED]) - expanded)
         store.count = int(control[kernels.COUNT])
         stats = _stats(control, estimate)
         encode, solve = encoded - began, time.monotonic() - encoded
         bound = cost_of_key(int(control[kernels.BOUND]), parts)
         best = cost_of_key(int(control[kernels.BEST]), parts)
         by = f"{name}: every state with a lower bound under {', '.join(map(str, bound))} expanded"
-        if ended == 1:
+        if control[kernels.BEST] < known:
             plan = plan_to(task, store, int(control[kernels.GOAL]))
+            budget.offer(plan, best)
+        if ended == 1:
             by = f"{name}: every state with a lower bound under {', '.join(map(str, best))} expanded"
+            if plan is None:
+                return stopped_outcome(MATCHED, best, by, stats, encode_seconds=encode, solve_seconds=solve)
             return Outcome(
                 Status.OPTIMAL, plan, best, by, best, encode_seconds=encode, solve_seconds=solve, stats=stats
             )
@@ -132,13 +128,13 @@ def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
                 {"type": "bound", "lower_bound": bound, "by": by, "seconds": budget.elapsed, "states": store.count}
             )
         reason = budget.stopped()
-        full = max(store.count, int(control[kernels.WAITING])) + most > len(store.states)
+        full = max(store.count, int(control[kernels.WAITING])) + packed.most > len(store.states)
         if not reason and full and not store.grow(budget):
             reason = "memory limit"
-        if reason and control[kernels.GOAL] >= 0:
-            plan = plan_to(task, store, int(control[kernels.GOAL]))
+        if reason and plan is not None:
+            status = Status.INTERRUPTED if reason == "interrupted" else Status.FEASIBLE
             return Outcome(
-                Status.FEASIBLE, plan, bound, by, best, reason, encode_seconds=encode, solve_seconds=solve, stats=stats
+                status, plan, bound, by, best, reason, encode_seconds=encode, solve_seconds=solve, stats=stats
             )
         if reason:
             return stopped_outcome(reason, bound, by, stats, encode_seconds=encode, solve_seconds=solve)

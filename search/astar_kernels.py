@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..kernel_cache import njit
 from .bitops import trailing_zeros
 from .cost_kernels import pop, push
 from .heuristics.corrals import find_corral
@@ -22,7 +22,11 @@ from .packed import Ints, Words
 
 COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, GOAL, BEST, BOUND = range(10)
 """Entries of `Control`: states, open ones, states expanded, successors generated, states opened again, dead ends
-met, states in which a corral left out pushes, the cheapest goal state met or -1 and its cost, the proven bound."""
+met, states in which a corral left out pushes, the cheapest goal state met or -1, the cost that counts (that state's, or
+that of a plan that others have found: then the state is -1; `NONE` without a plan), the proven bound."""
+
+NONE = 1 << 62
+"""More than any cost."""
 
 
 class Nodes(NamedTuple):
@@ -122,7 +126,7 @@ def _enter(
         look.at[moved] = before
         look.occupied[after] = 0
         look.occupied[before] = 1
-    if value < 0 or (control[GOAL] >= 0 and cost + value >= control[BEST]):
+    if value < 0 or cost + value >= control[BEST]:
         return
     if known < 0:
         known = control[COUNT]
@@ -148,26 +152,26 @@ def _key(total: int, value: int, shift: int) -> Any:
 
 @njit(cache=True)
 def _next(nodes: Any, control: Any, shift: int) -> Any:
-    """The open state to expand next, which is taken out of the heap; -1: none is left; -2: the goal is proven."""
+    """The open state to expand next, out of the heap; -1: none is left; -2: none is below the best cost."""
     while control[WAITING] > 0:
         total, index = nodes.heap_key[0] >> shift, np.int64(nodes.heap[0])
-        if control[GOAL] >= 0 and total >= control[BEST]:
+        if total >= control[BEST]:
             return -2
         pop(nodes.heap_key, nodes.heap, control[WAITING])
         control[WAITING] -= 1
         if total == nodes.cost[index] + nodes.estimate[index]:  # otherwise a cheaper way was found since
             control[BOUND] = max(control[BOUND], total)
             return index
-    return -1 if control[GOAL] < 0 else -2
+    return -1 if control[BEST] == NONE else -2
 
 
 @njit(cache=True)
 def expand_best(
-    task: Any, estimate: Any, nodes: Any, scratch: Any, control: Any, walk_cost: int, shift: int, most: int, quota: int
+    task: Any, estimate: Any, nodes: Any, scratch: Any, control: Any, walk_cost: int, shift: int, quota: int
 ) -> int:
-    """Expand at most `quota` states. 0: go on; 1: the goal state in `control` is proven best; 2: nothing is left.
+    """Expand at most `quota` states. 0: go on; 1: the best cost in `control` is proven; 2: nothing is left.
 
-    There is room for `most` successors before a state is expanded.
+    There is room for all successors before a state is expanded.
 
     With a walker that walks for nothing (`walk_cost` 0) a state has its normalised cell; otherwise its true one.
     """
@@ -175,7 +179,7 @@ def expand_best(
     look, things, row = scratch.look, estimate.things, scratch.row
     room = min(len(nodes.states), len(nodes.table) // 2)
     for _ in range(quota):
-        if max(control[COUNT], control[WAITING]) + most > room:
+        if max(control[COUNT], control[WAITING]) + task.most > room:
             return 0
         index = _next(nodes, control, shift)
         if index < 0:
@@ -236,7 +240,7 @@ def expand_best(
 
 @njit(cache=True)
 def expand_best_carries(
-    task: Any, estimate: Any, nodes: Any, scratch: Any, control: Any, walk_cost: int, shift: int, most: int, quota: int
+    task: Any, estimate: Any, nodes: Any, scratch: Any, control: Any, walk_cost: int, shift: int, quota: int
 ) -> int:
     """Like `expand_best`, for a task that carries: a successor is any state that one thing's moving along leads to.
 
@@ -250,7 +254,7 @@ def expand_best_carries(
     room = min(len(nodes.states), len(nodes.table) // 2)
     stamp = 0
     for _ in range(quota):
-        if max(control[COUNT], control[WAITING]) + most > room:
+        if max(control[COUNT], control[WAITING]) + task.most > room:
             return 0
         index = _next(nodes, control, shift)
         if index < 0:

@@ -15,9 +15,7 @@ from ..models.explicit import with_explicit_walker
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget, Event, Outcome, Progress, Status, silent, stopped_outcome
-
-QUOTA = 100_000
-"""States expanded between two looks at the clock."""
+from .pace import Pace
 
 Stats = dict[str, int | float | str]
 
@@ -54,10 +52,11 @@ def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
     announce(progress, store.expand)
     encoded = time.monotonic()
     depth = 0
-    quota = 1  # so that a budget that is used up is noticed
+    pace = Pace(first=1)  # so that a budget that is used up is noticed
     while True:
-        goal = store.search(quota)
-        quota = QUOTA
+        expanded = store.expanded
+        goal = store.search(pace.begin())
+        pace.end(store.expanded - expanded)
         for layer in range(depth + 1, len(store.layers)):
             progress(_layer(task, layer, store.layers[layer], budget))
         depth = len(store.layers) - 1
@@ -135,10 +134,13 @@ def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
     store = StateStore(packed)
     encoded = time.monotonic()
     depth, cursor, end = 0, 0, 1
+    pace = Pace(first=1)
     while True:
+        before, quota = cursor, pace.begin()
         store.count, cursor, goal = step(
-            packed, store.states, store.parent, store.via, store.table, store.count, cursor, end, QUOTA
+            packed, store.states, store.parent, store.via, store.table, store.count, cursor, end, quota
         )
+        pace.end(cursor - before)
         found = _Found(depth, store.count, cursor, encoded - began, time.monotonic() - encoded)
         if goal >= 0:
             return found.optimal(task, plan_to(task, store, goal))
@@ -148,7 +150,7 @@ def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
             depth, end = depth + 1, store.count
             progress(_layer(task, depth, store.count, budget))
         reason = budget.stopped()
-        needs_room = store.count + len(packed.pre) > len(store.states)
+        needs_room = store.count + packed.most > len(store.states)
         if not reason and needs_room and not store.grow(budget):
             reason = "memory limit"
         if reason:

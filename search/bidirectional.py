@@ -15,20 +15,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..kernel_cache import njit
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
 from .bfs import breadth_first
 from .goal_states import complete, goal_states, inverse
 from .kernels import expand, expand_carries, find
+from .pace import Pace
 from .packed import PackedTask, pack
 from .plans import plan_through
 from .store import StateStore
 from .warmup import announce
-
-QUOTA = 20_000
-"""States expanded between two looks at the clock."""
 
 MOST_GOALS = 100_000
 """Goal states with which a search backward is begun."""
@@ -70,12 +68,14 @@ class _Side:
         self.step = expand_carries if len(packed.carry) else expand
         self.store = StateStore(packed) if roots is None else StateStore(packed, 2 * len(roots), roots=roots)
         self.depth, self.cursor, self.end = 0, 0, self.store.count
+        self.pace = Pace()
 
     def advance(self) -> None:
-        store = self.store
+        store, before, quota = self.store, self.cursor, self.pace.begin()
         store.count, self.cursor, _ = self.step(
-            self.packed, store.states, store.parent, store.via, store.table, store.count, self.cursor, self.end, QUOTA
+            self.packed, store.states, store.parent, store.via, store.table, store.count, self.cursor, self.end, quota
         )
+        self.pace.end(self.cursor - before)
 
     @property
     def layer(self) -> int:
@@ -113,7 +113,7 @@ class _Meeting:
                 if new >= 0:
                     return self._optimal(*((new, there) if side is ahead else (there, new)))
                 reason = self.budget.stopped()
-                full = side.store.count + len(side.packed.pre) > len(side.store.states)
+                full = side.store.count + side.packed.most > len(side.store.states)
                 if not reason and full and not side.store.grow(self.budget, other.store.size):
                     reason = "memory limit"
                 if reason:

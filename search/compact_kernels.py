@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..kernel_cache import njit
 from .bitops import leading_zeros, trailing_zeros
 
 ZERO = np.uint64(0)

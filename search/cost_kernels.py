@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..kernel_cache import njit
 from .bitops import trailing_zeros
 from .kernels import ONE, applies, apply, find, is_goal
 
@@ -62,7 +62,7 @@ def expand_cheapest(
     Returns a tuple (count, waiting, expanded, goal, bound): `goal` is the cheapest goal state or -1; `bound`, a lower
     bound on the cost of every plan: the cost of the goal or of the cheapest state that waits.
     """
-    words, operators = task.words, len(task.pre)
+    words = task.words
     row = np.empty(states.shape[1], np.uint64)
     known: Any
     expanded = 0
@@ -72,9 +72,9 @@ def expand_cheapest(
             pop(heap_cost, heap, waiting)
             waiting -= 1
             continue
-        if expanded >= quota or max(count, waiting) + operators > len(states):
+        if expanded >= quota or max(count, waiting) + task.most > len(states):
             return count, waiting, expanded, -1, cost
-        if 2 * (count + operators) > len(table):
+        if 2 * (count + task.most) > len(table):
             return count, waiting, expanded, -1, cost
         state = states[index]
         if is_goal(task, state):

@@ -25,12 +25,10 @@ from ..models.task import Task
 from ..outcome import Budget, Progress, silent
 from .graph_kernels import distances, goals, link, mark_leading
 from .kernels import expand, expand_carries
+from .pace import Pace
 from .packed import pack
 from .plans import plan_to
 from .store import StateStore
-
-QUOTA = 100_000
-"""States between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ def unit_cost_task(puzzle: Puzzle, metric: str) -> Task:
     task = puzzle.task(metric)
     if not task.uniform:
         task = with_explicit_walker(task)
-    if not task.uniform:
+    if not task.uniform or len(task.metric) > 1:
         others = [name for name in puzzle.metrics if "," not in name and name != metric]
         raise UsageError(
             f"{puzzle.header.name}: `{metric}` is not supported here, only metrics in which every step costs one"
@@ -94,6 +92,7 @@ class _Search:
         self.store = StateStore(self.packed)
         self.cursor = 0
         self.ends = [1]
+        self.pace = Pace()
 
     def next_layer(self) -> str | None:
         """Store the states one step from the last layer; no layer is added if there are none.
@@ -103,13 +102,15 @@ class _Search:
         store, end = self.store, self.ends[-1]
         while self.cursor < end:
             reason = self.budget.stopped()
-            if not reason and store.count + len(self.packed.pre) > len(store.states) and not store.grow(self.budget):
+            if not reason and store.count + self.packed.most > len(store.states) and not store.grow(self.budget):
                 reason = "memory limit"
             if reason:
                 return reason
+            before, quota = self.cursor, self.pace.begin()
             store.count, self.cursor, _ = self.step(
-                self.endless, store.states, store.parent, store.via, store.table, store.count, self.cursor, end, QUOTA
+                self.endless, store.states, store.parent, store.via, store.table, store.count, before, end, quota
             )
+            self.pace.end(self.cursor - before)
         if store.count > end:
             self.ends.append(store.count)
             depth = len(self.ends) - 1
@@ -166,17 +167,32 @@ def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.
     reason = _link(search, first[:-1].copy(), sources)
     if reason:
         return none, reason
-    return np.asarray(distances(first, sources, at_goal)), None
+    distance = np.where(at_goal, 0, -1).astype(np.int32)
+    queue = np.empty(store.count, np.int32)
+    head, tail = 0, int(at_goal.sum())
+    queue[:tail] = np.flatnonzero(at_goal)
+    pace = Pace(most=10_000_000)
+    while head < tail:
+        reason = budget.stopped()
+        if reason:
+            return none, reason
+        before, quota = head, pace.begin()
+        head, tail = distances(first, sources, distance, queue, head, tail, quota)
+        pace.end(head - before)
+    return distance, None
 
 
 def _link(search: _Search, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
-    store = search.store
-    for start in range(0, store.count, QUOTA):
+    store, pace = search.store, Pace()
+    start = 0
+    while start < store.count:
         reason = search.budget.stopped()
         if reason:
             return reason
-        end = min(start + QUOTA, store.count)
+        end = min(start + pace.begin(), store.count)
         link(search.packed, store.states, store.table, start, end, place, sources)
+        pace.end(end - start)
+        start = end
     return None
 
 
@@ -197,7 +213,16 @@ def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint:
         leads[ends[-2] :] = search.goals(ends[-2])
         if leads.any():
             break
+    pace = Pace()
     for d in range(depth - 1, 0, -1):
-        mark_leading(search.packed, store.states, store.table, ends[d - 1], ends[d], ends[d + 1], leads)
+        start = ends[d - 1]
+        while start < ends[d]:
+            reason = budget.stopped()
+            if reason:
+                return Hint(None, depth, (), store.count, reason)
+            end = min(start + pace.begin(), ends[d])
+            mark_leading(search.packed, store.states, store.table, start, end, ends[d], ends[d + 1], leads)
+            pace.end(end - start)
+            start = end
     steps = tuple(plan_to(task, store, int(i) + 1) for i in np.flatnonzero(leads[1 : ends[1]]))
     return Hint(depth, depth, steps, store.count)

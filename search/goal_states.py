@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..kernel_cache import njit
 from ..models.task import Operator, Task
 from .bitops import ones, trailing_zeros
 from .kernels import ONE, walk_region

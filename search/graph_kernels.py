@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..kernel_cache import njit
 from .bitops import trailing_zeros
 from .kernels import ONE, applies, apply, find, is_goal, walk_region
 
@@ -112,22 +112,14 @@ def goals(task: Any, states: Any, count: int) -> Any:
 
 
 @njit(cache=True)
-def distances(first: Any, sources: Any, goal: Any) -> Any:
-    """For each state the least number of edges to a goal, -1 where no way leads to one.
+def distances(first: Any, sources: Any, distance: Any, queue: Any, head: int, tail: int, quota: int) -> tuple[int, int]:
+    """Go on for `quota` states to write the least number of edges to a goal for each, -1 where no way leads to one.
 
-    The edges to state t come from sources[first[t]:first[t + 1]].
+    `distance` is 0 for the goals at first, and queue[head:tail] are the states to go on from: the goals. Returns the
+    new (head, tail). The edges to state t come from sources[first[t]:first[t + 1]].
     """
-    count = len(goal)
-    distance = np.full(count, -1, np.int32)
-    queue = np.empty(count, np.int32)
-    tail = 0
-    for i in range(count):
-        if goal[i]:
-            distance[i] = 0
-            queue[tail] = i
-            tail += 1
-    head = 0
-    while head < tail:
+    last = min(head + quota, len(queue))
+    while head < min(last, tail):
         target = queue[head]
         head += 1
         for i in range(first[target], first[target + 1]):
@@ -136,14 +128,14 @@ def distances(first: Any, sources: Any, goal: Any) -> Any:
                 distance[source] = distance[target] + 1
                 queue[tail] = source
                 tail += 1
-    return distance
+    return head, tail
 
 
 @njit(cache=True)
-def mark_leading(task: Any, states: Any, table: Any, cursor: int, end: int, count: int, leads: Any) -> None:
-    """Mark the states of the layer states[cursor:end] with a successor among states[end:count] that is marked."""
+def mark_leading(task: Any, states: Any, table: Any, start: int, stop: int, end: int, count: int, leads: Any) -> None:
+    """Mark those of states[start:stop] with a successor in the next layer, states[end:count], that is marked."""
     work = scratch(task)
-    for source in range(cursor, end):
+    for source in range(start, stop):
         enter(task, states[source], work)
         for w in range(task.words):
             bits = states[source, w] & task.watched[w]

@@ -25,6 +25,7 @@ from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
 from .compact import derived_facts
 from .greedy_kernels import FAR, Estimator, best_first, shortest_within
 from .kernels import expand, expand_carries
+from .pace import Pace
 from .packed import PackedTask, pack
 from .plans import plan_over
 from .store import StateStore
@@ -32,9 +33,6 @@ from .warmup import announce
 
 Ints = NDArray[np.int32]
 Words = NDArray[np.uint64]
-
-QUOTA = 1_000
-"""States expanded between two looks at the clock."""
 
 NEAR = 20_000
 """States near the first plan that are collected; if they make it shorter, or the whole was quick, twice as many."""
@@ -66,6 +64,7 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
         outcome = stopped_outcome(reason or "", least, by, search.stats)
         return replace(outcome, encode_seconds=search.seconds[0], solve_seconds=search.seconds[1])
     search.stats["first_plan_steps"] = len(rows) - 1
+    budget.offer(*plan_over(task, rows))
     until = time.monotonic() + IMPROVE_SECONDS
     for weight in WEIGHTS[1:]:
         other, _ = search.run(weight, until)
@@ -95,8 +94,9 @@ class _Search:
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """The states of a plan and None; or None and why it was given up, None if there is no plan."""
         store = StateStore(self.packed, heap=True)
-        waiting = 0
+        waiting, pace = 0, Pace(first=10)
         while True:
+            quota = pace.begin()
             store.count, waiting, done, goal = best_first(
                 self.packed,
                 self.known,
@@ -109,15 +109,16 @@ class _Search:
                 store.count,
                 waiting,
                 weight,
-                QUOTA,
+                quota,
             )
+            pace.end(done)
             self.expanded += done
             if until is None:
                 self.stats["states"] = store.count
             self.stats["expanded"] = self.expanded
             if goal >= 0:
                 return store.states[_way(store.parent, goal)], None
-            full = store.count + len(self.packed.pre) > len(store.states)
+            full = store.count + self.packed.most > len(store.states)
             if waiting == 0 and not full:
                 return None, None
             reason = self.budget.stopped()
@@ -160,13 +161,15 @@ def _neighbourhood(task: PackedTask, rows: Words, size: int, budget: Budget) -> 
     endless = task._replace(goal=np.zeros((1, task.words), np.uint64))
     step = expand_carries if len(task.carry) else expand
     store = StateStore(task, roots=rows)
-    cursor = 0
+    cursor, pace = 0, Pace()
     while cursor < store.count < size:
-        if budget.stopped() or (store.count + len(task.pre) > len(store.states) and not store.grow(budget)):
+        if budget.stopped() or (store.count + task.most > len(store.states) and not store.grow(budget)):
             return None
+        before, quota = cursor, pace.begin()
         store.count, cursor, _ = step(
-            endless, store.states, store.parent, store.via, store.table, store.count, cursor, store.count, QUOTA
+            endless, store.states, store.parent, store.via, store.table, store.count, cursor, store.count, quota
         )
+        pace.end(cursor - before)
     return store
 
 

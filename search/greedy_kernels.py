@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..kernel_cache import njit
 from .bitops import trailing_zeros
 from .cost_kernels import pop, push
 from .graph_kernels import enter, scratch, successors
@@ -160,7 +160,7 @@ def best_first(
     queue = np.empty(facts, np.int32)
     queued = np.zeros(facts, np.uint8)
     taken = np.zeros(facts, np.uint8)
-    most = len(task.pre)
+    most = task.most
     expanded = 0
     while expanded < quota and count + most <= len(states) and 2 * (count + most) <= len(table):
         if count == 1 and waiting == 0 and expanded == 0:

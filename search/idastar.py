@@ -23,11 +23,13 @@ from dataclasses import replace
 from ..models.plan import Plan
 from ..models.task import Cost, Task
 from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from .astar import MATCHED
 from .heuristics.patterns import Patterns, additive_patterns
 from .idastar_kernels import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
-from .idastar_rounds import ROWS_QUOTA, LookupRounds, Rounds, RowsRounds
+from .idastar_rounds import LookupRounds, Rounds, RowsRounds
 from .kernels import expand
-from .packed import COST_SHIFT, cost_of_key, pack
+from .pace import Pace
+from .packed import COST_SHIFT, cost_key, cost_of_key, pack
 from .store import StateStore
 from .variables import lookup
 
@@ -101,7 +103,7 @@ class _Run:
             return self._unsolvable("projection: from the initial state the goal cannot be reached")
         while True:
             self.rounds += 1
-            self.search.begin(self.best[0] - 1 if self.best else self._limit())
+            self.search.begin(min(self._limit(), self._known() - 1))
             ended = self._round()
             if ended is not None:
                 return ended
@@ -115,20 +117,28 @@ class _Run:
                 }
             )
 
+    def _known(self) -> int:
+        """The cost of the cheapest plan that anyone knows: only cheaper ones are looked for."""
+        others = self.budget.incumbent
+        known = NEVER if others is None else cost_key(others)
+        return min(known, self.best[0]) if self.best else known
+
     def _round(self) -> Outcome | None:
         """Search below the limit. None if there is to be another round."""
         search = self.search
         while True:
+            search.at[LIMIT] = min(int(search.at[LIMIT]), self._known() - 1)
             status = search.run()
             nodes = int(search.at[NODES])
             if status == GOAL:
                 self.best = int(search.at[COST]), search.plan()
                 if self.best[0] == self.bound:
                     return self._optimal(*self.best)
-                search.at[LIMIT] = self.best[0] - 1
+                self.budget.offer(self.best[1], self._cost(self.best[0]))
+            known = self._known()
             if status == DONE:
-                if self.best:
-                    return self._optimal(*self.best)
+                if search.at[LIMIT] >= known - 1:
+                    return self._proven(known)
                 if search.at[LEAST] >= NEVER:
                     return self._unsolvable(f"iterative deepening: round {self.rounds} left no state to expand")
                 self.bound = int(search.at[LEAST])
@@ -184,8 +194,9 @@ class _Run:
 
     def _exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
-        store, cursor = StateStore(self.packed), 0
+        store, cursor, pace = StateStore(self.packed), 0, Pace()
         while store.count <= FEW_STATES:
+            before, quota = cursor, pace.begin()
             store.count, cursor, goal = expand(
                 self.packed,
                 store.states,
@@ -195,13 +206,14 @@ class _Run:
                 store.count,
                 cursor,
                 store.count,
-                ROWS_QUOTA,
+                quota,
             )
+            pace.end(cursor - before)
             if goal >= 0 or self.budget.stopped():
                 return 0
             if cursor == store.count:
                 return int(store.count)
-            full = store.count + len(self.packed.pre) > len(store.states)
+            full = store.count + self.packed.most > len(store.states)
             if full and not store.grow(self.budget):
                 return 0
         return 0
@@ -222,6 +234,13 @@ class _Run:
         cost = self._cost(key)
         by = f"iterative deepening: {self.rounds} rounds"
         return self._outcome(Outcome(Status.OPTIMAL, plan, cost, by, cost))
+
+    def _proven(self, known: int) -> Outcome:
+        """No plan is cheaper than the one that is known."""
+        if self.best and self.best[0] == known:
+            return self._optimal(*self.best)
+        by = f"iterative deepening: {self.rounds} rounds"
+        return self._outcome(stopped_outcome(MATCHED, self._cost(known), by, {}))
 
     def _unsolvable(self, by: str) -> Outcome:
         return self._outcome(Outcome(Status.UNSOLVABLE, lower_bound_by=by))

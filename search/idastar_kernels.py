@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..kernel_cache import njit
 from .bitops import hash_row, trailing_zeros
 from .heuristics.pattern_kernels import UNREACHED, patterns_value
 from .kernels import ONE, applies, apply, is_goal

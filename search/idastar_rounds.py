@@ -21,6 +21,7 @@ from .idastar_kernels import (
     LEAST,
     LIMIT,
     NEVER,
+    NODES,
     ROUND,
     TABLE,
     TOP,
@@ -35,15 +36,14 @@ from .idastar_kernels import (
     move_entries,
 )
 from .kernels import walk_region
+from .pace import Pace
 from .packed import PackedTask, Words, cost_key
 from .plans import plan_to
 from .store import StateStore
 from .variables import MAX_PAIRS, Lookup
 
 LOOKUP_QUOTA = 1_000_000
-ROWS_QUOTA = 50_000
-WALKS_QUOTA = 10_000
-"""Nodes made between two looks at the clock."""
+"""Nodes made between two looks at the clock, where nodes are looked up."""
 
 FIRST_TABLE = 1 << 12
 """Entries of the table of states, before it grows."""
@@ -159,6 +159,7 @@ class RowsRounds:
         pairs = not (task.walker or task.carries) and len(task.operators) <= MAX_PAIRS
         self.needless = needless_pairs(task) if pairs else np.zeros((0, 0), np.bool_)
         self.walks = _Walks(task, packed, budget, self.root) if task.walker else None
+        self.pace = Pace()
 
     def value(self) -> int:
         return int(patterns_value(self.patterns, self.packed.init)) if self.walks is None else self.walks.value
@@ -176,10 +177,14 @@ class RowsRounds:
 
     def run(self) -> int:
         opened, seen, at = self.opened, self.seen, self.at
+        nodes, quota = int(at[NODES]), self.pace.begin()
         if self.walks is not None:
-            return self.walks.run(opened, seen, at)
-        deepen = deepen_carries if self.task.carries else deepen_rows
-        return int(deepen(self.packed, self.patterns, self.needless, opened, seen, at, ROWS_QUOTA))
+            status = self.walks.run(opened, seen, at, quota)
+        else:
+            deepen = deepen_carries if self.task.carries else deepen_rows
+            status = int(deepen(self.packed, self.patterns, self.needless, opened, seen, at, quota))
+        self.pace.end(int(at[NODES]) - nodes)
+        return status
 
     def grow(self, budget: Budget, status: int) -> bool:
         """More room for what is full. Where the table may not grow, it loses entries from now on."""
@@ -229,10 +234,10 @@ class _Walks:
         board = int(survey(packed, self.estimate, self.look, root, packed.start))
         self.value = -1 if board < 0 else int(bound_of(self.estimate, self.look, board, root))
 
-    def run(self, opened: Open, seen: Seen, at: NDArray[np.int64]) -> int:
+    def run(self, opened: Open, seen: Seen, at: NDArray[np.int64], quota: int) -> int:
         from .idastar_walk_kernels import deepen_walks
 
-        return int(deepen_walks(self.packed, self.estimate, self.look, self.step_cost, opened, seen, at, WALKS_QUOTA))
+        return int(deepen_walks(self.packed, self.estimate, self.look, self.step_cost, opened, seen, at, quota))
 
 
 def _open(row: int, size: int, depth: int) -> Open:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..kernel_cache import njit
 from .bitops import trailing_zeros
 from .heuristics.dead_sets import lost
 from .heuristics.estimate import bound_after, survey

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..kernel_cache import njit
 from .bitops import hash_row, trailing_zeros
 
 ONE = np.uint64(1)
@@ -104,14 +104,14 @@ def expand(
     New states go to states[count:]; `parent` and `via` hold where they came from. Returns (count, cursor,
     goal): the goal state met first, or -1.
     """
-    words, operators, cells = task.words, len(task.pre), len(task.free_bit)
+    words, cells = task.words, len(task.free_bit)
     row = np.empty(states.shape[1], np.uint64)
     reached = np.empty(cells, np.uint8)
     again = np.empty(cells, np.uint8)
     stack = np.empty(max(1, cells), np.int32)
     end = min(end, cursor + quota)
     while cursor < end:
-        if count + operators > len(states) or 2 * (count + operators) > len(table):
+        if count + task.most > len(states) or 2 * (count + task.most) > len(table):
             break
         state = states[cursor]
         if cells:
@@ -151,7 +151,7 @@ def expand_carries(
     `via` holds the last operator of the carry. From a state, the places that a thing can be carried to are found by
     a search of their own: nothing else moves meanwhile, so the thing's place says which state it is.
     """
-    words, operators, facts = task.words, len(task.pre), 64 * task.words
+    words, facts = task.words, 64 * task.words
     rows = np.empty((facts, states.shape[1]), np.uint64)
     place = np.empty(facts, np.int32)
     seen = np.full(facts, -1, np.int64)
@@ -159,7 +159,7 @@ def expand_carries(
     stamp = 0
     end = min(end, cursor + quota)
     while cursor < end:
-        if count + operators > len(states) or 2 * (count + operators) > len(table):
+        if count + task.most > len(states) or 2 * (count + task.most) > len(table):
             break
         for w in range(words):
             bits = states[cursor, w] & task.watched[w]

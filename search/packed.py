@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ class PackedTask(NamedTuple):
     operators are indexed by the place before.
     The walker: `free_bit` (K), `near_first` (K+1), `near` (flattened neighbours), `walk` (N, 2), all empty
     without one; with one, a state has one word more, the walker's cell (normalised to its region's first).
+    `most`: no state has more successors; so much room there must be before one is expanded.
     """
 
     words: int
@@ -41,6 +43,7 @@ class PackedTask(NamedTuple):
     near: Ints
     walk: Ints
     start: int
+    most: int
 
     @property
     def has_walker(self) -> bool:
@@ -104,7 +107,28 @@ def pack(task: Task) -> PackedTask:
         np.array(near, np.int32),
         np.array([op.walk or (0, 0) for op in operators], np.int32).reshape(-1, 2),
         walker.start if walker else 0,
+        _most_successors(task),
     )
+
+
+def _most_successors(task: Task) -> int:
+    """As many successors as a state may have: one for each operator; where things are carried, one for each thing and
+    each place that any operators lead to from where it stands.
+    """
+    if not task.carries:
+        return len(task.operators)
+    thing: dict[int, int] = {}
+
+    def root(place: int) -> int:
+        while thing.setdefault(place, place) != place:
+            thing[place] = place = thing[thing[place]]
+        return place
+
+    for op in task.operators:
+        assert op.carry is not None
+        thing[root(op.carry[0])] = root(op.carry[1])
+    places = Counter(map(root, tuple(thing)))
+    return sum(places[root(place)] - 1 for place in task.init if place in thing)
 
 
 def _set_bits(rows: Words, facts: list[tuple[int, ...]]) -> None:

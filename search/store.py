@@ -23,7 +23,7 @@ class StateStore:
     def __init__(
         self, task: PackedTask, capacity: int = 1 << 14, *, heap: bool = False, roots: NDArray[np.uint64] | None = None
     ) -> None:
-        capacity = max(capacity, 2 * len(task.pre) + 2, 0 if roots is None else len(roots) + len(task.pre))
+        capacity = max(capacity, 2 * task.most + 2, 0 if roots is None else len(roots) + task.most)
         self.count = 1
         self.words = task.words
         self.states: NDArray[np.uint64] = np.empty((capacity, task.row), np.uint64)

@@ -6,7 +6,7 @@ import time
 
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status, stopped_outcome
-from .bfs import QUOTA
+from .pace import Pace
 
 
 def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
@@ -27,7 +27,9 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
     encoded = time.monotonic()
     waiting, expanded, bound = 1, 0, 0
     stats: dict[str, int | float | str] = {"states": 1, "expanded": 0}
+    pace = Pace()
     while True:
+        quota = pace.begin()
         store.count, waiting, done, goal, bound = expand_cheapest(
             packed,
             store.states,
@@ -39,8 +41,9 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
             store.heap,
             store.count,
             waiting,
-            QUOTA,
+            quota,
         )
+        pace.end(done)
         expanded += done
         stats.update(states=store.count, expanded=expanded)
         encode, solve = encoded - began, time.monotonic() - encoded
@@ -58,7 +61,7 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
             )
         progress({"type": "bound", "lower_bound": cost, "by": by, "seconds": budget.elapsed, "states": store.count})
         reason = budget.stopped()
-        full = max(store.count, waiting) + len(packed.pre) > len(store.states)
+        full = max(store.count, waiting) + packed.most > len(store.states)
         if not reason and full and not store.grow(budget):
             reason = "memory limit"
         if reason:

@@ -1,7 +1,7 @@
 """Whether a search will have to compile its kernels first, and saying so.
 
-Compiled kernels are kept in numba's cache, next to the source or where `NUMBA_CACHE_DIR` says; a first run without
-them takes some seconds longer, which looks like a hang unless it is announced.
+Compiled kernels are kept (`kernel_cache`); a first run without them takes some seconds longer, which looks like a hang
+unless it is announced.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ def compiling(*kernels: Any) -> bool:
 def _cached(kernel: Any) -> bool:
     code = kernel.py_func.__code__
     source = Path(code.co_filename)
+    if not kernel.stats.cache_path:
+        return False
     pattern = f"{source.stem}.{kernel.py_func.__qualname__}-{code.co_firstlineno}.*.nbi"
     try:
         changed = source.stat().st_mtime

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from budge import Budget, Status, load, solve
 from budge.models.explicit import plain
@@ -11,6 +13,7 @@ from budge.outcome import Event, Outcome
 from budge.search import idastar, idastar_rounds
 from budge.search.heuristics.patterns import additive_patterns, no_patterns
 from budge.search.idastar import iterative_deepening
+from budge.search.pace import Pace
 from hypothesis import HealthCheck, given, settings
 
 from .random_boards import n_puzzle, rush_hour, sliding_block
@@ -71,9 +74,8 @@ def test_a_walker_made_explicit_changes_nothing(metric: str) -> None:
 def test_a_small_table_only_costs_time(monkeypatch: pytest.MonkeyPatch, fixed: bool) -> None:
     """A table that grows from 32 entries, and one that stays there and loses most states."""
     monkeypatch.setattr(idastar_rounds, "FIRST_TABLE", 32)
-    budget = Budget(120.0, 0 if fixed else 1024)
     for name, metric in (("rush_hour/level-01", "slides"), ("sliding_block/simplicity", "moves")):
-        solution = solve(load(name), "idastar", metric, budget)
+        solution = solve(load(name), "idastar", metric, Budget(120.0, 0 if fixed else 1024))
         assert solution.outcome.status is Status.OPTIMAL
         assert solution.contradicts is None
         assert (solution.outcome.stats["table_lost"] != 0) == fixed
@@ -85,8 +87,8 @@ def test_larger_tables_in_the_middle_change_nothing(
 ) -> None:
     for name in ("LADDER", "LADDER_ROWS"):
         monkeypatch.setattr(idastar, name, rungs)
-    for name in ("LOOKUP_QUOTA", "ROWS_QUOTA"):
-        monkeypatch.setattr(idastar_rounds, name, 100)
+    monkeypatch.setattr(idastar_rounds, "LOOKUP_QUOTA", 100)
+    monkeypatch.setattr(idastar_rounds, "Pace", partial(Pace, 100, 100))
     for seed in range(40, 60):
         agree(rush_hour(seed))
         agree(n_puzzle(seed))
@@ -207,12 +209,12 @@ class Patience(Budget):
 
 def test_whenever_it_stops_the_bounds_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan found above the bound is kept, as feasible, with a bound below its cost."""
-    monkeypatch.setattr(idastar_rounds, "ROWS_QUOTA", 200)
-    monkeypatch.setattr(idastar_rounds, "WALKS_QUOTA", 20)
     seen = set()
     for name, metric in (("sokoban/microban-003", "moves"), ("rush_hour/level-30", "steps")):
         puzzle = load(name)
         (optimum,) = puzzle.header.expect.costs[metric]
+        quota = 20 if puzzle.family == "sokoban" else 200
+        monkeypatch.setattr(idastar_rounds, "Pace", partial(Pace, quota, quota, quota))
         for looks in [*range(0, 40, 4), *range(40, 1000, 60)]:
             outcome = solve(puzzle, "idastar", metric, Patience(looks)).outcome
             assert outcome.lower_bound is not None

@@ -16,9 +16,9 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...kernel_cache import njit
 from ...outcome import Budget
 from ..packed import PackedTask
 from .dead_sets import flood, rank_of, unrank

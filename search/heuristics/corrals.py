@@ -18,8 +18,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from numba import njit
-
+from ...kernel_cache import njit
 from ...models.task import Task
 from .things import Things
 

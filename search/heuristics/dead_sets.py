@@ -12,9 +12,9 @@ from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...kernel_cache import njit
 from ...outcome import Budget
 from ..kernels import ONE
 from ..packed import PackedTask, Words

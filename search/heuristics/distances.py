@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...kernel_cache import njit
 from ..packed import PackedTask
 
 if TYPE_CHECKING:

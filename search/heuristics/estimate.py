@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...kernel_cache import njit
 from ...models.task import Task
 from ...outcome import Budget
 from ..bitops import trailing_zeros

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ...kernel_cache import njit
 from ..bitops import hash_row
 from ..packed import Ints, PackedTask, Words
 from .distances import INFINITE, empty_tables, project

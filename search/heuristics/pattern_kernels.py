@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ...kernel_cache import njit
 from ..bitops import trailing_zeros
 
 ONE = np.uint64(1)

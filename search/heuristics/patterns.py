@@ -319,11 +319,13 @@ def _tracked(task: Task, found: Things, things: tuple[Thing, ...]) -> _Tracked |
         if number in moving or group.count > 1 or len(group.facts) > MAX_TRACKED:
             continue
         place = {fact: n for n, fact in enumerate(group.facts)}
-        moves = [
-            ([place[f] for f in op.delete if f in place], [place[f] for f in op.add if f in place])
-            for op in task.operators
-        ]
-        if any(len(gone) != 1 or len(come) != 1 for gone, come in moves):
+        moves: list[tuple[list[int], list[int]]] = []
+        for op in task.operators:
+            gone, come = [place[f] for f in op.delete if f in place], [place[f] for f in op.add if f in place]
+            if len(gone) != 1 or len(come) != 1:
+                break
+            moves.append((gone, come))
+        if len(moves) < len(task.operators):
             continue
         taken = {
             fact: [place[f] for g in found.single_groups[fact] for f in task.groups[g].facts if f in place]
@@ -338,9 +340,9 @@ def _tracked(task: Task, found: Things, things: tuple[Thing, ...]) -> _Tracked |
             continue
         own = frozenset().union(*(thing.operators for thing in things))
         near = np.zeros(len(group.facts), np.int64)
-        for operator, ((gone,), (come,)) in enumerate(moves):
+        for operator, ((old,), (new,)) in enumerate(moves):
             if operator not in own:
-                near[come] |= 1 << gone
+                near[new] |= 1 << old
         return _Tracked(covers, near, tuple(place[fact] for fact in ends_of(task, number, found.single_groups)))
     return None
 

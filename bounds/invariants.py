@@ -1,0 +1,45 @@
+"""What is known of every plan from the things of a task, in a form that encoders can state layer by layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LinearBound:
+    """The sum of the `weights` (F) of a state's true facts, plus `constant`, is at most a number of steps."""
+
+    weights: tuple[int, ...]
+    constant: int
+
+    def value(self, facts: tuple[int, ...]) -> int:
+        """The bound in a state given by its true facts."""
+        return self.constant + sum(self.weights[f] for f in facts)
+
+
+@dataclass(frozen=True, slots=True)
+class Invariants:
+    """`to_goal`: bounds on the steps from a state to the goal; `from_start`: on those from the initial state.
+
+    `parity`: if known, the number of steps of every plan modulo 2. `colour`: for facts that are true in turns only,
+    the parity of the steps after which they can be.
+    """
+
+    to_goal: tuple[LinearBound, ...] = ()
+    from_start: tuple[LinearBound, ...] = ()
+    dead: tuple[tuple[int, ...], ...] = ()
+    parity: int | None = None
+    colour: dict[int, int] | None = None
+
+    def lower_bound(self, init: tuple[int, ...]) -> int:
+        """The least number of steps that a plan can have."""
+        bound = max((linear.value(init) for linear in self.to_goal), default=0)
+        return self.next_length(max(0, bound))
+
+    def next_length(self, steps: int) -> int:
+        """The least number of steps, not less than `steps`, that a plan can have by its parity."""
+        return steps if self.parity is None else steps + (steps - self.parity) % 2
+
+
+NOTHING_KNOWN = Invariants()
+"""The invariants of a task of which nothing is known."""
