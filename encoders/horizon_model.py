@@ -95,7 +95,8 @@ class HorizonEncoder:
             if group.count == 1:
                 grouped[np.ix_(group.facts, group.facts)] = True
         self.dead = [
-            np.array([facts for facts in invariants.dead if len(facts) == size]).reshape(-1, size) for size in (2, 3, 4)
+            np.array([facts for facts in invariants.dead if len(facts) == size], np.int64).reshape(-1, size)
+            for size in (2, 3, 4)
         ]
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
         self.before = _forbidden_lists(succession) if succession else None

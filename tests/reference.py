@@ -47,3 +47,39 @@ def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]
                         if len(best) > max_states:
                             raise OverflowError(f"more than {max_states} states")
     return None
+
+
+def distances(task: Task) -> tuple[dict[frozenset[int], int], dict[frozenset[int], int]]:
+    """Cost from the initial state and to the nearest goal, for every reachable state of a plain task."""
+    start = frozenset(task.init)
+    edges: dict[frozenset[int], list[tuple[frozenset[int], int]]] = {}
+    backwards: dict[frozenset[int], list[tuple[frozenset[int], int]]] = {start: []}
+    queue = [start]
+    for state in queue:
+        edges[state] = []
+        for op in task.operators:
+            if state.issuperset(op.pre):
+                child = apply(task, state, op)
+                if child not in backwards:
+                    backwards[child] = []
+                    queue.append(child)
+                edges[state].append((child, op.cost[0]))
+                backwards[child].append((state, op.cost[0]))
+    return _dijkstra(edges, [start]), _dijkstra(backwards, [s for s in edges if task.holds(s)])
+
+
+def _dijkstra(
+    edges: dict[frozenset[int], list[tuple[frozenset[int], int]]], sources: list[frozenset[int]]
+) -> dict[frozenset[int], int]:
+    best = dict.fromkeys(sources, 0)
+    tick = count()
+    heap = [(0, next(tick), state) for state in sources]
+    while heap:
+        cost, _, state = heapq.heappop(heap)
+        if cost > best[state]:
+            continue
+        for other, weight in edges[state]:
+            if cost + weight < best.get(other, 10**9):
+                best[other] = cost + weight
+                heapq.heappush(heap, (cost + weight, next(tick), other))
+    return best

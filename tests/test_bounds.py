@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
-from itertools import count
-
 import numpy as np
 import pytest
 from budge import PuzzleError, load, load_text
@@ -17,43 +14,8 @@ from budge.models.task import Task
 from hypothesis import given, settings
 
 from tests.random_boards import rush_hour, sliding_block
+from tests.reference import distances
 from tests.sokoban_levels import levels, text_of
-
-
-def distances(task: Task) -> tuple[dict[frozenset[int], int], dict[frozenset[int], int]]:
-    """Cost from the initial state and to the nearest goal, for every reachable state of a plain task."""
-    start = frozenset(task.init)
-    edges: dict[frozenset[int], list[tuple[frozenset[int], int]]] = {}
-    backwards: dict[frozenset[int], list[tuple[frozenset[int], int]]] = {start: []}
-    queue = [start]
-    for state in queue:
-        edges[state] = []
-        for op in task.operators:
-            if state.issuperset(op.pre):
-                child = apply(task, state, op)
-                if child not in backwards:
-                    backwards[child] = []
-                    queue.append(child)
-                edges[state].append((child, op.cost[0]))
-                backwards[child].append((state, op.cost[0]))
-    return dijkstra(edges, [start]), dijkstra(backwards, [s for s in edges if task.holds(s)])
-
-
-def dijkstra(
-    edges: dict[frozenset[int], list[tuple[frozenset[int], int]]], sources: list[frozenset[int]]
-) -> dict[frozenset[int], int]:
-    best = dict.fromkeys(sources, 0)
-    tick = count()
-    heap = [(0, next(tick), state) for state in sources]
-    while heap:
-        cost, _, state = heappop(heap)
-        if cost > best[state]:
-            continue
-        for other, weight in edges[state]:
-            if cost + weight < best.get(other, 10**9):
-                best[other] = cost + weight
-                heappush(heap, (cost + weight, next(tick), other))
-    return best
 
 
 def check_layers(task: Task) -> None:
