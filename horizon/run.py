@@ -59,6 +59,15 @@ class Run:
         others = self.budget.incumbent
         return others is not None and self.bound >= others[0] and len(others) == 1
 
+    def within(self, horizon: int) -> int:
+        """The horizon, or less: not beyond the limit that was asked for, and shorter than a plan that others have."""
+        if self.limit is not None:
+            horizon = min(horizon, self.limit)
+        others = self.budget.incumbent
+        if others is not None and len(others) == 1:
+            horizon = min(horizon, max(self.bound, others[0] - 1))
+        return horizon
+
     def deepen(self) -> Outcome | None:
         """Take the deeper layers that have become ready and encode with them; an outcome if they prove unsolvable."""
         layers = self.deepening.take()

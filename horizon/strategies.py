@@ -54,7 +54,7 @@ def jump(run: Run) -> Outcome:
     while run.known is None or run.bound < run.known:
         reason = run.why_stop()
         horizon = run.bound + leap - 1 if run.known is None else (run.bound + run.known - 1) // 2
-        horizon = horizon if run.limit is None else min(horizon, run.limit)
+        horizon = run.within(horizon)
         model = None if reason else run.encode(horizon, idle=True)
         if model is None:
             return run.gave_up(reason or run.budget.stopped() or "time limit")
@@ -76,7 +76,7 @@ def one_model(run: Run) -> Outcome:
     horizon = math.ceil(run.bound * FIRST_FACTOR) + SLACK
     while True:
         reason = run.why_stop()
-        horizon = horizon if run.limit is None else min(horizon, run.limit)
+        horizon = run.within(horizon)
         model = None if reason else run.encode(horizon, idle=True, shortest=True)
         if model is None:
             return run.gave_up(reason or run.budget.stopped() or "time limit")
@@ -113,7 +113,7 @@ def from_above(run: Run) -> Outcome:
     run.stats["first_plan"] = len(first.moves)
     while run.known is not None and run.bound < run.known:
         reason = run.why_stop()
-        horizon = run.known - 1 if run.limit is None else min(run.known - 1, run.limit)
+        horizon = run.within(run.known - 1)
         model = None if reason else run.encode(horizon, idle=True, shortest=True)
         if model is None:
             return run.gave_up(reason or run.budget.stopped() or "time limit")

@@ -141,6 +141,31 @@ def test_deeper_layers_arrive_while_cp_sat_works(
         assert solution.outcome.status is Status.OPTIMAL
 
 
+@pytest.mark.parametrize("options", CP_SAT)
+def test_what_is_not_solved_quickly_is_solved_at_length(
+    options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search that is broken off after a few conflicts goes on with other parameters, and keeps its bound."""
+    from budge.encoders import cp_sat
+
+    monkeypatch.setattr(cp_sat, "QUICK", 20)
+    outcome = solve(load("bird-3"), "cp-sat", "slides", **options).outcome
+    assert outcome.status is Status.OPTIMAL
+    assert outcome.lower_bound == outcome.upper_bound == (32,)
+
+
+@pytest.mark.parametrize("options", CP_SAT)
+def test_cp_sat_stops_when_its_bound_meets_a_plan_of_others(options: dict[str, str]) -> None:
+    """Only the bound is proven here: without a plan of its own, nothing is said to be optimal."""
+    budget = Budget()
+    budget.incumbent = (24,)
+    outcome = solve(load("bird-1"), "cp-sat", "slides", budget, **options).outcome
+    assert outcome.lower_bound == (24,)
+    if outcome.plan is None:
+        assert outcome.status is Status.UNKNOWN
+        assert outcome.stopped_by == "a plan of another engine meets the bound"
+
+
 def test_an_engine_that_lies_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     import budge.engines as engines
 
