@@ -4,10 +4,10 @@ A portfolio beats the choice of one solver where one cannot know beforehand whic
 Hogg, *An economics approach to hard computational problems*, Science 275, 1997). Here search and CP-SAT complement
 each other: search is quick where there are few states, CP-SAT where plans are short or tightly constrained.
 
-First, breadth-first search gets `SLICE` seconds in this process: that solves a puzzle with up to some hundred thousand
-states, and no process is started. Then three sides work in parallel: a search, the solver `cp-sat`, and `greedy` for a
-quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot do this task), the
-next takes over. Which search comes first depends on what the task shows:
+First, breadth-first search gets a moment (`SLICE`) in this process: that solves a puzzle with up to some hundred
+thousand states, and no process is started. Then three sides work in parallel: a search, the solver `cp-sat`, and
+`greedy` for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot do
+this task), the next takes over. Which search comes first depends on what the task shows:
 
     one thing takes part in every operator (the blank of an n-puzzle)   idastar, astar
     the goal has several clauses: an estimate can see far               astar, idastar
@@ -18,8 +18,8 @@ Where the last operator says which few can follow, IDA* makes a hundred times as
 no memory. Where one goal piece among many others decides all, an estimate saves little, and breadth-first search is
 the quickest way through all states; `idastar` goes on in what memory is left.
 
-Two cores are enough: `greedy` runs at a lower priority than the others, and not for long. Its plan gives an upper bound
-early, and an answer where nothing is proven in time.
+Two cores are enough: the search has one, `cp-sat` about the other, and `greedy` runs at low priority, not for long. Its
+plan gives an upper bound early, and an answer where nothing is proven in time.
 
 All that any engine proves or finds counts at once: the best plan is told to the others as an upper bound, and when
 the highest lower bound has met the cheapest plan, wherever the two came from, the task is solved and the rest is
@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
@@ -42,14 +42,16 @@ from .models.task import Cost, Task
 from .outcome import Budget, Event, Outcome, Progress, Status, silent
 from .processes import MIB, Child, Known, as_cost, wait
 
-SLICE = 0.5
-"""Seconds for which breadth-first search is tried before processes are started."""
+SLICE, SHORT_SLICE = 0.5, 0.2
+"""Seconds for which breadth-first search is tried before processes are started; the shorter where another search is
+the first in line.
+"""
 
-QUICK = 10.0
+QUICK = 20.0
 """Seconds that the search for a quick plan has at most."""
 
-NICENESS = 5
-"""How much the search for a quick plan stands back behind the others (nice(2)), where the system knows that."""
+NICENESS = {"cp-sat": 3, "greedy": 10}
+"""How much engines stand back behind the search where cores are few (nice(2)): `cp-sat` has two processes at first."""
 
 GRACE = 0.4
 """Seconds in which an engine may end by itself when the time is over."""
@@ -145,17 +147,18 @@ def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     if task.unsolvable_because:
         return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
     portfolio = _Portfolio(task, budget, progress)
-    portfolio.learn("bfs", _slice(task, budget))
+    sides = line_up(task)
+    portfolio.learn("bfs", _slice(task, budget, SLICE if sides[0][0][0] == "bfs" else SHORT_SLICE))
     reason = budget.stopped()
     if not reason and not portfolio.solved:
-        reason = _side_by_side(portfolio)
+        reason = _side_by_side(portfolio, sides)
     return portfolio.outcome(reason, began)
 
 
-def _slice(task: Task, budget: Budget) -> Outcome:
+def _slice(task: Task, budget: Budget, seconds: float) -> Outcome:
     """Breadth-first search for a short while, after its code has been loaded."""
     import_module(".search.kernels", __package__)
-    short = Budget(min(SLICE, budget.remaining), budget.memory_mib)
+    short = Budget(min(seconds, budget.remaining), budget.memory_mib)
     short.interrupted = budget.interrupted
     return ENGINES["bfs"].solve(task, short, silent)
 
@@ -169,10 +172,10 @@ class _Side:
     child: Child | None = None
 
 
-def _side_by_side(portfolio: _Portfolio) -> str | None:
+def _side_by_side(portfolio: _Portfolio, queues: Sequence[Queue]) -> str | None:
     """Let the sides work until the task is solved; why they ended otherwise."""
     budget = portfolio.budget
-    sides = [_Side(list(queue)) for queue in line_up(portfolio.task)]
+    sides = [_Side(list(queue)) for queue in queues]
     reason: str | None = None
     gave_up = "no engine can do more"
     try:
@@ -207,7 +210,7 @@ def _start(portfolio: _Portfolio, side: _Side) -> None:
     if most is not None:
         seconds = most if seconds is None else min(most, seconds)
     side.child = Child(
-        partial(_solve, side.engine, portfolio.task, most is not None),
+        partial(_solve, side.engine, portfolio.task),
         seconds,
         budget.memory_mib,
         parts=len(portfolio.task.metric),
@@ -217,9 +220,9 @@ def _start(portfolio: _Portfolio, side: _Side) -> None:
     )
 
 
-def _solve(engine: str, task: Task, background: bool, budget: Budget, progress: Progress) -> Outcome:
-    if background and hasattr(os, "nice"):
-        os.nice(NICENESS)
+def _solve(engine: str, task: Task, budget: Budget, progress: Progress) -> Outcome:
+    if hasattr(os, "nice"):
+        os.nice(NICENESS.get(engine, 0))
     return ENGINES[engine].solve(task, budget, progress)
 
 

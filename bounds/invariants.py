@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,12 @@ class Invariants:
         """The least number of steps that a plan can have."""
         bound = max((linear.value(init) for linear in self.to_goal), default=0)
         return self.next_length(max(0, bound))
+
+    def telling(self, init: tuple[int, ...], bound: int) -> Invariants:
+        """Without linear bounds that are far below another `bound` in the initial state: they would exclude nothing."""
+        if 2 * self.lower_bound(init) >= bound:
+            return self
+        return replace(self, to_goal=(), from_start=())
 
     def next_length(self, steps: int) -> int:
         """The least number of steps, not less than `steps`, that a plan can have by its parity."""

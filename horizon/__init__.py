@@ -54,7 +54,8 @@ def solve_by_horizons(
     task = stepwise
     began = time.monotonic()
     layers = reachability_layers(task, quick_order(task))
-    encoder = HorizonEncoder(task, layers, successions(task), find_invariants(task, budget))
+    known = find_invariants(task, budget)
+    encoder = HorizonEncoder(task, layers, successions(task), known.telling(task.init, layers.lower_bound or 0))
     deepening = Deepening(task, 4, DEEPER_AFTER) if affordable(task, 4) else Deepening(task, 3, 0.0)
     if deepening.order == 3 and layers.name == "h³":
         deepening.stop()
@@ -62,9 +63,7 @@ def solve_by_horizons(
     if layers.lower_bound is None:
         return replace(run.unsolvable(layers), encode_seconds=time.monotonic() - began)
     run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
-    run.raise_bound(
-        encoder.invariants.lower_bound(task.init), "matching of things to goal places, each at its distance alone"
-    )
+    run.raise_bound(known.lower_bound(task.init), "matching of things to goal places, each at its distance alone")
     run.encode_seconds = time.monotonic() - began
     try:
         outcome = STRATEGIES[strategy](run)

@@ -135,15 +135,13 @@ def _parity(task: Task) -> int | None:
 
     What an operator moves is decided by the first group in which it replaces one fact by another.
     """
+    changes = _changes(task)
     moved: dict[int, list[tuple[int, int]]] = {}
-    for op in task.operators:
-        for g, group in enumerate(task.groups):
-            old, new = set(op.delete).intersection(group.facts), set(op.add).intersection(group.facts)
-            if len(old) == 1 == len(new):
-                moved.setdefault(g, []).append((old.pop(), new.pop()))
-                break
-        else:
+    for number in range(len(task.operators)):
+        group = min((g for g, pairs in changes.items() if number in pairs), default=None)
+        if group is None:
             return None
+        moved.setdefault(group, []).append(changes[group][number])
     colour = _two_colours(len(task.facts), [pair for pairs in moved.values() for pair in pairs])
     if colour is None:
         return None
@@ -159,19 +157,33 @@ def _parity(task: Task) -> int | None:
 def _turns(task: Task) -> dict[int, int] | None:
     """Facts of groups of one which every operator changes between two colours: after how many steps, modulo 2."""
     turns: dict[int, int] = {}
-    for group in task.groups:
-        facts = {fact: i for i, fact in enumerate(group.facts)}
-        changes = [
-            ([facts[f] for f in op.delete if f in facts], [facts[f] for f in op.add if f in facts])
-            for op in task.operators
-        ]
-        if group.count != 1 or any(len(old) != 1 or len(new) != 1 for old, new in changes):
+    for g, pairs in _changes(task).items():
+        group = task.groups[g]
+        if group.count != 1 or len(pairs) < len(task.operators):
             continue
-        colour = _two_colours(len(facts), [(old[0], new[0]) for old, new in changes])
+        colour = _two_colours(len(task.facts), list(pairs.values()))
         if colour is not None:
-            first = next(colour[facts[f]] for f in task.init if f in facts)
-            turns.update({fact: (colour[i] - first) % 2 for fact, i in facts.items()})
+            first = next(colour[f] for f in task.init if f in group.facts)
+            turns.update({fact: (colour[fact] - first) % 2 for fact in group.facts})
     return turns or None
+
+
+def _changes(task: Task) -> dict[int, dict[int, tuple[int, int]]]:
+    """For each group the operators that replace one fact of it by another, and those two facts."""
+    groups_of: list[list[int]] = [[] for _ in task.facts]
+    for g, group in enumerate(task.groups):
+        for fact in group.facts:
+            groups_of[fact].append(g)
+    changes: dict[int, dict[int, tuple[int, int]]] = {}
+    for number, op in enumerate(task.operators):
+        old, new = (
+            {g: [f for f in facts if g in groups_of[f]] for f in facts for g in groups_of[f]}
+            for facts in (op.delete, op.add)
+        )
+        for g in old.keys() & new.keys():
+            if len(old[g]) == 1 == len(new[g]):
+                changes.setdefault(g, {})[number] = (old[g][0], new[g][0])
+    return changes
 
 
 def _two_colours(nodes: int, edges: list[Any]) -> list[int] | None:

@@ -83,7 +83,7 @@ def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
                 monkeypatch.setitem(ENGINES, function.__name__, Engine(function.__name__, function))
         line_up = tuple(tuple((function.__name__, None) for function in queue) for queue in queues)
         monkeypatch.setattr(portfolio, "line_up", lambda task: line_up)
-        monkeypatch.setattr(portfolio, "_slice", lambda task, budget: Outcome(Status.UNKNOWN))
+        monkeypatch.setattr(portfolio, "_slice", lambda task, budget, seconds: Outcome(Status.UNKNOWN))
 
     return build
 
@@ -163,7 +163,7 @@ def test_when_no_engine_can_do_more_it_says_so(team: Callable[..., None]) -> Non
 
 
 def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "_slice", lambda task, budget: Outcome(Status.UNKNOWN))
+    monkeypatch.setattr(portfolio, "_slice", lambda task, budget, seconds: Outcome(Status.UNKNOWN))
     for name, metric, cost in (("bird-1", "steps", 34), ("microban-001", "pushes", 8), ("microban-001", "moves", 33)):
         solution = solve(load(name), "auto", metric, Budget(120))
         assert solution.outcome.status is Status.OPTIMAL
@@ -215,3 +215,15 @@ def test_interrupting_the_command_line_leaves_no_process() -> None:
     assert result["status"] == "interrupted"
     assert result["lower_bound"] > 0
     assert not any(child.is_running() for child in children)
+
+
+def first_in_line(name: str, metric: str | None = None) -> str:
+    puzzle = load(name)
+    return portfolio.line_up(puzzle.task(metric or puzzle.header.metric))[0][0][0]
+
+
+def test_which_search_comes_first() -> None:
+    assert first_in_line("korf-16") == first_in_line("seven-36") == "idastar"
+    assert first_in_line("xsokoban-01") == first_in_line("jewel-swap", "steps") == "astar"
+    assert first_in_line("microban-001", "moves") == "astar"
+    assert first_in_line("uva-9x9") == first_in_line("heng-dao-li-ma", "moves") == "bfs"
