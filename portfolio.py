@@ -59,6 +59,9 @@ GRACE = 0.4
 SHARE = 0.95
 """The part of the memory limit that the engines may hold together; when they hold more, the largest is ended."""
 
+MOST_MEMORY = {"idastar": 0.5}
+"""The part of the memory limit that an engine may have which would fill all of it, but goes on with less."""
+
 Queue = tuple[tuple[str, float | None], ...]
 """Engines to run one after the other, each with the seconds that it may have at most."""
 
@@ -212,7 +215,7 @@ def _start(portfolio: _Portfolio, side: _Side) -> None:
     side.child = Child(
         partial(_solve, side.engine, portfolio.task),
         seconds,
-        budget.memory_mib,
+        None if budget.memory_mib is None else int(budget.memory_mib * MOST_MEMORY.get(side.engine, 1)),
         parts=len(portfolio.task.metric),
         incumbent=portfolio.known.upper_bound,
         on_event=_bounds_to(portfolio, side.engine),
@@ -248,7 +251,9 @@ def _hear(portfolio: _Portfolio, side: _Side) -> str | None:
     outcome = child.outcome()
     portfolio.learn(side.engine, outcome)
     if child.error is None:
-        return outcome.stopped_by or (child.ended if child.ended != "done" else None)
+        reason = outcome.stopped_by or (child.ended if child.ended != "done" else None)
+        own = reason == "time limit" and not portfolio.budget.stopped()  # a limit of its own: the others go on
+        return None if own else reason
     kind, message = child.error
     if not issubclass(kind, ImportError):
         portfolio.stats[f"{side.engine}_error"] = message

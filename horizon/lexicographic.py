@@ -25,7 +25,7 @@ def second_component(run: Run, first: Outcome) -> Outcome:
         formula.minimise.extend((x, op.cost[1]) for op, x in zip(task.operators, row, strict=True) if op.cost[1])
     if task.walker and task.walker.cost[1]:
         formula.minimise.extend((arc, task.walker.cost[1]) for arc in model.arcs)
-    answer = run.solve(model)
+    answer = run.solve(model, whole=True)
     plan = first.plan if answer.values is None else model.plan(task, answer.values)
     status = Status.OPTIMAL if answer.status == "optimal" else Status.FEASIBLE
     if answer.stopped_by == "interrupted":

@@ -55,9 +55,11 @@ class Run:
 
     @property
     def matched(self) -> bool:
-        """Whether someone else's plan costs no more than the bound that is proven here."""
+        """Whether a plan, of this run or someone else's, costs no more than the bound that is proven here."""
         others = self.budget.incumbent
-        return others is not None and self.bound >= others[0] and len(others) == 1
+        if others is not None and len(others) == 1 and self.bound >= others[0]:
+            return True
+        return self.known is not None and self.bound >= self.known
 
     def within(self, horizon: int) -> int:
         """The horizon, or less: not beyond the limit that was asked for, and shorter than a plan that others have."""
@@ -126,15 +128,23 @@ class Run:
         return model
 
     def solve(
-        self, model: HorizonModel, on_bound: Callable[[float], None] | None = None, *, by_cores: bool = True
+        self,
+        model: HorizonModel,
+        on_bound: Callable[[float], None] | None = None,
+        *,
+        by_cores: bool = True,
+        whole: bool = False,
     ) -> cp_sat.Answer:
         """Solve a model within the budget. Broken off when deeper layers are ready, a known plan meets the bound, or
-        the puzzle proves hard."""
+        the puzzle proves hard; but not with `whole`.
+        """
         began = time.monotonic()
-        search = cp_sat.Search(by_cores=by_cores, long=self.hard)
-        answer = cp_sat.solve(
-            model.formula, self.budget, search, on_bound, lambda: self.deepening.poll() or self.matched
-        )
+        search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole)
+
+        def break_off() -> bool:
+            return not whole and (self.deepening.poll() or self.matched)
+
+        answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
         self.hard = self.hard or answer.stopped_by == "broken off"
         self.solve_seconds += time.monotonic() - began
         self.add(conflicts=answer.conflicts, branches=answer.branches)

@@ -312,13 +312,16 @@ def _by_room(
     by: dict[int, list[int]] = {}
     entries = []
     for i, op in enumerate(operators if room else ()):
-        look, must, free = 0, 0, 0
+        look, must, free, never = 0, 0, 0, False
         for fact in op.pre:
             if fact in found.literal:
-                look |= found.literal[fact][1]
-                must |= found.literal[fact][2]
-                free |= found.literal[fact][1] if fact in room else 0
-        by.setdefault(free >> shift, []).append(i)
+                _, mask, value = found.literal[fact]
+                never = never or bool(look & mask & (must ^ value))
+                look |= mask
+                must |= value
+                free |= mask if fact in room else 0
+        if not never:  # it does not require what excludes each other, more free cells than there are
+            by.setdefault(free >> shift, []).append(i)
         change = rows[i] >> 128 ^ rows[i] >> 256 << shift
         entries.append(look | must << 64 | (change & (1 << 64) - 1) << 128)
     ops: list[int] = []

@@ -115,6 +115,21 @@ def sliding_block(seed: int, cells: int = 10) -> SlidingBlock:
     return SlidingBlock(rows(grid), rows(goal), rows(doors), directions)
 
 
+def crowded(text: str, seed: int) -> str:
+    """The same puzzle with walls on all empty cells of its board but one to three."""
+    rng = random.Random(seed)
+    head, _, rest = text.partition("board: |\n")
+    lines = rest.splitlines()
+    height = next((n for n, line in enumerate(lines) if not line.startswith("  ")), len(lines))
+    empty = [(r, c) for r in range(height) for c, letter in enumerate(lines[r]) if letter == "."]
+    left = rng.sample(empty, min(len(empty), rng.choice([1, 2, 2, 3])))
+    rows = [
+        "".join("#" if letter == "." and (r, c) not in left else letter for c, letter in enumerate(line))
+        for r, line in enumerate(lines[:height])
+    ]
+    return "\n".join([f"{head}board: |", *rows, *lines[height:]]) + "\n"
+
+
 def n_puzzle(seed: int) -> str:
     """A shuffled board of 2x2, 2x3 or 3x2 cells, every second one unsolvable."""
     rng = random.Random(seed)

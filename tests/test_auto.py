@@ -162,6 +162,13 @@ def test_when_no_engine_can_do_more_it_says_so(team: Callable[..., None]) -> Non
     assert outcome.stopped_by == "engine died (exit code 3)"
 
 
+def test_the_end_of_a_quick_engines_own_time_is_not_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(portfolio, "line_up", lambda task: ((("greedy", 1e-9),),))
+    monkeypatch.setattr(portfolio, "_slice", lambda task, budget, seconds: Outcome(Status.UNKNOWN))
+    outcome = solve(load("xsokoban-78"), "auto", budget=Budget(60)).outcome
+    assert outcome.stopped_by == "no engine can do more"
+
+
 def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "_slice", lambda task, budget, seconds: Outcome(Status.UNKNOWN))
     for name, metric, cost in (("bird-1", "steps", 34), ("microban-001", "pushes", 8), ("microban-001", "moves", 33)):

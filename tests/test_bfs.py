@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from budge import Budget, Status, load, load_text, solve
+from budge import Budget, PuzzleError, Status, load, load_text, solve
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.outcome import silent
@@ -18,7 +18,7 @@ from budge.search.compact_store import CompactStore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
+from tests.random_boards import crowded, n_puzzle, rush_hour, sliding_block
 from tests.reference import optimal
 from tests.sokoban_levels import levels, text_of
 
@@ -140,6 +140,33 @@ def test_keys_of_one_and_two_words(words: int) -> None:
     assert short[0].words == words
     assert short[0].derived_words == words
     assert solve(puzzle, "bfs", "slides").cost == (1,)
+
+
+def test_an_operator_that_needs_more_free_cells_than_there_are() -> None:
+    """A slide over two cells where one cell is free: what it requires excludes each other, and no key has it."""
+    text = "format: 1\nfamily: rush-hour\nboard: |\n  AAB.\n  ..B.\n  ..B.\ngoal: {piece: A, exit: right}\n"
+    task = load_text(text.replace("..B.", "##B#")).task("slides")
+    assert optimal(task) is None
+    assert breadth_first(task, Budget()).status is Status.UNSOLVABLE
+    task = load_text(text).task("slides")
+    assert optimal(task) is None
+    assert breadth_first(task, Budget()).status is Status.UNSOLVABLE
+
+
+@given(seed=st.integers(0, 10**9), kind=st.sampled_from(["rush", "block"]))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_crowded_boards_agree_with_the_definition(seed: int, kind: str) -> None:
+    """One or two free cells index the operators."""
+    text = rush_hour(seed) if kind == "rush" else sliding_block(seed, cells=12).text
+    try:
+        puzzle = load_text(crowded(text, seed))
+    except PuzzleError:  # a goal under a wall, for example
+        return
+    for metric in ("steps", "slides"):
+        expected = optimal(puzzle.task(metric))
+        outcome = breadth_first(puzzle.task(metric), Budget())
+        assert outcome.upper_bound == (expected and expected[0])
+        assert outcome.status is (Status.OPTIMAL if expected else Status.UNSOLVABLE)
 
 
 def test_memory_limit_is_kept_and_leaves_the_bound() -> None:

@@ -215,7 +215,7 @@ def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> Non
     solver = replace(rows[0], engine="cp-sat", seconds=3.0, history=((0.5, (4,), None), (2.0, (10,), (10,))))
     text = report(Comparison((solver, *renamed), ()))
     page = Page(text)
-    assert page.tags["svg"] == 2 + 2  # duel, size, and two puzzles with bounds
+    assert page.tags["svg"] == 2 + 3  # duel, size, and three puzzles with bounds
     assert all(link.startswith("#") for link in page.links)
     assert len(set(page.ids)) == len(page.ids)
     assert "script" not in page.tags
