@@ -52,7 +52,7 @@ def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
     announce(progress, store.expand)
     encoded = time.monotonic()
     depth = 0
-    pace = Pace(first=1)  # so that a budget that is used up is noticed
+    pace = Pace()
     while True:
         expanded = store.expanded
         goal = store.search(pace.begin())
@@ -134,7 +134,7 @@ def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
     store = StateStore(packed)
     encoded = time.monotonic()
     depth, cursor, end = 0, 0, 1
-    pace = Pace(first=1)
+    pace = Pace()
     while True:
         before, quota = cursor, pace.begin()
         store.count, cursor, goal = step(

@@ -94,7 +94,7 @@ class _Search:
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """The states of a plan and None; or None and why it was given up, None if there is no plan."""
         store = StateStore(self.packed, heap=True)
-        waiting, pace = 0, Pace(first=10)
+        waiting, pace = 0, Pace()
         while True:
             quota = pace.begin()
             store.count, waiting, done, goal = best_first(
@@ -146,7 +146,14 @@ def _shortened(task: PackedTask, rows: Words, budget: Budget) -> Words:
         if store is None:
             break
         parent = np.full(store.count, -1, np.int32)
-        goal = shortest_within(task, store.states, store.table, parent, np.empty(store.count, np.int32))
+        queue, head, tail, goal = np.zeros(store.count, np.int32), 0, 1, -1
+        pace = Pace()
+        while goal < 0:
+            if budget.stopped():
+                return rows
+            before, quota = head, pace.begin()
+            goal, head, tail = shortest_within(task, store.states, store.table, parent, queue, head, tail, quota)
+            pace.end(head - before)
         better = store.states[_way(parent, goal)]
         if len(better) >= len(rows):
             if store.count < near:  # there are no more states

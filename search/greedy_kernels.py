@@ -203,15 +203,17 @@ def best_first(
 
 
 @njit(cache=True)
-def shortest_within(task: Any, states: Any, table: Any, parent: Any, queue: Any) -> int:
-    """Breadth-first search from state 0 through stored states only. Returns the first goal, or -1; `parent` leads back.
+def shortest_within(
+    task: Any, states: Any, table: Any, parent: Any, queue: Any, head: int, tail: int, quota: int
+) -> tuple[int, int, int]:
+    """Breadth-first search through stored states only, for `quota` states. `parent` leads back from each state met.
 
-    `parent` is -1 everywhere at first.
+    `parent` is -1 everywhere at first, and queue[head:tail] holds state 0. Returns the first goal or -1, and the new
+    head and tail.
     """
     work = scratch(task)
-    queue[0] = 0
-    head, tail = 0, 1
-    while head < tail:
+    last = head + quota
+    while head < min(last, tail):
         index = np.int64(queue[head])
         head += 1
         state = states[index]
@@ -228,7 +230,7 @@ def shortest_within(task: Any, states: Any, table: Any, parent: Any, queue: Any)
                         continue
                     parent[other] = index
                     if is_goal(task, states[other]):
-                        return int(other)
+                        return int(other), head, tail
                     queue[tail] = other
                     tail += 1
-    return -1
+    return -1, head, tail

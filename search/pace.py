@@ -9,9 +9,12 @@ LOOK_EVERY = 0.05
 
 
 class Pace:
-    """A quota of states that take about `LOOK_EVERY` seconds, as far as those before tell; it rises slowly."""
+    """A quota of states that take about `LOOK_EVERY` seconds, as far as those before tell; it doubles at most.
 
-    def __init__(self, least: int = 10, most: int = 200_000, first: int = 100) -> None:
+    At first it is `first`: so a budget that is used up is noticed at once.
+    """
+
+    def __init__(self, least: int = 1, most: int = 200_000, first: int = 1) -> None:
         self.least, self.most, self.quota = least, most, first
         self._began = 0.0
 
