@@ -182,7 +182,8 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.
     options = {key: value for key, value in asked.items() if value is not None}
     engine = arguments.engine or ("cp-sat" if options else DEFAULT_ENGINE)
     try:
-        solution = solve(load(name), engine, arguments.metric, budget, progress_to(arguments), **options)
+        progress = progress_to(arguments)
+        solution = solve(load(name), engine, arguments.metric, budget, progress, hard_limits=True, **options)
     except BudgeError as error:
         print(message(error), file=sys.stderr)
         if arguments.json:

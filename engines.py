@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -21,7 +22,8 @@ class Engine:
     """One way of solving. `solve` takes the task, the budget, a progress callback and its own options.
 
     An engine that plans in terms of the puzzle names the `families` that it knows; its `solve` takes the puzzle and
-    the metric in place of the task. One that does not promise an optimum is done when it has a plan.
+    the metric in place of the task. One that does not promise an optimum is done when it has a plan. One that is not
+    `prompt` uses a solver that does not always look at the clock, or at Ctrl-C.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Engine:
     options: tuple[str, ...] = ()
     families: tuple[str, ...] = ()
     promises_optimum: bool = True
+    prompt: bool = True
 
 
 def _lazily(module: str, function: str) -> Callable[..., Outcome]:
@@ -45,8 +48,8 @@ ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
         Engine("auto", _lazily(".portfolio", "auto")),
-        Engine("cp-sat", _lazily(".horizon", "solve_by_horizons"), ("strategy", "horizon_limit")),
-        Engine("csp", _lazily(".encoders.csp", "solve_by_csp"), ("solver", "horizon_limit")),
+        Engine("cp-sat", _lazily(".horizon", "solve_by_horizons"), ("strategy", "horizon_limit"), prompt=False),
+        Engine("csp", _lazily(".encoders.csp", "solve_by_csp"), ("solver", "horizon_limit"), prompt=False),
         Engine("bfs", _lazily(".search.bfs", "breadth_first")),
         Engine("bidirectional", _lazily(".search.bidirectional", "bidirectional")),
         Engine("astar", _lazily(".search.astar", "a_star")),
@@ -128,10 +131,13 @@ def solve(
     metric: str | None = None,
     budget: Budget | None = None,
     progress: Progress = silent,
+    *,
+    hard_limits: bool = False,
     **options: Any,
 ) -> Solution:
     """Solve a puzzle and replay the plan by the rules of its family.
 
+    With `hard_limits`, an engine that is not prompt works in a process of its own, which is ended when the budget is.
     `metric` defaults to the puzzle's own, `budget` to the default limits. Raises `UsageError` for an unknown
     engine, metric or option, and `ReplayError` if the plan does not replay or does not cost what the engine
     says: that is a bug in Budge, and no answer.
@@ -154,9 +160,15 @@ def solve(
     else:
         task = puzzle.task(metric)
         grounded = time.monotonic() - began
-        outcome = chosen.solve(task, budget, progress, **options)
+        if hard_limits and not chosen.prompt:
+            from .processes import contained
+
+            outcome = contained(partial(chosen.solve, task, **options), budget, progress, len(task.metric))
+        else:
+            outcome = chosen.solve(task, budget, progress, **options)
         outcome = replace(outcome, encode_seconds=outcome.encode_seconds + grounded)
         outcome.stats.update(facts=len(task.facts), operators=len(task.operators))
+    budget.incumbent = None  # what was known of this puzzle is of no use for the next
     replay = replayed(puzzle, metric, outcome)
     if replay is not None:
         cost = cost_in(replay, metric)

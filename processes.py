@@ -362,6 +362,26 @@ def wait(children: Sequence[Child], seconds: float = POLL) -> None:
         child.look()
 
 
+def contained(work: Work, budget: Budget, progress: Progress, parts: int = 1) -> Outcome:
+    """Run an engine in a child process under what is left of a budget, so that its limits hold whatever it does.
+
+    Raises what the engine raised. `parts`: components of the metric.
+    """
+    seconds = None if budget.seconds is None else budget.remaining
+    child = Child(work, seconds, budget.memory_mib, parts=parts, incumbent=budget.incumbent, on_event=progress)
+    try:
+        while not child.ended:
+            wait([child])
+            if budget.interrupted.is_set():
+                child.stop("interrupted")
+    finally:
+        child.kill()
+    if child.error:
+        kind, message = child.error
+        raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+    return child.outcome()
+
+
 def as_cost(bound: int | Sequence[int], parts: int) -> Cost:
     """A bound as events have it: a cost, or a bound on the first of its components."""
     return (bound, *([0] * (parts - 1))) if isinstance(bound, int) else tuple(bound)

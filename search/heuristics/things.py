@@ -68,7 +68,7 @@ def find_things(task: Task, packed: PackedTask) -> Things:
     """The things of a task: of the sets of groups of which no operator moves two at once, one with a high bound."""
     exclusive = _exclusions(task)
     touching = _touching(task)
-    movable = {g: _columns(task, task.groups[g], exclusive) for g in touching if _moves_singly(task, g)}
+    movable = {g: _columns(task, task.groups[g], exclusive) for g in touching if _moves_singly(task, g, touching[g])}
     alone = {
         g: _things(task, packed, [g], movable, exclusive, touching)
         for g in movable
@@ -138,9 +138,9 @@ def _touching(task: Task) -> dict[int, set[int]]:
     return touching
 
 
-def _moves_singly(task: Task, g: int) -> bool:
+def _moves_singly(task: Task, g: int, touching: set[int]) -> bool:
     facts = set(task.groups[g].facts)
-    return all(len(facts.intersection(op.delete)) <= 1 for op in task.operators)
+    return all(len(facts.intersection(task.operators[o].delete)) <= 1 for o in touching)
 
 
 def _columns(task: Task, group: Group, exclusive: list[set[int]]) -> Columns:
@@ -235,9 +235,11 @@ def _things(
     for cell, fact in enumerate(packed.free_bit.tolist()):
         cells.setdefault(fact, []).append(cell)
     covers = [sorted(c for f in exclusive[fact] & cells.keys() for c in cells[f]) for fact in places]
-    possible = set(task.init).union(*(op.add for op in task.operators))
-    walkable = np.array([f in possible for f in packed.free_bit.tolist()], np.uint8)
-    walkable[packed.start : packed.start + 1] = 1
+    walkable = np.ones(len(packed.free_bit), np.uint8)
+    if len(walkable):
+        possible = set(task.init).union(*(op.add for op in task.operators))
+        walkable[:] = [f in possible for f in packed.free_bit.tolist()]
+        walkable[packed.start] = 1
     things = Things(
         np.array([number.get(f, -1) for f in range(len(task.facts))], np.int32),
         np.array(places, np.int32),
