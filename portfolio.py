@@ -50,8 +50,8 @@ the first in line.
 QUICK = 20.0
 """Seconds that the search for a quick plan has at most."""
 
-NICENESS = {"cp-sat": 3, "greedy": 10}
-"""How much engines stand back behind the search where cores are few (nice(2)): `cp-sat` has two processes at first."""
+NICENESS = {"greedy": 10}
+"""How much engines stand back behind the others where cores are few (nice(2))."""
 
 GRACE = 0.4
 """Seconds in which an engine may end by itself when the time is over."""
@@ -61,6 +61,9 @@ SHARE = 0.95
 
 MOST_MEMORY = {"idastar": 0.5}
 """The part of the memory limit that an engine may have which would fill all of it, but goes on with less."""
+
+OPTIONS = {"cp-sat": {"strategy": "one-model"}}
+"""How engines are run here. (The other strategy of `cp-sat` begins with `greedy`, which has a side of its own.)"""
 
 Queue = tuple[tuple[str, float | None], ...]
 """Engines to run one after the other, each with the seconds that it may have at most."""

@@ -97,7 +97,8 @@ def _ends(things: Things) -> NDArray[Any] | None:
     """The places of the things in goal states, if there is one set of them only."""
     if things.rows != things.count or len(things.meets) != things.count or (things.meets.sum(axis=1) != 1).any():
         return None
-    return np.argmax(things.meets, axis=1)
+    ends: NDArray[Any] = np.argmax(things.meets, axis=1)
+    return ends
 
 
 def _dead(packed: PackedTask, things: Things, budget: Budget) -> tuple[tuple[int, ...], ...]:
