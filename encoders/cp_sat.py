@@ -13,6 +13,7 @@ restarts, core minimisation) changed the time by less than the noise.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -42,15 +43,15 @@ class Answer:
     stopped_by: str | None = None
 
 
-QUICK = 20_000
-"""Conflicts of a quick search: one or two seconds."""
+QUICK, QUICK_SECONDS = 20_000, 3.0
+"""Conflicts of a quick search, one or two seconds on a small board; and seconds that it has on a large one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     """How CP-SAT searches. `by_cores`: an objective is bounded from below, core by core, instead of improving one
     solution after the other; `long`: with inprocessing and without a limit, for a puzzle that has proven hard. If not,
-    the search is broken off after `QUICK` conflicts.
+    the search is broken off after `QUICK` conflicts or `QUICK_SECONDS`.
     """
 
     by_cores: bool = True
@@ -150,8 +151,10 @@ def solve(
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     reason = None
+    began = time.monotonic()
     while not done.wait(0.02):
-        reason = budget.stopped() or ("broken off" if break_off() else None)
+        over = not search.long and time.monotonic() - began > QUICK_SECONDS
+        reason = budget.stopped() or ("broken off" if over or break_off() else None)
         if reason:
             wrapper.stop_search()
             break
