@@ -159,6 +159,14 @@ def renamed(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
     )
 
 
+def test_a_piece_does_not_enter_one_of_its_kind_that_can_never_move() -> None:
+    """B and C are alike, but B is stuck: where it stands is a place of their kind that C never gets to."""
+    puzzle = load_text(random_boards.sliding_block(7316).text)
+    assert isinstance(puzzle, SlidingBlock)
+    for metric in METRICS:
+        assert cost(puzzle, metric) == 2
+
+
 @pytest.mark.parametrize("change", [mirrored, rotated, renamed])
 @given(seed=st.integers(0, 10**9))
 @settings(max_examples=30, deadline=None)

@@ -225,6 +225,7 @@ def _operators(
     """
     longest = max(board.height, board.width) if metric == "slides" else 1
     facts_of: dict[int, tuple[int, ...]] = {}
+    changing = sum(1 << bit for bit in free)
 
     def vacant(mask: int) -> tuple[int, ...]:
         if mask not in facts_of:
@@ -236,6 +237,8 @@ def _operators(
             old = kind.shape.mask(here)
             cell = board.cell(here)
             for there, swept, path in _lines(board, kind, here, room, longest):
+                if swept & ~changing:  # into a piece of the same kind that can never move
+                    continue
                 new = kind.shape.mask(there)
                 yield Operator(
                     name=f"{kind.name}:{path} from {rc(cell)}",
