@@ -21,7 +21,7 @@ from typing import Any
 import numba
 
 PACKAGE = Path(__file__).parent
-FOLDERS = "bounds", "search", "search/heuristics"
+FOLDERS = "", "bounds", "search", "search/heuristics"
 """Where kernels are, and the named tuples that they take."""
 
 PREFIX = "kernels-"

@@ -10,7 +10,7 @@ from enum import Enum
 from typing import Any
 
 from .models.plan import Plan
-from .models.task import Cost
+from .models.task import Cost, Task
 
 DEFAULT_TIME_LIMIT = 600.0
 """Seconds that a puzzle may take unless the caller says otherwise."""
@@ -108,6 +108,18 @@ class Outcome:
     encode_seconds: float = 0.0
     solve_seconds: float = 0.0
     stats: dict[str, int | float | str] = field(default_factory=dict)
+
+
+def settled(task: Task, **stats: int) -> Outcome | None:
+    """The outcome of a task that needs no search, None otherwise; `stats` are an engine's counts of nothing."""
+    if task.unsolvable_because:
+        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
+    zero = (0,) * len(task.metric)
+    if task.holds(task.init):
+        return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero, stats={**stats})
+    if not task.operators:
+        return Outcome(Status.UNSOLVABLE, lower_bound_by="there are no operators", stats={**stats})
+    return None
 
 
 def stopped_outcome(

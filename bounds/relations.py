@@ -11,7 +11,7 @@ NEVER = 30_000
 """The value of what can never be true."""
 
 Relations = tuple[NDArray[np.int32], NDArray[np.int32]]
-"""Flattened (pre, add, delete) of N operators: offsets (3 N + 1) and facts."""
+"""Flattened (pre, add, delete) of N operators: offsets (3 N + 1) and facts, those of a list in descending order."""
 
 
 def forwards(operators: tuple[Operator, ...]) -> Relations:
@@ -27,4 +27,4 @@ def backwards(operators: tuple[Operator, ...]) -> Relations:
 def _flat(operators: list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]) -> Relations:
     parts = [part for op in operators for part in op]
     offsets = np.concatenate(([0], np.cumsum([len(part) for part in parts]))).astype(np.int32)
-    return offsets, np.array([fact for part in parts for fact in part], np.int32)
+    return offsets, np.array([fact for part in parts for fact in sorted(part, reverse=True)], np.int32)

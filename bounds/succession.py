@@ -40,14 +40,10 @@ def classes_of(task: Task) -> NDArray[np.int32]:
     Families list the groups of things before the groups of cells, so that a class is what moves one thing.
     Any classes are correct; good ones make short models.
     """
-    groups_of: list[list[int]] = [[] for _ in task.facts]
-    for number, group in enumerate(task.groups):
-        for fact in group.facts:
-            groups_of[fact].append(number)
 
     def moved(op: Operator) -> int:
-        before = {g for f in op.delete for g in groups_of[f]}
-        after = {g for f in op.add for g in groups_of[f]}
+        before = {g for f in op.delete for g in task.groups_of[f]}
+        after = {g for f in op.add for g in task.groups_of[f]}
         return min(before & after, default=len(task.groups))
 
     _, numbers = np.unique([moved(op) for op in task.operators], return_inverse=True)

@@ -43,6 +43,9 @@ class Answer:
     stopped_by: str | None = None
 
 
+BROKEN_OFF = "broken off"
+"""Why a solve ended that was not wanted any longer."""
+
 QUICK, QUICK_SECONDS = 20_000, 3.0
 """Conflicts of a quick search, one or two seconds on a small board; and seconds that it has on a large one."""
 
@@ -110,7 +113,7 @@ def solve(
     """Solve a formula. With an objective, `on_bound` gets each lower bound that is proven.
 
     The solver runs in a thread of its own, so that a limit or Ctrl-C can end it at any moment. `break_off` is asked
-    every few hundredths of a second whether to end it for another reason (`stopped_by` is then "broken off", as after
+    every few hundredths of a second whether to end it for another reason (`stopped_by` is then `BROKEN_OFF`, as after
     the conflicts of a quick search).
     """
     from ortools.sat.python import cp_model_helper as cp
@@ -154,14 +157,14 @@ def solve(
     began = time.monotonic()
     while not done.wait(0.02):
         over = not search.long and time.monotonic() - began > QUICK_SECONDS
-        reason = budget.stopped() or ("broken off" if over or break_off() else None)
+        reason = budget.stopped() or (BROKEN_OFF if over or break_off() else None)
         if reason:
             wrapper.stop_search()
             break
     thread.join()
     reason = reason or budget.stopped()
     if not search.long and responses[0].num_conflicts >= QUICK:
-        reason = reason or "broken off"
+        reason = reason or BROKEN_OFF
     return _answer(formula, responses[0], reason)
 
 

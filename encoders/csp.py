@@ -33,7 +33,7 @@ from ..bounds.layers import quick_order, reachability_layers
 from ..errors import UsageError
 from ..models.plan import Plan
 from ..models.task import Cost, Task
-from ..outcome import Budget, Outcome, Progress, Status, silent
+from ..outcome import Budget, Outcome, Progress, Status, settled, silent
 from .csp_model import Model, Name
 from .csp_tables import Stop, Tables
 from .unit_steps import unit_steps
@@ -104,11 +104,8 @@ def solve_by_csp(
     """
     if solver not in SOLVERS:
         raise UsageError(f"no solver `{solver}`; known are {', '.join(SOLVERS)}")
-    if task.unsolvable_because:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
-    if task.holds(task.init):
-        zero: Cost = (0,) * len(task.metric)
-        return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero)
+    if done := settled(task):
+        return done
     stepwise = unit_steps(task)
     if stepwise is None:
         raise UsageError("the engine `csp` needs operators that all cost the same; use `bfs`")

@@ -214,14 +214,8 @@ class Tables:
         state = self._states.get(key)
         if state is None:
             goal = all(facts & clause for clause in self._goal)
-            state = self._states[key] = State(key, facts, walker, goal, self._steps_left(true))
+            state = self._states[key] = State(key, facts, walker, goal, self.layers.steps_left(true))
         return state
-
-    def _steps_left(self, true: list[int]) -> int:
-        """The largest backward value of a pair or triple of true facts: no plan from here has fewer steps."""
-        if self.layers.backward3 is not None:
-            return int(self.layers.backward3[np.ix_(true, true, true)].max(initial=0))
-        return int(self.layers.backward[np.ix_(true, true)].max(initial=0))
 
     def _actions(self, state: State) -> Iterator[tuple[int, State]]:
         if self.task.carries:

@@ -9,10 +9,8 @@ may do nothing, so that the model covers all plans of at most H steps and the nu
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,6 +24,7 @@ from ..models.carrying import Carrying
 from ..models.plan import Plan
 from ..models.task import Task
 from .carry import CarryStep, add_carry, add_order, carried
+from .collector import collector_paused
 from .formula import FALSE, TRUE, Formula
 from .walk import add_walk
 
@@ -120,7 +119,7 @@ class HorizonEncoder:
         fact = [self._fact_layer(formula, t, horizon, idles) for t in range(horizon + 1)]
         chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
         model = HorizonModel(formula, horizon, fact, chosen, idles, [], [])
-        with _no_collection():
+        with collector_paused():
             for t in range(horizon + 1):
                 if stop():
                     raise EncodingStopped
@@ -308,18 +307,6 @@ def _forbidden_lists(succession: Succession) -> Before:
         listed.append(one_by_one)
         allowed.append(rest)
     return Before(whole, classes, listed, allowed)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Without Python's collector of cycles: there are none, and its passes over the lists took half of the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _index(task: Task, facts: list[tuple[int, ...]]) -> list[list[int]]:

@@ -171,10 +171,7 @@ def _turns(task: Task) -> dict[int, int] | None:
 
 def _changes(task: Task) -> dict[int, dict[int, tuple[int, int]]]:
     """For each group the operators that replace one fact of it by another, and those two facts."""
-    groups_of: list[list[int]] = [[] for _ in task.facts]
-    for g, group in enumerate(task.groups):
-        for fact in group.facts:
-            groups_of[fact].append(g)
+    groups_of = task.groups_of
     changes: dict[int, dict[int, tuple[int, int]]] = {}
     for number, op in enumerate(task.operators):
         old, new = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from ..encoders.horizon_model import EncodingStopped
 from ..outcome import Outcome, Status
 from .run import Run
 
@@ -15,8 +16,9 @@ def second_component(run: Run, first: Outcome) -> Outcome:
     if first.status is not Status.OPTIMAL or first.upper_bound is None:
         return replace(first, lower_bound=(run.bound, 0), upper_bound=None)
     horizon = first.upper_bound[0]
-    model = run.encode(horizon, idle=False)
-    if model is None:
+    try:
+        model = run.encode(horizon, idle=False)
+    except EncodingStopped:
         reason = run.budget.stopped() or "time limit"
         status = Status.INTERRUPTED if reason == "interrupted" else Status.FEASIBLE
         return replace(first, status=status, lower_bound=(run.bound, 0), upper_bound=None, stopped_by=reason)

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from ..bounds.deepening import Deepening
 from ..bounds.layers import Layers
 from ..encoders import cp_sat
-from ..encoders.horizon_model import EncodingStopped, HorizonEncoder, HorizonModel
+from ..encoders.cp_sat import BROKEN_OFF
+from ..encoders.horizon_model import HorizonEncoder, HorizonModel
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status
@@ -17,7 +18,9 @@ from ..outcome import Budget, Outcome, Progress, Status
 
 @dataclass(slots=True)
 class Run:
-    """What a run of the loop knows so far. `hard`: some solve did not end quickly (see `cp_sat.Search`)."""
+    """What a run of the loop knows so far. `hard`: some solve did not end quickly (see `cp_sat.Search`); `stopped_by`:
+    why the last solve ended without an answer, if it did.
+    """
 
     task: Task
     budget: Budget
@@ -29,6 +32,7 @@ class Run:
     best: Plan | None = None
     bound: int = 0
     bound_by: str = "a plan has at least no steps"
+    stopped_by: str | None = None
     encode_seconds: float = 0.0
     solve_seconds: float = 0.0
     stats: dict[str, int | float | str] = field(
@@ -45,13 +49,20 @@ class Run:
         """The steps of the best plan of this run."""
         return None if self.best is None else len(self.best.moves)
 
-    def why_stop(self) -> str | None:
-        """Why to stop before the next model, if there is a reason."""
-        if self.limit is not None and self.bound > self.limit:
-            return "horizon limit"
+    def ended(self) -> Outcome | None:
+        """What to do before the next model: take the deeper layers that have become ready; the outcome, if the run is
+        at its end.
+        """
+        if unsolvable := self._deepen():
+            return unsolvable
         if self.matched:
-            return "a plan of another engine meets the bound"
-        return self.budget.stopped()
+            return self.gave_up("a plan of another engine meets the bound")
+        if self.limit is not None and self.bound > self.limit:
+            return self.gave_up("horizon limit")
+        if self.stopped_by not in (None, BROKEN_OFF):
+            return self.gave_up(self.stopped_by or "")
+        reason = self.budget.stopped()
+        return self.gave_up(reason) if reason else None
 
     @property
     def matched(self) -> bool:
@@ -70,8 +81,8 @@ class Run:
             horizon = min(horizon, max(self.bound, others[0] - 1))
         return horizon
 
-    def deepen(self) -> Outcome | None:
-        """Take the deeper layers that have become ready and encode with them; an outcome if they prove unsolvable."""
+    def _deepen(self) -> Outcome | None:
+        """Encode with the deeper layers that have become ready; an outcome if they prove unsolvable."""
         layers = self.deepening.take()
         if layers is None:
             return None
@@ -79,8 +90,15 @@ class Run:
             return self.unsolvable(layers)
         self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
         old = self.encoder
-        self.encoder = HorizonEncoder(self.task, layers, old.succession, old.invariants, triples=layers.name == "h⁴")
+        self.encoder = HorizonEncoder(self.task, layers, old.succession, old.invariants, triples=layers.order > 3)
         return None
+
+    def _telling(self) -> bool:
+        """Whether deeper layers are ready that raise the bound; others can wait for the next model."""
+        if not self.deepening.poll():
+            return False
+        layers = self.deepening.layers
+        return layers is not None and (layers.lower_bound is None or layers.lower_bound > self.bound)
 
     def unsolvable(self, layers: Layers) -> Outcome:
         return Outcome(
@@ -112,15 +130,13 @@ class Run:
             if len(self.task.metric) == 1:
                 self.budget.offer(plan, (len(plan.moves),))
 
-    def encode(self, horizon: int, *, idle: bool, shortest: bool = False) -> HorizonModel | None:
-        """The model at a horizon; None if the budget ended on the way."""
+    def encode(self, horizon: int, *, idle: bool, shortest: bool = False) -> HorizonModel:
+        """The model at a horizon. Raises `EncodingStopped` if the budget ends on the way."""
         began = time.monotonic()
         try:
             model = self.encoder.encode(
                 horizon, idle=idle, shortest=shortest, least=self.bound, stop=lambda: bool(self.budget.stopped())
             )
-        except EncodingStopped:
-            return None
         finally:
             self.encode_seconds += time.monotonic() - began
         self.stats.update(variables=model.formula.variables, constraints=model.formula.size)
@@ -135,17 +151,18 @@ class Run:
         by_cores: bool = True,
         whole: bool = False,
     ) -> cp_sat.Answer:
-        """Solve a model within the budget. Broken off when deeper layers are ready, a known plan meets the bound, or
-        the puzzle proves hard; but not with `whole`.
+        """Solve a model within the budget. Broken off when deeper layers raise the bound, a known plan meets it, or the
+        puzzle proves hard; but not with `whole`.
         """
         began = time.monotonic()
         search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole)
 
         def break_off() -> bool:
-            return not whole and (self.deepening.poll() or self.matched)
+            return not whole and (self._telling() or self.matched)
 
         answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
-        self.hard = self.hard or answer.stopped_by == "broken off"
+        self.stopped_by = answer.stopped_by
+        self.hard = self.hard or answer.stopped_by == BROKEN_OFF
         self.solve_seconds += time.monotonic() - began
         self.add(conflicts=answer.conflicts, branches=answer.branches)
         return answer

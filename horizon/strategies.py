@@ -22,63 +22,46 @@ FIRST_FACTOR, NEXT_FACTOR, SLACK = 1.2, 1.25, 3
 close: with 1.5 and 4, fourteen of the forty Rush Hour levels took 23 s together instead of 20 s.)"""
 
 QUICK_SEARCH = 10.0
-"""`from-above`: at most so many seconds (and a tenth of the budget) for the first plan."""
+"""`from-above` and `auto`: at most so many seconds (and a tenth of the budget) for the first plan."""
 
 Strategy = Callable[[Run], Outcome]
 
 
 def linear(run: Run) -> Outcome:
     """One model for each horizon, from the lower bound upward."""
-    while True:
+    while not (ended := run.ended()):
         horizon = run.bound
-        reason = run.why_stop()
-        model = None if reason else run.encode(horizon, idle=False)
-        if model is None:
-            return run.gave_up(reason or run.budget.stopped() or "time limit")
+        model = run.encode(horizon, idle=False)
         answer = run.solve(model)
         if answer.values is not None:
             run.found(model.plan(run.task, answer.values))
-            return run.optimal()
-        if answer.status == "infeasible":
+        elif answer.status == "infeasible":
             run.refuted(horizon, at_most=False)
-            continue
-        ended = _go_on(run, answer.stopped_by)
-        if ended:
-            return ended
+    return ended
 
 
 def jump(run: Run) -> Outcome:
     """Leap ahead until a plan is found, then halve what lies between the bound and the plan."""
     leap = 1
-    while run.known is None or run.bound < run.known:
-        reason = run.why_stop()
+    while not (ended := run.ended()):
         horizon = run.bound + leap - 1 if run.known is None else (run.bound + run.known - 1) // 2
         horizon = run.within(horizon)
-        model = None if reason else run.encode(horizon, idle=True)
-        if model is None:
-            return run.gave_up(reason or run.budget.stopped() or "time limit")
+        model = run.encode(horizon, idle=True)
         answer = run.solve(model)
         if answer.values is not None:
             run.found(model.plan(run.task, answer.values))
         elif answer.status == "infeasible":
             run.refuted(horizon)
             leap = min(2 * leap, max(1, run.bound // 4))
-        else:
-            ended = _go_on(run, answer.stopped_by)
-            if ended:
-                return ended
-    return run.optimal()
+    return ended
 
 
 def one_model(run: Run, first: int | None = None) -> Outcome:
     """One model of all plans of at most H steps, as few as possible; H grows when the bound passes it."""
     horizon = first or math.ceil(run.bound * FIRST_FACTOR) + SLACK
-    while True:
-        reason = run.why_stop()
-        horizon = run.within(horizon)
-        model = None if reason else run.encode(horizon, idle=True, shortest=True)
-        if model is None:
-            return run.gave_up(reason or run.budget.stopped() or "time limit")
+    while not (ended := run.ended()):
+        horizon = run.within(max(horizon, run.bound))
+        model = run.encode(horizon, idle=True, shortest=True)
 
         def on_bound(bound: float, top: int = horizon) -> None:
             steps = min(math.ceil(bound - 1e-6), top)
@@ -90,29 +73,20 @@ def one_model(run: Run, first: int | None = None) -> Outcome:
             run.found(model.plan(run.task, answer.values))
             if answer.bound is not None:
                 on_bound(answer.bound)
-            if answer.status == "optimal":
-                return run.optimal()
             horizon = run.known or horizon
-        if answer.status == "infeasible":
+        elif answer.status == "infeasible":
             run.refuted(horizon)
             horizon = math.ceil(horizon * NEXT_FACTOR) + SLACK
-            continue
-        ended = _go_on(run, answer.stopped_by)
-        if ended:
-            return ended
-        horizon = max(horizon, run.bound)
+    return ended
 
 
 def from_above(run: Run) -> Outcome:
     """Shorten a plan of the greedy search until that is refuted; without a plan to begin with, `one_model`."""
     if _quick_plan(run) is None:
         return one_model(run)
-    while run.known is not None and run.bound < run.known:
-        reason = run.why_stop()
-        horizon = run.within(run.known - 1)
-        model = None if reason else run.encode(horizon, idle=True, shortest=True)
-        if model is None:
-            return run.gave_up(reason or run.budget.stopped() or "time limit")
+    while not (ended := run.ended()):
+        horizon = run.within((run.known or 0) - 1)
+        model = run.encode(horizon, idle=True, shortest=True)
         answer = run.solve(model, by_cores=False)
         if answer.values is not None:
             run.found(model.plan(run.task, answer.values))
@@ -120,11 +94,7 @@ def from_above(run: Run) -> Outcome:
                 run.refuted((run.known or 0) - 1)
         elif answer.status == "infeasible":
             run.refuted(horizon)
-        if answer.stopped_by:
-            ended = _go_on(run, answer.stopped_by)
-            if ended:
-                return ended
-    return run.optimal()
+    return ended
 
 
 def auto(run: Run) -> Outcome:
@@ -146,13 +116,6 @@ STRATEGIES: dict[str, Strategy] = {
     "jump": jump,
     "from-above": from_above,
 }
-
-
-def _go_on(run: Run, stopped_by: str | None) -> Outcome | None:
-    """After a model without an answer: None to go on with the next, or the outcome to end with."""
-    if stopped_by != "broken off":
-        return run.gave_up(stopped_by or "no answer")
-    return run.deepen()
 
 
 def _quick_plan(run: Run) -> int | None:

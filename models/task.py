@@ -115,6 +115,15 @@ class Task:
         free_walk = self.walker is None or not any(self.walker.cost)
         return free_walk and all(op.cost == (1,) for op in self.operators)
 
+    @cached_property
+    def groups_of(self) -> tuple[tuple[int, ...], ...]:
+        """The numbers of the groups of each fact, in order."""
+        groups: list[list[int]] = [[] for _ in self.facts]
+        for number, group in enumerate(self.groups):
+            for fact in group.facts:
+                groups[fact].append(number)
+        return tuple(map(tuple, groups))
+
     def holds(self, state: Iterable[int]) -> bool:
         """Whether the goal holds in a state given by its true facts."""
         true = set(state)
@@ -140,10 +149,6 @@ class Task:
         for group in self.groups:
             sorted_facts(group.facts, f"group {group.name}")
             check(len(init.intersection(group.facts)) == group.count, f"group {group.name} is broken in init")
-        groups_of: list[list[int]] = [[] for _ in self.facts]
-        for g, group in enumerate(self.groups):
-            for fact in group.facts:
-                groups_of[fact].append(g)
         for op in self.operators:
             for facts, what in ((op.pre, "pre"), (op.add, "add"), (op.delete, "delete")):
                 sorted_facts(facts, f"{what} of {op.name}")
@@ -154,8 +159,8 @@ class Task:
             check((op.carry is None) != self.carries, f"{op.name}: some operators carry and some do not")
             if op.carry:
                 check(op.carry[0] in op.delete and op.carry[1] in op.add, f"{op.name} does not move what it carries")
-            balance = Counter(g for f in op.add for g in groups_of[f])
-            balance.subtract(g for f in op.delete for g in groups_of[f])
+            balance = Counter(g for f in op.add for g in self.groups_of[f])
+            balance.subtract(g for f in op.delete for g in self.groups_of[f])
             for g, difference in balance.items():
                 check(difference == 0, f"{op.name} breaks group {self.groups[g].name}")
         if self.walker:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.plan import Plan
 from ..models.task import Task
-from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from ..outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
 from .pace import Pace
 
 if TYPE_CHECKING:
@@ -29,13 +28,8 @@ Stats = dict[str, int | float | str]
 
 def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states."""
-    if task.unsolvable_because:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
-    zero = (0,) * len(task.metric)
-    if task.holds(task.init):
-        return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero, stats={"states": 1})
-    if not task.operators:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by="there are no operators", stats={"states": 1})
+    if done := settled(task, states=1):
+        return done
     return _search(task, budget, progress)
 
 

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bitops import trailing_zeros
 from ..kernel_cache import njit
-from .bitops import trailing_zeros
 from .cost_kernels import pop, push
 from .heuristics.corrals import find_corral
-from .heuristics.dead_sets import lost
-from .heuristics.estimate import Look, bound_after, survey
-from .kernels import ONE, applies, apply, find, is_goal, walk_region
+from .heuristics.estimate import Look, survey, value_after
+from .kernels import ONE, applies, apply, find, is_goal, walk_distances, walk_region
 from .packed import Ints, Words
 
 COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, GOAL, BEST, BOUND = range(10)
@@ -49,32 +48,11 @@ class Scratch(NamedTuple):
     reached: NDArray[np.uint8]
     again: NDArray[np.uint8]
     stack: Ints
-    steps: NDArray[np.int64]
+    distance: Ints
     label: Ints
     corral: NDArray[np.uint8]
     chosen: NDArray[np.uint8]
     look: Look
-
-
-@njit(cache=True)
-def walk_steps(task: Any, row: Any, start: int, reached: Any, steps: Any, stack: Any) -> None:
-    """Mark in `reached` the cells that the walker can reach, and in `steps` how many it walks to each."""
-    reached[:] = 0
-    reached[start] = 1
-    steps[start] = 0
-    stack[0] = start
-    head, tail = 0, 1
-    while head < tail:
-        cell = stack[head]
-        head += 1
-        for i in range(task.near_first[cell], task.near_first[cell + 1]):
-            other = task.near[i]
-            bit = task.free_bit[other]
-            if reached[other] == 0 and (row[bit >> 6] >> np.uint64(bit & 63)) & ONE:
-                reached[other] = 1
-                steps[other] = steps[cell] + 1
-                stack[tail] = other
-                tail += 1
 
 
 @njit(cache=True)
@@ -97,15 +75,6 @@ def _enter(
 
     A thing went from place `before` to place `after` (-1: none did), the walker is in `cell`.
     """
-    look, dead = scratch.look, estimate.dead
-    moved = -1
-    if before >= 0:
-        for i in range(len(look.at)):
-            if look.at[i] == before:
-                moved = i
-        look.at[moved] = after
-        look.occupied[before] = 0
-        look.occupied[after] = 1
     control[GENERATED] += 1
     slot = find(nodes.states, nodes.table, scratch.row)
     known = np.int64(nodes.table[slot])
@@ -114,18 +83,12 @@ def _enter(
         if cost < nodes.cost[known]:
             value = nodes.estimate[known]
             control[REOPENED] += 1
-    elif moved >= 0 and lost(dead, look.at, moved, cell if estimate.things.sides > 1 else 0, look.chosen):
-        control[DEAD] += 1
     else:
-        value = bound_after(task, estimate, look, board, moved, scratch.row, cell)
+        value = value_after(task, estimate, scratch.look, board, before, after, scratch.row, cell)
         if value < 0:
             control[DEAD] += 1
         else:  # what the parent needs at least, less what was paid since
             value = max(value, nodes.estimate[parent] + nodes.cost[parent] - cost)
-    if moved >= 0:
-        look.at[moved] = before
-        look.occupied[after] = 0
-        look.occupied[before] = 1
     if value < 0 or cost + value >= control[BEST]:
         return
     if known < 0:
@@ -192,7 +155,7 @@ def expand_best(
             continue
         corral = -1
         if walk_cost:
-            walk_steps(task, state, cell, scratch.reached, scratch.steps, scratch.stack)
+            walk_distances(task, state, cell, scratch.distance, scratch.stack)
         elif cells:
             walk_region(task, state, cell, scratch.reached, scratch.stack)
             if estimate.corrals:
@@ -218,7 +181,10 @@ def expand_best(
                 bits &= bits - ONE
                 for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
                     op = task.watch_ops[i]
-                    if not applies(task, op, state) or (cells and not scratch.reached[task.walk[op, 0]]):
+                    if not applies(task, op, state):
+                        continue
+                    behind = task.walk[op, 0]
+                    if cells and (scratch.distance[behind] < 0 if walk_cost else scratch.reached[behind] == 0):
                         continue
                     before, after = things.moves[op, 0], things.moves[op, 1]
                     if before >= 0 and (not estimate.boards.useful[op] or (corral >= 0 and not scratch.chosen[before])):
@@ -228,7 +194,7 @@ def expand_best(
                     if cells:
                         there = np.int64(task.walk[op, 1])
                         if walk_cost:
-                            total += walk_cost * scratch.steps[task.walk[op, 0]]
+                            total += walk_cost * scratch.distance[behind]
                             row[words] = there
                         else:
                             row[words] = walk_region(task, row, there, scratch.again, scratch.stack)

@@ -45,7 +45,7 @@ def scratch_for(task: PackedTask, things: Things) -> Scratch:
         np.zeros(cells, np.uint8),
         np.zeros(cells, np.uint8),
         np.zeros(cells, np.int32),
-        np.zeros(cells, np.int64),
+        np.zeros(cells, np.int32),
         np.zeros(cells, np.int32),
         np.zeros(places, np.uint8),
         np.zeros(places, np.uint8),

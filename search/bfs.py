@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ..models.explicit import with_explicit_walker
 from ..models.plan import Plan
 from ..models.task import Task
-from ..outcome import Budget, Event, Outcome, Progress, Status, silent, stopped_outcome
+from ..outcome import Budget, Event, Outcome, Progress, Status, settled, silent, stopped_outcome
 from .pace import Pace
 
 Stats = dict[str, int | float | str]
@@ -22,13 +22,8 @@ Stats = dict[str, int | float | str]
 
 def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
-    if task.unsolvable_because:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
-    zero = (0,) * len(task.metric)
-    if task.holds(task.init):
-        return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero, stats={"states": 1})
-    if not task.operators:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by="there are no operators", stats={"states": 1})
+    if done := settled(task, states=1):
+        return done
     if not task.uniform:
         task = with_explicit_walker(task)
     if task.uniform:
@@ -136,11 +131,7 @@ def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
     depth, cursor, end = 0, 0, 1
     pace = Pace()
     while True:
-        before, quota = cursor, pace.begin()
-        store.count, cursor, goal = step(
-            packed, store.states, store.parent, store.via, store.table, store.count, cursor, end, quota
-        )
-        pace.end(cursor - before)
+        cursor, goal = store.advance(step, packed, cursor, end, pace)
         found = _Found(depth, store.count, cursor, encoded - began, time.monotonic() - encoded)
         if goal >= 0:
             return found.optimal(task, plan_to(task, store, goal))
@@ -150,8 +141,7 @@ def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
             depth, end = depth + 1, store.count
             progress(_layer(task, depth, store.count, budget))
         reason = budget.stopped()
-        needs_room = store.count + packed.most > len(store.states)
-        if not reason and needs_room and not store.grow(budget):
+        if not reason and store.full(packed) and not store.grow(budget):
             reason = "memory limit"
         if reason:
             return _Found(depth, store.count, cursor, encoded - began, time.monotonic() - encoded).stopped(task, reason)

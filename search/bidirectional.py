@@ -18,7 +18,7 @@ import numpy as np
 
 from ..kernel_cache import njit
 from ..models.task import Task
-from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from ..outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
 from .bfs import breadth_first
 from .goal_states import complete, goal_states, inverse
 from .kernels import expand, expand_carries, find
@@ -34,8 +34,8 @@ MOST_GOALS = 100_000
 
 def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
-    if task.unsolvable_because or task.holds(task.init) or not task.operators:
-        return breadth_first(task, budget, progress)
+    if done := settled(task, states=1):
+        return done
     if not task.uniform:
         return _forward(task, budget, progress, "costs differ")
     undone = inverse(task)
@@ -64,18 +64,14 @@ class _Side:
     """One of the two searches: `depth` layers are complete, the last one is states[start:end]."""
 
     def __init__(self, packed: PackedTask, roots: Any = None) -> None:
-        self.packed = packed._replace(goal=np.zeros((1, packed.words), np.uint64))  # no state ends it
+        self.packed = packed.endless()
         self.step = expand_carries if len(packed.carry) else expand
         self.store = StateStore(packed) if roots is None else StateStore(packed, 2 * len(roots), roots=roots)
         self.depth, self.cursor, self.end = 0, 0, self.store.count
         self.pace = Pace()
 
     def advance(self) -> None:
-        store, before, quota = self.store, self.cursor, self.pace.begin()
-        store.count, self.cursor, _ = self.step(
-            self.packed, store.states, store.parent, store.via, store.table, store.count, self.cursor, self.end, quota
-        )
-        self.pace.end(self.cursor - before)
+        self.cursor, _ = self.store.advance(self.step, self.packed, self.cursor, self.end, self.pace)
 
     @property
     def layer(self) -> int:
@@ -113,8 +109,7 @@ class _Meeting:
                 if new >= 0:
                     return self._optimal(*((new, there) if side is ahead else (there, new)))
                 reason = self.budget.stopped()
-                full = side.store.count + side.packed.most > len(side.store.states)
-                if not reason and full and not side.store.grow(self.budget, other.store.size):
+                if not reason and side.store.full(side.packed) and not side.store.grow(self.budget, other.store.size):
                     reason = "memory limit"
                 if reason:
                     return self._stopped(reason)
@@ -122,8 +117,16 @@ class _Meeting:
                 return self._unsolvable(side)
             side.depth, side.end = side.depth + 1, side.store.count
             states = ahead.store.count + back.store.count
-            depth = ahead.depth + back.depth
-            self.progress({"type": "layer", "depth": depth, "states": states, "seconds": self.budget.elapsed})
+            self.progress(
+                {
+                    "type": "layer",
+                    "depth": ahead.depth + back.depth,
+                    "states": states,
+                    "lower_bound": self._bound,
+                    "by": self._by,
+                    "seconds": self.budget.elapsed,
+                }
+            )
 
     @property
     def _bound(self) -> int:

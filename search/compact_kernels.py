@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..bitops import leading_zeros, trailing_zeros
 from ..kernel_cache import njit
-from .bitops import leading_zeros, trailing_zeros
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)

@@ -85,9 +85,7 @@ class _Search:
     def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
         self.task, self.budget, self.progress = task, budget, progress
         self.packed = pack(task)
-        self.endless = self.packed._replace(goal=np.zeros((1, self.packed.words), np.uint64))
-        """The task with a goal that never holds, so that the kernels do not stop at one."""
-
+        self.endless = self.packed.endless()
         self.step = expand_carries if task.carries else expand
         self.store = StateStore(self.packed)
         self.cursor = 0
@@ -102,15 +100,11 @@ class _Search:
         store, end = self.store, self.ends[-1]
         while self.cursor < end:
             reason = self.budget.stopped()
-            if not reason and store.count + self.packed.most > len(store.states) and not store.grow(self.budget):
+            if not reason and store.full(self.packed) and not store.grow(self.budget):
                 reason = "memory limit"
             if reason:
                 return reason
-            before, quota = self.cursor, self.pace.begin()
-            store.count, self.cursor, _ = self.step(
-                self.endless, store.states, store.parent, store.via, store.table, store.count, before, end, quota
-            )
-            self.pace.end(self.cursor - before)
+            self.cursor, _ = store.advance(self.step, self.endless, self.cursor, end, self.pace)
         if store.count > end:
             self.ends.append(store.count)
             depth = len(self.ends) - 1

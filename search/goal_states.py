@@ -11,15 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..bitops import ones, trailing_zeros
 from ..kernel_cache import njit
 from ..models.task import Operator, Task
-from .bitops import ones, trailing_zeros
 from .kernels import ONE, walk_region
-from .packed import PackedTask
-
-Words = NDArray[np.uint64]
+from .packed import PackedTask, Words, bit_rows
+from .variables import excluded_by
 
 
 def inverse(task: Task) -> Task | None:
@@ -28,11 +26,7 @@ def inverse(task: Task) -> Task | None:
     None if some operator cannot be undone by what the groups say: it must be sure that the facts to be added are
     false. For that each of them has to share a group, of which one fact is true, with a fact that is required.
     """
-    rivals: dict[int, set[int]] = {}
-    for group in task.groups:
-        if group.count == 1:
-            for fact in group.facts:
-                rivals.setdefault(fact, set()).update(group.facts)
+    rivals = [excluded_by(task, fact) for fact in range(len(task.facts))]
     operators = []
     for op in task.operators:
         required = set(op.pre).difference(op.delete).union(op.add)
@@ -47,7 +41,7 @@ def inverse(task: Task) -> Task | None:
             op.carry and (op.carry[1], op.carry[0]),
         )
         for one_way in (op, undone):
-            if any(rivals.get(fact, set()).isdisjoint(one_way.pre) for fact in one_way.add):
+            if any(rivals[fact].isdisjoint(one_way.pre) for fact in one_way.add):
                 return None
         operators.append(undone)
     return replace(task, operators=tuple(operators))
@@ -58,10 +52,10 @@ def goal_states(task: Task, packed: PackedTask, most: int) -> Words | None:
     changed = {f for op in task.operators for f in (*op.add, *op.delete)}
     init = set(task.init)
     words = packed.words
-    groups = _rows([changed.intersection(group.facts) for group in task.groups], words)
+    groups = bit_rows([changed.intersection(group.facts) for group in task.groups], words)
     counts = np.array([group.count - len(init.intersection(group.facts) - changed) for group in task.groups], np.int64)
-    true = _rows([init - changed], words)[0]
-    false = _rows([set(range(len(task.facts))) - changed - init], words)[0]
+    true = bit_rows([init - changed], words)[0]
+    false = bit_rows([set(range(len(task.facts))) - changed - init], words)[0]
     found = np.empty((most + 1, packed.row), np.uint64)
     count = complete(groups, counts, packed.goal, true, false, found, most, 4 * most + 1000, len(task.facts))
     if count > most:
@@ -71,14 +65,6 @@ def goal_states(task: Task, packed: PackedTask, most: int) -> Words | None:
     regions = np.empty((most + 1, packed.row), np.uint64)
     count = with_regions(packed, found[:count], regions, most)
     return None if count > most else regions[:count].copy()
-
-
-def _rows(sets: list[set[int]], words: int) -> Words:
-    rows = np.zeros((len(sets), words), np.uint64)
-    for row, facts in zip(rows, sets, strict=True):
-        for fact in facts:
-            row[fact >> 6] |= np.uint64(1 << (fact & 63))
-    return rows
 
 
 @njit(cache=True)

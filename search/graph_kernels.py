@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ..bitops import trailing_zeros
 from ..kernel_cache import njit
-from .bitops import trailing_zeros
 from .kernels import ONE, applies, apply, find, is_goal, walk_region
 
 

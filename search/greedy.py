@@ -13,26 +13,20 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..models.plan import Plan
 from ..models.task import Group, Task
-from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from ..outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
 from .compact import derived_facts
 from .greedy_kernels import FAR, Estimator, best_first, shortest_within
 from .kernels import expand, expand_carries
 from .pace import Pace
-from .packed import PackedTask, pack
+from .packed import Ints, PackedTask, Words, flat, pack
 from .plans import plan_over
 from .store import StateStore
 from .warmup import announce
-
-Ints = NDArray[np.int32]
-Words = NDArray[np.uint64]
 
 NEAR = 20_000
 """States near the first plan that are collected; if they make it shorter, or the whole was quick, twice as many."""
@@ -46,13 +40,8 @@ IMPROVE_SECONDS = 0.5
 
 def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least."""
-    zero = (0,) * len(task.metric)
-    if task.unsolvable_because:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
-    if task.holds(task.init):
-        return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero, stats={"states": 1})
-    if not task.operators:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by="there are no operators", stats={"states": 1})
+    if done := settled(task, states=1):
+        return done
     announce(progress, best_first, shortest_within, expand_carries if task.carries else expand)
     search = _Search(task, budget)
     least, by = min(op.cost for op in task.operators), "the initial state is no goal"
@@ -118,7 +107,7 @@ class _Search:
             self.stats["expanded"] = self.expanded
             if goal >= 0:
                 return store.states[_way(store.parent, goal)], None
-            full = store.count + self.packed.most > len(store.states)
+            full = store.full(self.packed)
             if waiting == 0 and not full:
                 return None, None
             reason = self.budget.stopped()
@@ -165,18 +154,13 @@ def _shortened(task: PackedTask, rows: Words, budget: Budget) -> Words:
 
 def _neighbourhood(task: PackedTask, rows: Words, size: int, budget: Budget) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if there is no time or memory."""
-    endless = task._replace(goal=np.zeros((1, task.words), np.uint64))
-    step = expand_carries if len(task.carry) else expand
+    endless, step = task.endless(), expand_carries if len(task.carry) else expand
     store = StateStore(task, roots=rows)
     cursor, pace = 0, Pace()
     while cursor < store.count < size:
-        if budget.stopped() or (store.count + task.most > len(store.states) and not store.grow(budget)):
+        if budget.stopped() or (store.full(task) and not store.grow(budget)):
             return None
-        before, quota = cursor, pace.begin()
-        store.count, cursor, _ = step(
-            endless, store.states, store.parent, store.via, store.table, store.count, cursor, store.count, quota
-        )
-        pace.end(cursor - before)
+        cursor, _ = store.advance(step, endless, cursor, store.count, pace)
     return store
 
 
@@ -190,20 +174,15 @@ def estimator(task: Task) -> Estimator:
     inside = {fact for group, _ in things for fact in group.facts}
     away = np.array([row for _, rows in things for row in rows], np.int32).reshape(-1, len(task.facts))
     return Estimator(
-        *_flat([op.pre for op in task.operators]),
-        *_flat([op.add for op in task.operators]),
-        *_flat(uses),
-        *_flat(task.goal),
-        *_flat([group.facts for group, _ in things]),
+        *flat([op.pre for op in task.operators]),
+        *flat([op.add for op in task.operators]),
+        *flat(uses),
+        *flat(task.goal),
+        *flat([group.facts for group, _ in things]),
         np.cumsum([0, *(len(rows) for _, rows in things)]).astype(np.int32),
         away,
         all(not inside.isdisjoint(op.delete) for op in task.operators),
     )
-
-
-def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
-    first = np.cumsum([0, *map(len, lists)]).astype(np.int32)
-    return first, np.array([item for items in lists for item in items], np.int32)
 
 
 def _things(task: Task) -> list[tuple[Group, list[list[int]]]]:

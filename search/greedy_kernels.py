@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..bitops import trailing_zeros
 from ..kernel_cache import njit
-from .bitops import trailing_zeros
 from .cost_kernels import pop, push
 from .graph_kernels import enter, scratch, successors
 from .kernels import ONE, find, is_goal
-
-Ints = NDArray[np.int32]
+from .packed import Ints
 
 FAR = 1 << 24
 """More than any estimate: the goal cannot be reached."""

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from ..models.plan import Plan
 from ..models.task import Cost, Task
-from ..outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from ..outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
 from .astar import MATCHED
 from .heuristics.patterns import Patterns, additive_patterns
 from .idastar_kernels import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
@@ -31,7 +31,7 @@ from .kernels import expand
 from .pace import Pace
 from .packed import COST_SHIFT, cost_key, cost_of_key, pack
 from .store import StateStore
-from .variables import lookup
+from .variables import few_needless_pairs, lookup
 
 GROWTH = 2
 """A round that expands less than so many times what the one before did was not worth its while."""
@@ -59,13 +59,8 @@ def iterative_deepening(
 
     The outcome's lower bound is the limit of the current round.
     """
-    if task.unsolvable_because:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
-    zero = (0,) * len(task.metric)
-    if task.holds(task.init):
-        return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero, stats={"nodes": 0})
-    if not task.operators:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by="there are no operators", stats={"nodes": 0})
+    if done := settled(task, nodes=0):
+        return done
     return _Run(task, budget, progress, patterns).solve()
 
 
@@ -81,13 +76,14 @@ class _Run:
         self.task, self.budget, self.progress = task, budget, progress
         self.packed = pack(task)
         self.patterns = additive_patterns(task) if patterns is None else patterns
-        space = lookup(task) if int(self.packed.cost.min()) > 0 else None
+        needless = few_needless_pairs(task)
+        space = lookup(task, needless) if int(self.packed.cost.min()) > 0 else None
         self.check = CHECK if space else 0
         self.search: Rounds
         if space:
             self.search = LookupRounds(task, self.packed, space, self.patterns)
         else:
-            self.search = RowsRounds(task, self.packed, self.patterns, budget)
+            self.search = RowsRounds(task, self.packed, self.patterns, needless, budget)
         ladder = () if patterns is not None or task.walker else LADDER if space else LADDER_ROWS
         self.ladder = list(ladder)
         self.looked_up = space is not None
@@ -196,25 +192,12 @@ class _Run:
         """The number of reachable states if they are few and none is a goal, else 0."""
         store, cursor, pace = StateStore(self.packed), 0, Pace()
         while store.count <= FEW_STATES:
-            before, quota = cursor, pace.begin()
-            store.count, cursor, goal = expand(
-                self.packed,
-                store.states,
-                store.parent,
-                store.via,
-                store.table,
-                store.count,
-                cursor,
-                store.count,
-                quota,
-            )
-            pace.end(cursor - before)
+            cursor, goal = store.advance(expand, self.packed, cursor, store.count, pace)
             if goal >= 0 or self.budget.stopped():
                 return 0
             if cursor == store.count:
                 return int(store.count)
-            full = store.count + self.packed.most > len(store.states)
-            if full and not store.grow(self.budget):
+            if store.full(self.packed) and not store.grow(self.budget):
                 return 0
         return 0
 

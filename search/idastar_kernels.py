@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bitops import hash_row, trailing_zeros
 from ..kernel_cache import njit
-from .bitops import hash_row, trailing_zeros
 from .heuristics.pattern_kernels import UNREACHED, patterns_value
 from .kernels import ONE, applies, apply, is_goal
 from .packed import Ints, Words

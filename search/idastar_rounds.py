@@ -7,7 +7,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds.succession import needless_pairs
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget
@@ -40,7 +39,7 @@ from .pace import Pace
 from .packed import PackedTask, Words, cost_key
 from .plans import plan_to
 from .store import StateStore
-from .variables import MAX_PAIRS, Lookup
+from .variables import Lookup
 
 LOOKUP_QUOTA = 1_000_000
 """Nodes made between two looks at the clock, where nodes are looked up."""
@@ -147,17 +146,18 @@ def deltas_of(task: Task, packed: PackedTask, patterns: Patterns) -> Deltas:
 
 
 class RowsRounds:
-    """Rounds over packed states with a table of those expanded."""
+    """Rounds over packed states with a table of those expanded; `needless` as for `deepen_rows`."""
 
-    def __init__(self, task: Task, packed: PackedTask, patterns: Patterns, budget: Budget) -> None:
+    def __init__(
+        self, task: Task, packed: PackedTask, patterns: Patterns, needless: NDArray[np.bool_], budget: Budget
+    ) -> None:
         self.task, self.packed, self.patterns = task, packed, patterns
         self.at = np.zeros(FIELDS, np.int64)
         self.opened = _open(packed.row, 1 << 10, 1 << 8)
         self.seen = _seen(packed.row, FIRST_TABLE)
         self.root = np.zeros(packed.row, np.uint64)
         self.root[: packed.words] = packed.init
-        pairs = not (task.walker or task.carries) and len(task.operators) <= MAX_PAIRS
-        self.needless = needless_pairs(task) if pairs else np.zeros((0, 0), np.bool_)
+        self.needless = needless
         self.walks = _Walks(task, packed, budget, self.root) if task.walker else None
         self.pace = Pace()
 

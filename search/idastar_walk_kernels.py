@@ -10,51 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ..bitops import trailing_zeros
 from ..kernel_cache import njit
-from .bitops import trailing_zeros
-from .heuristics.dead_sets import lost
-from .heuristics.estimate import bound_after, survey
+from .heuristics.estimate import survey, value_after
 from .idastar_kernels import HITS, MORE, NODES, ROOM, ROUND, TOP, known, offer, put_back, take
-from .kernels import ONE, applies, apply, walk_region
-
-
-@njit(cache=True)
-def walk_distances(task: Any, row: Any, start: int, distance: Any, queue: Any) -> None:
-    """Write for each cell how far the walker has to walk to it in `row` from `start`; -1 for not at all."""
-    distance[:] = -1
-    distance[start] = 0
-    queue[0] = start
-    head, tail = 0, 1
-    while head < tail:
-        cell = queue[head]
-        head += 1
-        for i in range(task.near_first[cell], task.near_first[cell + 1]):
-            other = task.near[i]
-            bit = task.free_bit[other]
-            if distance[other] < 0 and (row[bit >> 6] >> np.uint64(bit & 63)) & ONE:
-                distance[other] = distance[cell] + 1
-                queue[tail] = other
-                tail += 1
-
-
-@njit(cache=True)
-def value_after(task: Any, estimate: Any, look: Any, board: int, op: int, row: Any) -> Any:
-    """The lower bound of the successor `row` of the state surveyed, by an operator; -1 for a dead end."""
-    before, after = estimate.things.moves[op, 0], estimate.things.moves[op, 1]
-    cell = np.int64(task.walk[op, 1])
-    if before < 0:
-        return bound_after(task, estimate, look, board, -1, row, cell)
-    moved = 0
-    while look.at[moved] != before:
-        moved += 1
-    look.at[moved] = after
-    look.occupied[before], look.occupied[after] = 0, 1
-    value = np.int64(-1)
-    if not lost(estimate.dead, look.at, moved, cell if estimate.things.sides > 1 else 0, look.chosen):
-        value = bound_after(task, estimate, look, board, moved, row, cell)
-    look.at[moved] = before
-    look.occupied[after], look.occupied[before] = 0, 1
-    return value
+from .kernels import ONE, applies, apply, walk_distances, walk_region
 
 
 @njit(cache=True)
@@ -89,7 +49,8 @@ def deepen_walks(
                     steps = distance[task.walk[op, 0]]
                     if steps < 0 or not applies(task, op, state):
                         continue
-                    if estimate.things.moves[op, 0] >= 0 and not estimate.boards.useful[op]:
+                    source, target = estimate.things.moves[op, 0], estimate.things.moves[op, 1]
+                    if source >= 0 and not estimate.boards.useful[op]:
                         continue
                     apply(task, op, state, row)
                     there = np.int64(task.walk[op, 1])
@@ -99,7 +60,7 @@ def deepen_walks(
                     if known(seen, row, total, at[ROUND]):
                         at[HITS] += 1
                         continue
-                    value = value_after(task, estimate, look, board, op, row)
+                    value = value_after(task, estimate, look, board, source, target, row, there)
                     if value < 0:
                         continue
                     status = offer(task, opened, at, row, total, value, op, depth + 1)

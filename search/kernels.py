@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..bitops import hash_row, trailing_zeros
 from ..kernel_cache import njit
-from .bitops import hash_row, trailing_zeros
 
 ONE = np.uint64(1)
 
@@ -37,6 +37,25 @@ def walk_region(task: Any, row: Any, start: int, reached: Any, stack: Any) -> in
                 stack[height] = other
                 height += 1
     return smallest
+
+
+@njit(cache=True)
+def walk_distances(task: Any, row: Any, start: int, distance: Any, queue: Any) -> None:
+    """Write for each cell how far the walker has to walk to it in `row` from `start`; -1 for not at all."""
+    distance[:] = -1
+    distance[start] = 0
+    queue[0] = start
+    head, tail = 0, 1
+    while head < tail:
+        cell = queue[head]
+        head += 1
+        for i in range(task.near_first[cell], task.near_first[cell + 1]):
+            other = task.near[i]
+            bit = task.free_bit[other]
+            if distance[other] < 0 and (row[bit >> 6] >> np.uint64(bit & 63)) & ONE:
+                distance[other] = distance[cell] + 1
+                queue[tail] = other
+                tail += 1
 
 
 @njit(cache=True)

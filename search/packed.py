@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +55,10 @@ class PackedTask(NamedTuple):
         """Words in a stored state."""
         return self.words + self.has_walker
 
+    def endless(self) -> PackedTask:
+        """The task with a goal that never holds, so that no kernel stops at one."""
+        return self._replace(goal=np.zeros((1, self.words), np.uint64))
+
 
 COST_SHIFT = 32
 
@@ -77,34 +82,21 @@ def pack(task: Task) -> PackedTask:
         raise ValueError("at most two components of a metric are supported")
     words = max(1, (len(task.facts) + 63) // 64)
     operators = task.operators
-    pre = np.zeros((len(operators), words), np.uint64)
-    flip = np.zeros((len(operators), words), np.uint64)
-    _set_bits(pre, [op.pre for op in operators])
-    _set_bits(flip, [op.add + op.delete for op in operators])
-    goal = np.zeros((len(task.goal), words), np.uint64)
-    _set_bits(goal, list(task.goal))
-    init = np.zeros((1, words), np.uint64)
-    _set_bits(init, [task.init])
     first, ops = _watch(task)
-    watched = np.zeros((1, words), np.uint64)
-    _set_bits(watched, [tuple(np.flatnonzero(np.diff(first)).tolist())])
     walker = task.walker
-    near = [n for cells in walker.neighbours for n in cells] if walker else []
-    counts = [len(cells) for cells in walker.neighbours] if walker else []
     return PackedTask(
         words,
-        pre,
-        flip,
-        goal,
+        bit_rows([op.pre for op in operators], words),
+        bit_rows([op.add + op.delete for op in operators], words),
+        bit_rows(task.goal, words),
         first,
         ops,
-        watched[0],
+        bit_rows([np.flatnonzero(np.diff(first)).tolist()], words)[0],
         np.array([cost_key(op.cost) for op in operators], np.int64),
         np.array([op.carry for op in operators if op.carry], np.int32).reshape(-1, 2),
-        init[0],
+        bit_rows([task.init], words)[0],
         np.array(walker.free if walker else [], np.int32),
-        np.concatenate(([0], np.cumsum(counts))).astype(np.int32),
-        np.array(near, np.int32),
+        *flat(walker.neighbours if walker else ()),
         np.array([op.walk or (0, 0) for op in operators], np.int32).reshape(-1, 2),
         walker.start if walker else 0,
         _most_successors(task),
@@ -131,10 +123,19 @@ def _most_successors(task: Task) -> int:
     return sum(places[root(place)] - 1 for place in task.init if place in thing)
 
 
-def _set_bits(rows: Words, facts: list[tuple[int, ...]]) -> None:
-    for row, members in zip(rows, facts, strict=True):
-        for fact in members:
-            row[fact >> 6] |= np.uint64(1 << (fact & 63))
+def bit_rows(sets: Sequence[Iterable[int]], words: int) -> Words:
+    """Sets of small numbers as rows of bits."""
+    rows = np.zeros((len(sets), words), np.uint64)
+    for row, members in zip(rows, sets, strict=True):
+        for number in members:
+            row[number >> 6] |= np.uint64(1 << (number & 63))
+    return rows
+
+
+def flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+    """Lists of numbers as the offsets where each begins (and the last ends) in one array, and that array."""
+    first = np.cumsum([0, *map(len, lists)]).astype(np.int32)
+    return first, np.array([number for numbers in lists for number in numbers], np.int32)
 
 
 def _watch(task: Task) -> tuple[Ints, Ints]:
@@ -152,5 +153,4 @@ def _watch(task: Task) -> tuple[Ints, Ints]:
         fact = best(op)
         load[fact] += 1
         lists[fact].append(number)
-    first = np.concatenate(([0], np.cumsum([len(ops) for ops in lists]))).astype(np.int32)
-    return first, np.array([n for ops in lists for n in ops], np.int32)
+    return flat(lists)

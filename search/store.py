@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..outcome import Budget
 from .kernels import rehash, walk_region
+from .pace import Pace
 from .packed import PackedTask
 
 
@@ -74,6 +75,22 @@ class StateStore:
             self.heap = _longer(self.heap, capacity)
         self._hash()
         return True
+
+    def full(self, task: PackedTask) -> bool:
+        """Whether it has to grow before a state is expanded."""
+        return self.count + task.most > len(self.states)
+
+    def advance(self, expand: Any, task: PackedTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
+        """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and a goal state that was met or -1.
+
+        `expand` is the kernel of that name, or `expand_carries`.
+        """
+        before, quota = cursor, pace.begin()
+        self.count, cursor, goal = expand(
+            task, self.states, self.parent, self.via, self.table, self.count, cursor, end, quota
+        )
+        pace.end(cursor - before)
+        return cursor, goal
 
     def path_to(self, index: int) -> list[tuple[int, int]]:
         """The way from the initial state to state `index`: (state, operator that led to it), in order."""

@@ -1,15 +1,16 @@
-"""A task seen through its groups: which things there are, where each may go, and which may end where.
+"""A task seen through its groups: which of them move, what excludes what, and what may be true in a goal.
 
 A group of which one fact is true is a finite-domain variable (Bäckström and Nebel, *Complexity results for SAS+
-planning*, 1995; Helmert, *Concise finite-domain representations for PDDL planning tasks*, 2009). A *thing* is a group
-whose facts operators replace, one that moves: families list the groups of things before the groups of cells, so the
-first group in which an operator replaces a fact says what it moves. Interchangeable things share a group of more.
+planning*, 1995; Helmert, *Concise finite-domain representations for PDDL planning tasks*, 2009). A *moving group* has
+facts that operators replace, the places of a thing: families list the groups of things before the groups of cells, so
+the first group in which an operator replaces a fact says what it moves. Interchangeable things share a group of more;
+`heuristics.things` counts them one by one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..bounds.succession import needless_pairs
-from ..models.task import Operator, Task
+from ..models.task import Group, Operator, Task
 from .packed import Ints
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """Operator `operator` brings the thing from fact `before` to fact `after`."""
+    """Operator `operator` replaces fact `before` of a group by fact `after`."""
 
     operator: int
     before: int
@@ -31,10 +32,10 @@ class Arc:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """A group of facts that operators change, seen alone.
+class MovingGroup:
+    """A group of facts that operators replace, seen alone.
 
-    `operators` are those that count as its own, each operator for one thing at most; `arcs` are all ways on which an
+    `operators` are those that count as its own, each operator for one group at most; `arcs` are all ways on which an
     operator changes it. `ends` are the facts that may be true of it in a goal; all of them, if it has no goal.
     """
 
@@ -51,25 +52,49 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class Things:
-    """The things of a task.
+class MovingGroups:
+    """The moving groups of a task, one a thing or more.
 
-    `apart`: whether every operator changes exactly one thing, so that the rest of a state can be left out.
-    `single_groups`: for each fact the groups with one true fact that it belongs to.
+    `apart`: whether every operator changes exactly one of them, so that the rest of a state can be left out.
     """
 
-    things: tuple[Thing, ...]
+    things: tuple[MovingGroup, ...]
     apart: bool
-    single_groups: tuple[frozenset[int], ...]
 
 
-def groups_of_facts(task: Task) -> list[list[int]]:
-    """For each fact the groups that it belongs to, in order."""
-    groups: list[list[int]] = [[] for _ in task.facts]
-    for number, group in enumerate(task.groups):
-        for fact in group.facts:
-            groups[fact].append(number)
-    return groups
+class Ends(NamedTuple):
+    """Where the true facts of a group are in a goal: facts that may be true, and clauses of which each needs one."""
+
+    allowed: frozenset[int]
+    clauses: tuple[frozenset[int], ...]
+
+
+def excluded_by(task: Task, fact: int) -> set[int]:
+    """The facts that are never true with a fact, because a group of one has both."""
+    others = {f for g in task.groups_of[fact] if task.groups[g].count == 1 for f in task.groups[g].facts}
+    others.discard(fact)
+    return others
+
+
+def never_at_goal(task: Task) -> set[int]:
+    """The facts that are false in every goal state, as far as the groups and one clause at a time tell."""
+    never: set[int] = set()
+    for clause in task.goal:
+        never |= set(range(len(task.facts))).intersection(*(excluded_by(task, fact) for fact in clause))
+    return never
+
+
+def ends_of(task: Task, group: Group, never: Set[int]) -> Ends:
+    """Where a group ends; `never` as in `never_at_goal`. Its clauses have no fact in common."""
+    facts = set(group.facts)
+    clauses: list[frozenset[int]] = []
+    taken: set[int] = set()
+    for clause in task.goal:
+        if facts.issuperset(clause) and taken.isdisjoint(clause):
+            clauses.append(frozenset(clause))
+            taken.update(clause)
+    allowed = facts - never
+    return Ends(frozenset(allowed & taken if len(clauses) >= group.count else allowed), tuple(clauses))
 
 
 def possible_operators(task: Task) -> frozenset[int]:
@@ -91,12 +116,12 @@ def possible_operators(task: Task) -> frozenset[int]:
     return frozenset(n for n, count in enumerate(missing) if not count)
 
 
-def things_of(task: Task) -> Things:
-    """Find the things of a task, without those that neither move nor have a goal.
+def things_of(task: Task) -> MovingGroups:
+    """Find the moving groups of a task, without those that neither move nor have a goal.
 
     Operators that can never apply are left out.
     """
-    groups = groups_of_facts(task)
+    groups = task.groups_of
 
     def replaced(op: Operator) -> set[int]:
         return {g for f in op.delete for g in groups[f]} & {g for f in op.add for g in groups[f]}
@@ -119,30 +144,15 @@ def things_of(task: Task) -> Things:
             pairs = [(a, b) for a in op.delete if g in groups[a] for b in op.add if g in groups[b]]
             apart = apart and len(pairs) == 1
             arcs[g] += [Arc(n, a, b) for a, b in pairs]
-    single = tuple(frozenset(g for g in of if task.groups[g].count == 1) for of in groups)
+    never = never_at_goal(task)
     things = []
     for g in numbers:
         group = task.groups[g]
-        thing = Thing(g, group.facts, group.count, frozenset(own[g]), tuple(arcs[g]), ends_of(task, g, single))
+        ends = ends_of(task, group, never).allowed
+        thing = MovingGroup(g, group.facts, group.count, frozenset(own[g]), tuple(arcs[g]), ends)
         if thing.arcs or thing.has_goal:
             things.append(thing)
-    return Things(tuple(things), apart, single)
-
-
-def ends_of(task: Task, number: int, single: tuple[frozenset[int], ...]) -> frozenset[int]:
-    """The facts of a group that may be true in a goal, as far as single clauses tell."""
-    group = task.groups[number]
-    required = {clause[0] for clause in task.goal if len(clause) == 1}
-    inside = required.intersection(group.facts)
-    if len(inside) == group.count:
-        return frozenset(inside)
-    taken: dict[int, int] = {g: fact for fact in required for g in single[fact]}
-    ends = {fact for fact in group.facts if all(taken.get(g, fact) == fact for g in single[fact])}
-    if group.count == 1:
-        for clause in task.goal:
-            if set(group.facts).issuperset(clause):
-                ends.intersection_update(clause)
-    return frozenset(ends)
+    return MovingGroups(tuple(things), apart)
 
 
 class Lookup(NamedTuple):
@@ -169,12 +179,19 @@ MAX_LOOKUP, MAX_PAIRS = 3_000, 8_000
 """Operators at most for a lookup, which compares all of them, and for a table of the pairs of them."""
 
 
-def lookup(task: Task) -> Lookup | None:
+def few_needless_pairs(task: Task) -> NDArray[np.bool_]:
+    """`needless_pairs`; (0, 0) if operators are too many, or a step is more than one of them (a walk, a carry)."""
+    few = not (task.walker or task.carries) and len(task.operators) <= MAX_PAIRS
+    return needless_pairs(task) if few else np.zeros((0, 0), np.bool_)
+
+
+def lookup(task: Task, needless: NDArray[np.bool_] | None = None) -> Lookup | None:
     """The task with its operators looked up, or None if it is not of this kind.
 
     It is if, whatever operator was made last, every other that may follow has at most one precondition that is not
     known to be true: in an n-puzzle the last move says where the blank is, and what stands beside it decides. An
-    operator that only undoes the one before, or that could have been made in one with it, does not follow.
+    operator that only undoes the one before, or that could have been made in one with it, does not follow: these are
+    `needless`, if they are known (`few_needless_pairs`).
     """
     count = len(task.operators)
     if task.walker or task.carries or not 0 < count <= MAX_LOOKUP or any(len(clause) > 1 for clause in task.goal):
@@ -182,12 +199,13 @@ def lookup(task: Task) -> Lookup | None:
     if not all(op.pre for op in task.operators):
         return None
     starting = [n for n, op in enumerate(task.operators) if set(task.init).issuperset(op.pre)]
-    needless = needless_pairs(task)
+    if needless is None:
+        needless = few_needless_pairs(task)
     few = _open_preconditions(task, needless, starting)
     pairs = None if few is None else _open_preconditions(task, needless, list(range(count)))
     if pairs is None:
         return None
-    groups = [[g for g in of if task.groups[g].count == 1] for of in groups_of_facts(task)]
+    groups = [[g for g in of if task.groups[g].count == 1] for of in task.groups_of]
     value = {(g, fact): n for g, group in enumerate(task.groups) for n, fact in enumerate(group.facts)}
     following: list[list[tuple[int, int]]] = [[] for _ in range(count)]
     for before, after, fact in pairs:

@@ -5,57 +5,42 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from budge import Budget, Status, load, load_text, solve
-from budge.errors import PuzzleError
+from budge import Budget, Puzzle, Status, load, load_text, solve
+from budge.outcome import Event
 from budge.search.bidirectional import bidirectional
 from budge.search.goal_states import goal_states, inverse
 from budge.search.packed import pack
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.reference import optimal
-from tests.sokoban_levels import levels, text_of
+from tests.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
 
 
-def check(text: str, metric: str) -> None:
-    puzzle = load_text(text)
-    expected = optimal(puzzle.task(metric))
-    found = solve(puzzle, "bidirectional", metric)
-    if expected is None:
-        assert found.outcome.status is Status.UNSOLVABLE
-    else:
-        assert found.outcome.status is Status.OPTIMAL
-        assert found.cost == found.outcome.lower_bound == expected[0]
+def check(puzzle: Puzzle, metric: str) -> None:
+    agrees(solve(puzzle, "bidirectional", metric), cost_of(puzzle, metric))
 
 
-@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
+@given(case=rush_hours())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_rush_hour(seed: int, metric: str) -> None:
-    check(rush_hour(seed), metric)
+def test_random_rush_hour(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["moves", "slides", "steps"]))
+@given(case=sliding_blocks())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_sliding_blocks(seed: int, metric: str) -> None:
-    try:
-        text = sliding_block(seed).text
-        load_text(text)
-    except PuzzleError:
-        assume(False)
-    check(text, metric)
+def test_random_sliding_blocks(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(seed=st.integers(0, 10**9))
+@given(case=n_puzzles())
 @settings(max_examples=20, deadline=None, derandomize=True)
-def test_random_n_puzzles(seed: int) -> None:
-    check(n_puzzle(seed), "moves")
+def test_random_n_puzzles(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(rows=levels(), metric=st.sampled_from(["pushes", "moves", "pushes,moves"]))
+@given(case=sokobans())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_sokoban(rows: tuple[str, ...], metric: str) -> None:
-    check(text_of(list(rows)), metric)
+def test_random_sokoban(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
 @pytest.mark.parametrize(
@@ -111,10 +96,24 @@ def test_too_many_goal_states_go_forward_only(monkeypatch: pytest.MonkeyPatch) -
     assert "forward only" in outcome.lower_bound_by
 
 
+@pytest.mark.parametrize(("name", "metric"), [("eight-20", "moves"), ("microban-005", "pushes"), ("bird-1", "slides")])
+def test_layers_tell_what_is_proven(name: str, metric: str) -> None:
+    """Both depths and one more: raised by one with every layer, up to the optimum."""
+    events: list[Event] = []
+    outcome = bidirectional(load(name).task(metric), Budget(), events.append)
+    layers = [event for event in events if event["type"] == "layer"]
+    assert [event["depth"] for event in layers] == list(range(1, len(layers) + 1))
+    assert [event["lower_bound"] for event in layers] == list(range(2, len(layers) + 2))
+    assert outcome.lower_bound == (layers[-1]["lower_bound"],)
+    assert outcome.lower_bound_by == layers[-1]["by"]
+    if "backward" not in outcome.stats:
+        depths = int(outcome.stats["layers_forward"]), int(outcome.stats["layers_backward"])
+        assert sum(depths) == layers[-1]["depth"]
+        assert f"within {depths[0]} of the start is within {depths[1]}" in layers[-1]["by"]
+
+
 def test_limits_leave_the_bound() -> None:
-    budget = Budget()
-    budget.interrupted.set()
-    outcome = bidirectional(load("eight-31-a").task("moves"), budget)
+    outcome = bidirectional(load("eight-31-a").task("moves"), interrupted())
     assert outcome.status is Status.INTERRUPTED
     assert outcome.lower_bound == (1,)
     outcome = bidirectional(load("korf-01").task("moves"), Budget(memory_mib=8))

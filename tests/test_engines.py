@@ -3,66 +3,49 @@
 from __future__ import annotations
 
 import pytest
-from budge import Budget, Status, load, load_text, solve
-from budge.errors import PuzzleError, ReplayError, UsageError
+from budge import Budget, Puzzle, Status, load, load_text, solve
+from budge.errors import ReplayError, UsageError
 from budge.models.plan import Plan
 from budge.outcome import Outcome
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.reference import optimal
-from tests.sokoban_levels import levels, text_of
+from tests.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
 
 CP_SAT = [{"strategy": name} for name in ("one-model", "linear", "jump", "from-above")]
 
 
-def check_all_engines(text: str, metric: str) -> None:
-    puzzle = load_text(text)
-    expected = optimal(puzzle.task(metric))
-    searched = solve(puzzle, "bfs", metric)
-    if expected is None:
-        assert searched.outcome.status is Status.UNSOLVABLE
-    else:
-        assert searched.outcome.status is Status.OPTIMAL
-        assert searched.cost == searched.outcome.lower_bound == expected[0]
+def check(puzzle: Puzzle, metric: str) -> None:
+    expected = cost_of(puzzle, metric)
+    agrees(solve(puzzle, "bfs", metric), expected)
     for options in CP_SAT:
-        planned = solve(puzzle, "cp-sat", metric, horizon_limit=expected[0][0] if expected else 8, **options)
-        if expected is None:
-            assert planned.outcome.status in (Status.UNSOLVABLE, Status.UNKNOWN)
-            assert planned.outcome.plan is None
-        else:
-            assert planned.outcome.status is Status.OPTIMAL
-            assert planned.cost == planned.outcome.lower_bound == expected[0]
+        planned = solve(puzzle, "cp-sat", metric, horizon_limit=expected[0] if expected else 8, **options)
+        if expected or planned.outcome.status is not Status.UNKNOWN:
+            agrees(planned, expected)
+        assert expected or planned.outcome.plan is None
 
 
-@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
+@given(case=rush_hours())
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_engines_agree_on_random_rush_hour(seed: int, metric: str) -> None:
-    check_all_engines(rush_hour(seed), metric)
+def test_engines_agree_on_random_rush_hour(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["moves", "slides", "steps"]))
+@given(case=sliding_blocks())
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_engines_agree_on_random_sliding_blocks(seed: int, metric: str) -> None:
-    try:
-        puzzle = sliding_block(seed)
-        load_text(puzzle.text)
-    except PuzzleError:  # a goal piece that may not move, for example
-        assume(False)
-    check_all_engines(puzzle.text, metric)
+def test_engines_agree_on_random_sliding_blocks(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(seed=st.integers(0, 10**9))
+@given(case=n_puzzles())
 @settings(max_examples=12, deadline=None, derandomize=True)
-def test_engines_agree_on_random_n_puzzles(seed: int) -> None:
-    check_all_engines(n_puzzle(seed), "moves")
+def test_engines_agree_on_random_n_puzzles(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(rows=levels(), metric=st.sampled_from(["pushes", "moves", "pushes,moves", "moves,pushes"]))
+@given(case=sokobans())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_engines_agree_on_random_sokoban(rows: tuple[str, ...], metric: str) -> None:
-    check_all_engines(text_of(list(rows)), metric)
+def test_engines_agree_on_random_sokoban(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
 @pytest.mark.parametrize("name", ["rush_hour/unsolvable-lane", "rush_hour/unsolvable"])
@@ -97,10 +80,8 @@ def test_horizon_limit_leaves_the_proven_bound() -> None:
 
 
 def test_interrupted_before_the_first_model_keeps_the_reachability_bound() -> None:
-    budget = Budget()
-    budget.interrupted.set()
     for engine in ("cp-sat", "bfs"):
-        outcome = solve(load("bird-1"), engine, budget=budget).outcome
+        outcome = solve(load("bird-1"), engine, budget=interrupted()).outcome
         assert outcome.status is Status.INTERRUPTED
         assert outcome.lower_bound is not None
         assert outcome.stopped_by == "interrupted"

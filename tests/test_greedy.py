@@ -4,61 +4,52 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from budge import Budget, Status, load, load_text, solve
-from budge.errors import PuzzleError
+from budge import Budget, Puzzle, Status, load, load_text, solve
 from budge.models.task import Task
 from budge.search.greedy import estimator, greedy
 from budge.search.greedy_kernels import additive, distances
 from budge.search.packed import pack
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.reference import optimal
-from tests.sokoban_levels import levels, text_of
+from tests.random_puzzles import cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from tests.sokoban_levels import text_of
 
 
-def check(text: str, metric: str) -> None:
-    puzzle = load_text(text)
-    expected = optimal(puzzle.task(metric))
+def check(puzzle: Puzzle, metric: str) -> None:
+    expected = cost_of(puzzle, metric)
     found = solve(puzzle, "greedy", metric)
     if expected is None:
         assert found.outcome.status is Status.UNSOLVABLE
         return
     assert found.cost is not None
     assert found.outcome.lower_bound is not None
-    assert found.outcome.lower_bound <= expected[0] <= found.cost
-    if expected[0] > (0,) * len(expected[0]):
+    assert found.outcome.lower_bound <= expected <= found.cost
+    if any(expected):
         assert found.outcome.status is Status.FEASIBLE
 
 
-@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
+@given(case=rush_hours())
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_random_rush_hour(seed: int, metric: str) -> None:
-    check(rush_hour(seed), metric)
+def test_random_rush_hour(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["moves", "slides", "steps"]))
+@given(case=sliding_blocks())
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_random_sliding_blocks(seed: int, metric: str) -> None:
-    try:
-        text = sliding_block(seed).text
-        load_text(text)
-    except PuzzleError:
-        assume(False)
-    check(text, metric)
+def test_random_sliding_blocks(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(seed=st.integers(0, 10**9))
+@given(case=n_puzzles())
 @settings(max_examples=12, deadline=None, derandomize=True)
-def test_random_n_puzzles(seed: int) -> None:
-    check(n_puzzle(seed), "moves")
+def test_random_n_puzzles(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
-@given(rows=levels(), metric=st.sampled_from(["pushes", "moves", "pushes,moves", "moves,pushes"]))
+@given(case=sokobans())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_sokoban(rows: tuple[str, ...], metric: str) -> None:
-    check(text_of(list(rows)), metric)
+def test_random_sokoban(case: tuple[Puzzle, str]) -> None:
+    check(*case)
 
 
 @pytest.mark.parametrize("name", ["korf-12", "servais-93", "klotski/heng-dao-li-ma", "microban-085", "jewel-swap"])
@@ -112,8 +103,6 @@ def test_boxes_are_measured_by_their_own_ways() -> None:
 
 
 def test_interrupted() -> None:
-    budget = Budget()
-    budget.interrupted.set()
-    outcome = greedy(load("korf-01").task("moves"), budget)
+    outcome = greedy(load("korf-01").task("moves"), interrupted())
     assert outcome.status is Status.INTERRUPTED
     assert outcome.lower_bound == (1,)

@@ -18,7 +18,7 @@ before = numba.config.CACHE_DIR
 from budge import kernel_cache
 if {locked}:
     kernel_cache.PACKAGE = kernel_cache.Path("/proc/none")
-from budge.search.bitops import hash_row
+from budge.bitops import hash_row
 from budge.search.warmup import compiling
 import numpy as np
 print(kernel_cache.folder())
@@ -48,8 +48,8 @@ def test_another_source_is_another_folder(tmp_path: Path) -> None:
     assert same == fingerprint(PACKAGE)
     (tmp_path / "search" / "plain.py").write_text("ONE = 1\n")
     assert fingerprint(tmp_path) == same
-    for name in ("bitops", "packed", "heuristics/things"):
-        source = tmp_path / "search" / f"{name}.py"
+    for name in ("bitops", "search/packed", "search/heuristics/things"):
+        source = tmp_path / f"{name}.py"
         before = fingerprint(tmp_path)
         source.write_text(source.read_text() + "\n")
         assert fingerprint(tmp_path) != before

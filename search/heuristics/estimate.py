@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...bitops import trailing_zeros
 from ...kernel_cache import njit
 from ...models.task import Task
 from ...outcome import Budget
-from ..bitops import trailing_zeros
 from ..kernels import ONE
 from ..packed import PackedTask
 from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from .corrals import pushes_only
-from .dead_sets import DeadSets, dead_sets, no_dead_sets
+from .dead_sets import DeadSets, dead_sets, lost, no_dead_sets
 from .freezing import Boards, barred, board_of, boards, freeze
 from .matching import Assignment, assignment, match, rematch
 from .pattern_kernels import patterns_value
@@ -177,3 +177,24 @@ def bound_after(task: Any, estimate: Any, look: Any, board: int, moved: int, row
             value += extra
     other = np.int64(patterns_value(estimate.patterns, row))
     return other if other < 0 else max(value, other)
+
+
+@njit(cache=True)
+def value_after(task: Any, estimate: Any, look: Any, board: int, before: int, after: int, row: Any, cell: int) -> Any:
+    """The lower bound of a successor, `row`, of the state surveyed, or -1 for a dead end.
+
+    A thing went from place `before` to place `after` (-1: none did), the walker is in `cell`.
+    """
+    if before < 0:
+        return bound_after(task, estimate, look, board, -1, row, cell)
+    moved = 0
+    while look.at[moved] != before:
+        moved += 1
+    look.at[moved] = after
+    look.occupied[before], look.occupied[after] = 0, 1
+    value = np.int64(-1)
+    if not lost(estimate.dead, look.at, moved, cell if estimate.things.sides > 1 else 0, look.chosen):
+        value = bound_after(task, estimate, look, board, moved, row, cell)
+    look.at[moved] = before
+    look.occupied[after], look.occupied[before] = 0, 1
+    return value

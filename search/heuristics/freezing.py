@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...bitops import hash_row
 from ...kernel_cache import njit
-from ..bitops import hash_row
 from ..packed import Ints, PackedTask, Words
 from .distances import INFINITE, empty_tables, project
 from .things import Things

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ...bitops import trailing_zeros
 from ...kernel_cache import njit
-from ..bitops import trailing_zeros
 
 ONE = np.uint64(1)
 UNREACHED = 255

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from ...models.task import Task
 from ...outcome import Budget
-from ..packed import Words, cost_key
-from ..variables import Arc, Thing, Things, ends_of, things_of
+from ..packed import Words, bit_rows, cost_key
+from ..variables import Arc, MovingGroup, MovingGroups, ends_of, excluded_by, never_at_goal, things_of
 from .pattern_kernels import UNREACHED, flood, goal_placements, spread, spread_tracked
 
 QUOTA = 100_000
@@ -70,7 +70,7 @@ class Patterns(NamedTuple):
 class Table:
     """The filled table of some things: entry at the sum of place * stride over them, in the order of `things`."""
 
-    things: tuple[Thing, ...]
+    things: tuple[MovingGroup, ...]
     strides: tuple[int, ...]
     values: NDArray[np.uint8]
 
@@ -107,17 +107,13 @@ def _patterns(task: Task, single: dict[int, int], tables: list[Table]) -> Patter
     facts = len(task.facts)
     words = max(1, (facts + 63) // 64)
     values = np.zeros(facts, np.int64)
-    single_mask, masks = np.zeros(words, np.uint64), np.zeros((len(tables), words), np.uint64)
+    values[list(single.keys())] = list(single.values())
+    single_mask = bit_rows([np.flatnonzero(values).tolist()], words)[0]
+    masks = bit_rows([[fact for thing in table.things for fact in thing.facts] for table in tables], words)
     step = np.zeros(facts, np.int64)
-    for fact, value in single.items():
-        values[fact] = value
-        if value:
-            single_mask[fact >> 6] |= np.uint64(1 << (fact & 63))
-    for number, table in enumerate(tables):
+    for table in tables:
         for thing, stride in zip(table.things, table.strides, strict=True):
-            for place, fact in enumerate(thing.facts):
-                masks[number, fact >> 6] |= np.uint64(1 << (fact & 63))
-                step[fact] = place * stride
+            step[list(thing.facts)] = np.arange(len(thing.facts)) * stride
     first = np.cumsum([0, *(len(table.values) for table in tables)])[:-1].astype(np.int64)
     entries = np.concatenate([table.values for table in tables] or [np.zeros(0, np.uint8)])
     return Patterns(values, single_mask, masks, step, first, entries)
@@ -126,7 +122,7 @@ def _patterns(task: Task, single: dict[int, int], tables: list[Table]) -> Patter
 # Single things
 
 
-def single_distances(task: Task, thing: Thing) -> dict[int, int]:
+def single_distances(task: Task, thing: MovingGroup) -> dict[int, int]:
     """For each fact of a thing the least cost (as a key) of its own operators to where it may end; -1 for none.
 
     With interchangeable things, each of them has to end in one of these facts, so that their costs add.
@@ -155,14 +151,14 @@ def single_distances(task: Task, thing: Thing) -> dict[int, int]:
 # Tables
 
 
-def partition(task: Task, found: Things, entries: int) -> list[tuple[Thing, ...]]:
+def partition(task: Task, found: MovingGroups, entries: int) -> list[tuple[MovingGroup, ...]]:
     """Disjoint sets of things, each with a goal among them, whose tables have at most `entries` entries each.
 
     Things that get into each other's way near where they end belong together: what one set does not see of them is
     lost. Of several partitions, each built greedily, the one that separates the fewest of them is taken.
     """
     things = [thing for thing in found.things if thing.count == 1]
-    weights = _closeness(task, found, things)
+    weights = _closeness(task, things)
     rng = random.Random(0)
     best: tuple[float, list[list[int]]] = (-1.0, [])
     for _ in range(TRIES if len(things) <= FEW_THINGS else 1):
@@ -173,7 +169,7 @@ def partition(task: Task, found: Things, entries: int) -> list[tuple[Thing, ...]
     return [tuple(things[i] for i in chosen) for chosen in best[1]]
 
 
-def _grow(things: list[Thing], weights: NDArray[np.float64], entries: int) -> list[list[int]]:
+def _grow(things: list[MovingGroup], weights: NDArray[np.float64], entries: int) -> list[list[int]]:
     left = set(range(len(things)))
     sets: list[list[int]] = []
     room = MOST_TABLES * entries
@@ -200,25 +196,24 @@ def _grow(things: list[Thing], weights: NDArray[np.float64], entries: int) -> li
     return sets
 
 
-def _closeness(task: Task, found: Things, things: list[Thing]) -> NDArray[np.float64]:
+def _closeness(task: Task, things: list[MovingGroup]) -> NDArray[np.float64]:
     """[i, j]: how many operators that bring thing i to an end or away from one thing j bars at its ends."""
     where = {fact: j for j, thing in enumerate(things) for fact in thing.facts}
     weights = np.zeros((len(things), len(things)))
     for i, thing in enumerate(things):
         for arc in thing.arcs:
             if arc.before in thing.ends or arc.after in thing.ends:
-                for fact in _barred_by(task, found, arc.operator):
+                for fact in _barred_by(task, arc.operator):
                     j = where.get(fact, i)
                     if j != i and fact in things[j].ends:
                         weights[i, j] += 1 / len(things[j].ends) / len(thing.ends)
     return weights
 
 
-def _barred_by(task: Task, found: Things, operator: int) -> set[int]:
+def _barred_by(task: Task, operator: int) -> set[int]:
     """The facts that cannot be true where an operator applies."""
     required = task.operators[operator].pre
-    barred = {f for fact in required for g in found.single_groups[fact] for f in task.groups[g].facts}
-    return barred.difference(required)
+    return {f for fact in required for f in excluded_by(task, fact)}.difference(required)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +226,7 @@ class _Layout:
     local: dict[int, int]
 
     @staticmethod
-    def of(things: Sequence[Thing]) -> _Layout:
+    def of(things: Sequence[MovingGroup]) -> _Layout:
         sizes = np.array([len(thing.facts) for thing in things], np.int64)
         ends = np.cumsum(sizes)
         strides = np.cumprod(sizes) // sizes
@@ -248,14 +243,11 @@ class _Layout:
 
     def rows(self, sets: Sequence[set[int]]) -> Words:
         """Sets of facts as rows of bits, one bit a local place; other facts are left out."""
-        rows = np.zeros((len(sets), (len(self.local) + 63) // 64), np.uint64)
-        for row, facts in zip(rows, sets, strict=True):
-            for n in (self.local[fact] for fact in facts if fact in self.local):
-                row[n >> 6] |= np.uint64(1 << (n & 63))
-        return rows
+        numbers = [[self.local[fact] for fact in facts if fact in self.local] for facts in sets]
+        return bit_rows(numbers, (len(self.local) + 63) // 64)
 
 
-def fill(task: Task, found: Things, things: tuple[Thing, ...], budget: Budget) -> Table | None:
+def fill(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...], budget: Budget) -> Table | None:
     """Fill the table of some things; None if the budget ends before."""
     layout = _Layout.of(things)
     tracked = _tracked(task, found, things)
@@ -265,7 +257,7 @@ def fill(task: Task, found: Things, things: tuple[Thing, ...], budget: Budget) -
     queue = np.empty(layout.entries, np.int64)
     facts = sorted(layout.local, key=layout.local.__getitem__)
     allowed = np.array([fact in thing.ends for thing in things for fact in thing.facts])
-    excluded = layout.rows([{f for g in found.single_groups[fact] for f in task.groups[g].facts} for fact in facts])
+    excluded = layout.rows([excluded_by(task, fact) | {fact} for fact in facts])
     tail = goal_placements(layout.shape, allowed, excluded, values, queue)
     arcs = sorted(
         ((layout.local[arc.after], arc) for thing in things for arc in thing.arcs if arc.operator in thing.operators),
@@ -275,7 +267,7 @@ def fill(task: Task, found: Things, things: tuple[Thing, ...], budget: Budget) -
     place = {fact: n for thing in things for n, fact in enumerate(thing.facts)}
     before = np.array([place[arc.before] for _, arc in arcs], np.int64)
     if tracked is None:
-        blocked = layout.rows([_barred_by(task, found, arc.operator).difference(_own(things, arc)) for _, arc in arcs])
+        blocked = layout.rows([_barred_by(task, arc.operator).difference(_own(things, arc)) for _, arc in arcs])
         head = 0
         while head < tail:
             if budget.stopped():
@@ -286,7 +278,7 @@ def fill(task: Task, found: Things, things: tuple[Thing, ...], budget: Budget) -
     return Table(things, tuple(int(stride) for stride in layout.strides), values)
 
 
-def _own(things: tuple[Thing, ...], arc: Arc) -> tuple[int, ...]:
+def _own(things: tuple[MovingGroup, ...], arc: Arc) -> tuple[int, ...]:
     return next(thing.facts for thing in things if arc.operator in thing.operators)
 
 
@@ -306,7 +298,7 @@ class _Tracked:
     ends: tuple[int, ...]
 
 
-def _tracked(task: Task, found: Things, things: tuple[Thing, ...]) -> _Tracked | None:
+def _tracked(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...]) -> _Tracked | None:
     """The tracked fact for a table of some things, if the task has one.
 
     Every operator deletes and adds one fact of the group; those of the things delete the one that excludes the thing's
@@ -328,9 +320,7 @@ def _tracked(task: Task, found: Things, things: tuple[Thing, ...]) -> _Tracked |
         if len(moves) < len(task.operators):
             continue
         taken = {
-            fact: [place[f] for g in found.single_groups[fact] for f in task.groups[g].facts if f in place]
-            for thing in things
-            for fact in thing.facts
+            fact: [place[f] for f in excluded_by(task, fact) if f in place] for thing in things for fact in thing.facts
         }
         if any(len(places) != 1 for places in taken.values()):
             continue
@@ -343,7 +333,8 @@ def _tracked(task: Task, found: Things, things: tuple[Thing, ...]) -> _Tracked |
         for operator, ((old,), (new,)) in enumerate(moves):
             if operator not in own:
                 near[new] |= 1 << old
-        return _Tracked(covers, near, tuple(place[fact] for fact in ends_of(task, number, found.single_groups)))
+        ends = ends_of(task, group, never_at_goal(task)).allowed
+        return _Tracked(covers, near, tuple(place[fact] for fact in ends))
     return None
 
 

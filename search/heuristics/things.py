@@ -7,14 +7,15 @@ fill, each with a thing of its own at one of some places.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...models.task import Group, Task
-from ..packed import Ints, PackedTask, Words
+from ..packed import Ints, PackedTask, Words, bit_rows, flat
+from ..variables import ends_of, excluded_by, never_at_goal
 from .distances import INFINITE, distances
 
 MAX_COLUMNS = 64
@@ -66,9 +67,10 @@ class Columns(NamedTuple):
 
 def find_things(task: Task, packed: PackedTask) -> Things:
     """The things of a task: of the sets of groups of which no operator moves two at once, one with a high bound."""
-    exclusive = _exclusions(task)
+    exclusive = [excluded_by(task, fact) for fact in range(len(task.facts))]
+    never = never_at_goal(task)
     touching = _touching(task)
-    movable = {g: _columns(task, task.groups[g], exclusive) for g in touching if _moves_singly(task, g, touching[g])}
+    movable = {g: _columns(task, task.groups[g], never) for g in touching if _moves_singly(task, g, touching[g])}
     alone = {
         g: _things(task, packed, [g], movable, exclusive, touching)
         for g in movable
@@ -112,28 +114,12 @@ def no_things(packed: PackedTask) -> Things:
     )
 
 
-def _exclusions(task: Task) -> list[set[int]]:
-    """For each fact the facts that are never true with it, because a group of one has both."""
-    exclusive: list[set[int]] = [set() for _ in task.facts]
-    for group in task.groups:
-        if group.count == 1:
-            for fact in group.facts:
-                exclusive[fact].update(group.facts)
-    for fact, others in enumerate(exclusive):
-        others.discard(fact)
-    return exclusive
-
-
 def _touching(task: Task) -> dict[int, set[int]]:
     """For each group that operators change: which."""
-    groups_of: list[list[int]] = [[] for _ in task.facts]
-    for g, group in enumerate(task.groups):
-        for fact in group.facts:
-            groups_of[fact].append(g)
     touching: dict[int, set[int]] = {}
     for number, op in enumerate(task.operators):
         for fact in (*op.add, *op.delete):
-            for g in groups_of[fact]:
+            for g in task.groups_of[fact]:
                 touching.setdefault(g, set()).add(number)
     return touching
 
@@ -143,21 +129,10 @@ def _moves_singly(task: Task, g: int, touching: set[int]) -> bool:
     return all(len(facts.intersection(task.operators[o].delete)) <= 1 for o in touching)
 
 
-def _columns(task: Task, group: Group, exclusive: list[set[int]]) -> Columns:
-    facts = set(group.facts)
-    allowed = frozenset(
-        p for p in facts if all(any(f == p or f not in exclusive[p] for f in clause) for clause in task.goal)
-    )
-    required: list[frozenset[int]] = []
-    taken: set[int] = set()
-    for clause in task.goal:
-        if facts.issuperset(clause) and taken.isdisjoint(clause):
-            required.append(frozenset(clause))
-            taken.update(clause)
+def _columns(task: Task, group: Group, never: Set[int]) -> Columns:
+    allowed, required = ends_of(task, group, never)
     if required:
         rest = group.count - len(required)
-        if rest <= 0:  # no place is left for others
-            allowed &= taken
         return Columns(allowed, (*required, *[allowed] * rest), max(0, -rest))
     if group.count <= len(allowed) <= MAX_COLUMNS:
         return Columns(allowed, tuple(frozenset((p,)) for p in sorted(allowed)), len(allowed) - group.count)
@@ -190,13 +165,6 @@ def _rough_value(task: Task, packed: PackedTask, things: Things) -> int:
     rows = [p * things.sides + int(side[p, packed.start]) for p in init]
     rows += range(len(things.fact) * things.sides, len(dist))
     return int(sum(min(int(dist[row, c]) for row in rows) for c in range(things.rows)))
-
-
-def _offsets(lists: Iterable[Iterable[int]]) -> tuple[Ints, Ints]:
-    """Lists of numbers as offsets and one flat array."""
-    parts = [list(part) for part in lists]
-    first = np.concatenate(([0], np.cumsum([len(part) for part in parts]))).astype(np.int32)
-    return first, np.array([n for part in parts for n in part], np.int32)
 
 
 def _things(
@@ -243,14 +211,14 @@ def _things(
     things = Things(
         np.array([number.get(f, -1) for f in range(len(task.facts))], np.int32),
         np.array(places, np.int32),
-        _mask(packed.words, places),
+        bit_rows([places], packed.words)[0],
         count,
         max(count, len(columns)),
         moves,
-        *_offsets(leaving),
-        *_offsets(arriving),
-        *_offsets(bars),
-        *_offsets(covers),
+        *flat(leaving),
+        *flat(arriving),
+        *flat(bars),
+        *flat(covers),
         walkable,
         target,
         meets,
@@ -261,13 +229,6 @@ def _things(
     if not _sides_matter(task, things):
         return things
     return things._replace(sides=1 + max((len(ops) for ops in leaving), default=0))
-
-
-def _mask(words: int, facts: list[int]) -> Words:
-    mask = np.zeros(words, np.uint64)
-    for fact in facts:
-        mask[fact >> 6] |= np.uint64(1 << (fact & 63))
-    return mask
 
 
 def _sides_matter(task: Task, things: Things) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from ..kernel_cache import njit
+from .kernel_cache import njit
 
 
 @intrinsic
