@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from budge import Budget, Puzzle, Status, load, load_text, solve
+from budge import Budget, Puzzle, Status, horizon, load, load_text, solve
 from budge.errors import ReplayError, UsageError
 from budge.models.plan import Plan
 from budge.outcome import Outcome
@@ -48,7 +48,7 @@ def test_engines_agree_on_random_sokoban(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 
-@pytest.mark.parametrize("name", ["rush_hour/unsolvable-lane", "rush_hour/unsolvable"])
+@pytest.mark.parametrize("name", [f"rush_hour/unsolvable{which}" for which in ("", "-lane", "-deep")])
 def test_cp_sat_proves_unsolvable_where_reachability_does(name: str) -> None:
     solution = solve(load(name), "cp-sat")
     assert solution.outcome.status is Status.UNSOLVABLE
@@ -61,7 +61,8 @@ def test_search_proves_unsolvable_by_exhaustion() -> None:
     assert "reachable states" in solution.outcome.lower_bound_by
 
 
-def test_cp_sat_stops_at_its_limit_on_an_unsolvable_board() -> None:
+def test_cp_sat_stops_at_its_limit_on_an_unsolvable_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(horizon, "DEEPEST", 3)  # h⁴ proves that there is no plan
     solution = solve(load("rush_hour/unsolvable-deep"), "cp-sat", budget=Budget(seconds=2.0))
     outcome = solution.outcome
     assert outcome.status is Status.UNKNOWN
@@ -109,10 +110,8 @@ def test_deeper_layers_arrive_while_cp_sat_works(
     name: str, optimum: tuple[int, ...] | None, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pairs first, triples from the second core: the answer is the same, and may be that there is none."""
-    import budge.horizon as horizon
-
     monkeypatch.setattr(horizon, "quick_order", lambda task: 2)
-    monkeypatch.setattr(horizon, "affordable", lambda task, order: False)
+    monkeypatch.setattr(horizon, "DEEPEST", 3)
     solution = solve(load(name), "cp-sat", "slides", Budget(120.0), **options)
     assert solution.cost == optimum
     if optimum is None:
