@@ -44,11 +44,15 @@ def _lazily(module: str, function: str) -> Callable[..., Outcome]:
     return call
 
 
+CP_SAT_OPTIONS = ("strategy", "horizon_limit", "workers")
+
 ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
         Engine("auto", _lazily(".portfolio", "auto")),
-        Engine("cp-sat", _lazily(".horizon", "solve_by_horizons"), ("strategy", "horizon_limit"), prompt=False),
+        Engine(
+            "cp-sat", _lazily(".horizon", "solve_by_horizons"), ("strategy", "horizon_limit", "workers"), prompt=False
+        ),
         Engine("csp", _lazily(".encoders.csp", "solve_by_csp"), ("solver", "horizon_limit"), prompt=False),
         Engine("bfs", _lazily(".search.bfs", "breadth_first")),
         Engine("bidirectional", _lazily(".search.bidirectional", "bidirectional")),

@@ -62,8 +62,9 @@ SHARE = 0.95
 MOST_MEMORY = {"idastar": 0.5}
 """The part of the memory limit that an engine may have which would fill all of it, but goes on with less."""
 
-OPTIONS = {"cp-sat": {"strategy": "one-model"}}
-"""How engines are run here. (The other strategy of `cp-sat` begins with `greedy`, which has a side of its own.)"""
+OPTIONS: dict[str, dict[str, object]] = {"cp-sat": {"strategy": "one-model", "workers": 1}}
+"""How engines are run here. (Other strategies of `cp-sat` begin with `greedy`, which has a side of its own; the other
+cores are busy.)"""
 
 Queue = tuple[tuple[str, float | None], ...]
 """Engines to run one after the other, each with the seconds that it may have at most."""

@@ -17,7 +17,6 @@ steps is an assumption that rises from the lower bound, so that it keeps what it
 from __future__ import annotations
 
 import argparse
-import math
 import multiprocessing
 import time
 from collections.abc import Callable
@@ -29,7 +28,7 @@ from budge.bounds.layers import quick_order, reachability_layers
 from budge.bounds.succession import classes_of, successions
 from budge.encoders.dimacs import to_clauses
 from budge.encoders.horizon_model import HorizonEncoder
-from budge.horizon.strategies import FIRST_FACTOR, NEXT_FACTOR, SLACK
+from budge.horizon.strategies import first_horizon, next_horizon
 from budge.models.library import shipped
 from budge.models.task import Task
 
@@ -134,7 +133,8 @@ def by_cadical(name: str, metric: str, limit: float, report: Callable[[Answer], 
     layers = reachability_layers(task, quick_order(task))
     encoder = HorizonEncoder(task, layers, successions(task))
     bound, conflicts = layers.lower_bound or 0, 0
-    horizon = math.ceil(bound * FIRST_FACTOR) + SLACK
+    horizon = first_horizon(bound, layers.order)
+    base = bound
     while True:
         model = encoder.encode(horizon, idle=True)
         _, clauses = to_clauses(model.formula)
@@ -148,7 +148,7 @@ def by_cadical(name: str, metric: str, limit: float, report: Callable[[Answer], 
                 if found:
                     return
         conflicts = now
-        horizon = math.ceil(horizon * NEXT_FACTOR) + SLACK
+        horizon = next_horizon(horizon, base)
 
 
 def measured(run: Callable[..., None], name: str, metric: str, limit: float, *more: str) -> Answer:

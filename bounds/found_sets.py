@@ -8,15 +8,15 @@ import numpy as np
 
 from ..bitops import trailing_zeros
 from ..kernel_cache import njit
-from .fact_sets import LEAF, number_of, put, union_number, with_fact
+from .fact_sets import INLINE, LEAF, number_of, put, union_number, with_fact
 from .relations import NEVER
 
 
 class State(NamedTuple):
     """What is known: the sets `reached`, those `wanted` (allowed, and no final value yet), the `values`, the numbers
     of sets, the sets of m - 1 facts whose rows have `grown` ([0]: in this round, [1]: in the one before), when facts
-    were last `touched`; `queue`: how many sets wait for a later level, and whether any was reached at this one. The rest
-    is room for a set each.
+    were last `touched`; `queue`: how many sets wait for a later level, and whether any was reached at this one.
+    `union`, `whole`, `part`: room for a set each.
     """
 
     reached: Any
@@ -52,7 +52,7 @@ class Look(NamedTuple):
     clock: int
 
 
-@LEAF
+@INLINE
 def restrict(state: Any, look: Any, size: int, beside: Any) -> None:
     """Leave in `beside` what stands beside the facts chosen and each part of the preconditions, or is given."""
     first = state.row_of[look.part_size[size] + size + 1]
@@ -82,7 +82,7 @@ def emit(state: Any, look: Any, waiting: Any, size: int, beside: Any) -> None:
                 found(state, look, waiting, state.whole, size + 2)
 
 
-@LEAF
+@INLINE
 def _row(state: Any, look: Any, size: int, a: int) -> Any:
     """The row of the `size` facts chosen and a; -1 if a is one of them."""
     for i in range(size):
@@ -92,7 +92,7 @@ def _row(state: Any, look: Any, size: int, a: int) -> Any:
     return state.row_of[size + 2] + union_number(state.choose, state.union, np.int64(1), look.chosen, size)
 
 
-@LEAF
+@INLINE
 def found(state: Any, look: Any, waiting: Any, facts: Any, size: int) -> None:
     """A set has at most the operator's value: keep it, if it is new."""
     number = state.value_of[size] + number_of(state.choose, facts, size)
@@ -109,7 +109,7 @@ def found(state: Any, look: Any, waiting: Any, facts: Any, size: int) -> None:
         put(state.wanted, state.row_of[size], state.choose, facts, size, False)
 
 
-@LEAF
+@INLINE
 def reach(state: Any, facts: Any, size: int, clock: int) -> None:
     """Put a set among those that are reached, and mark its rows and facts."""
     put(state.reached, state.row_of[size], state.choose, facts, size, True)
@@ -134,29 +134,44 @@ def enlarged(waiting: Any, state: Any, count: int) -> Any:
     return larger
 
 
-@njit(cache=True, nogil=True)
-def advance(state: Any, waiting: Any, now: int, clock: int) -> Any:
-    """Go from the level `now` to the least value of the sets that wait, and reach those; `NEVER` if none do."""
+@LEAF
+def advance(state: Any, waiting: Any, now: int, uniform: bool, clock: int) -> Any:
+    """Go from the level `now` to the least value of the sets that wait, and reach those; `NEVER` if none do.
+
+    `uniform`: the values of all sets that wait are final, and they are no longer wanted.
+    """
     level, queued = np.int64(NEVER), state.queue[0]
-    number = np.empty(queued, np.int64)
-    sizes = np.empty(queued, np.int64)
     for i in range(queued):
-        size = waiting.shape[1]
-        while waiting[i, size - 1] < 0:
-            size -= 1
-        sizes[i] = size
-        number[i] = state.value_of[size] + number_of(state.choose, waiting[i], size)
-        value = np.int64(state.values[number[i]])
+        value = _value(state, waiting[i])
         if value > now:  # else it was reached at a lower cost
             level = min(level, value)
     left = 0
     for i in range(queued):
-        value = state.values[number[i]]
+        value = _value(state, waiting[i])
         if value == level:
-            reach(state, waiting[i], sizes[i], clock)
-            put(state.wanted, state.row_of[sizes[i]], state.choose, waiting[i], sizes[i], False)
+            size = _size(waiting[i])
+            reach(state, waiting[i], size, clock)
+            if not uniform:
+                put(state.wanted, state.row_of[size], state.choose, waiting[i], size, False)
         elif value > level:
-            waiting[left] = waiting[i]
+            for k in range(waiting.shape[1]):
+                waiting[left, k] = waiting[i, k]
             left += 1
     state.queue[0] = left
     return level
+
+
+@INLINE
+def _size(facts: Any) -> Any:
+    """How many facts a set that waits has."""
+    size = len(facts)
+    while facts[size - 1] < 0:
+        size -= 1
+    return size
+
+
+@INLINE
+def _value(state: Any, facts: Any) -> Any:
+    """The present value of a set that waits."""
+    size = _size(facts)
+    return np.int64(state.values[state.value_of[size] + number_of(state.choose, facts, size)])

@@ -11,7 +11,7 @@ between steps weighs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import comb
@@ -31,11 +31,17 @@ ROUNDS = {2: 4, 3: 4, 4: 1, 5: 1}
 MAX_WORK = {2: 10**15, 3: 2_000_000_000, 4: 1_000_000_000, 5: 1_000_000_000}
 """Sets of m facts are looked at where operators times sets of m - 1 facts are at most so many: a minute or two."""
 
+FREE_STEPS = 8
+"""How much more work sets are where some operators cost nothing (a walker's, for example)."""
+
 QUICK_WORK = 2_000_000
 """Triples within this are quick: they are looked at before anything else is tried."""
 
 MAX_SETS = {2: 250_000_000, 3: 60_000_000, 4: 60_000_000, 5: 80_000_000}
 """...and there are at most so many sets of m facts (to bound the memory)."""
+
+COPIES = 12
+"""So many collections of sets have to fit into memory: six that are there at once, and as much for the solver."""
 
 GOALS = 100_000
 """So many choices of facts that meet some goal clauses are looked at."""
@@ -100,10 +106,16 @@ def reachability_layers(task: Task, order: int = 3) -> Layers:
     return layers
 
 
-def rising_layers(task: Task, order: int, stop: NDArray[np.uint8] | None = None) -> Iterator[Layers]:
+def rising_layers(
+    task: Task,
+    order: int,
+    stop: NDArray[np.uint8] | None = None,
+    fits: Callable[[int], bool] = lambda size: True,
+) -> Iterator[Layers]:
     """The layers over sets of two facts, then of three, ... up to `order` while affordable, or until there is no plan.
 
-    Another thread may set `stop` (1) to end a computation early; what is given then is of no use.
+    Another thread may set `stop` (1) to end a computation early; what is given then is of no use. `fits`: whether so
+    many bytes more may be used; asked before sets of three and more.
     """
     explicit = plain(task)
     stop = np.zeros(1, np.uint8) if stop is None else stop
@@ -112,6 +124,8 @@ def rising_layers(task: Task, order: int, stop: NDArray[np.uint8] | None = None)
     yield layers
     while numbering.order < order and layers.lower_bound is not None and _affordable(explicit, numbering.order + 1):
         numbering = Numbering.of(numbering.count, numbering.order + 1)
+        if not fits(COPIES * 8 * numbering.rows * numbering.words + 8 * numbering.sets):
+            return
         allowed = np.zeros((numbering.rows, numbering.words), np.uint64)
         allowed[: len(alive)] = alive
         lift(allowed, numbering.row_of, numbering.choose, numbering.order)
@@ -135,7 +149,11 @@ def _affordable(explicit: Task, order: int) -> bool:
 
 
 def _work(explicit: Task, order: int) -> int:
-    return len(explicit.operators) * comb(len(explicit.facts), order - 1)
+    """What sets of `order` facts cost, in sets of one less and operators; more where steps cost nothing, since every
+    level is then gone through again and again.
+    """
+    again = 1 if all(op.cost[0] for op in explicit.operators) else FREE_STEPS
+    return again * len(explicit.operators) * comb(len(explicit.facts), order - 1)
 
 
 def _both_ways(

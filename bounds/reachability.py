@@ -111,6 +111,7 @@ def _relax(
     chosen = np.empty(order, np.int32)
     waiting = np.empty((4096, order), np.int32)  # sets whose value is above the level, -1 for facts they lack
     least = weights.min()
+    uniform = least == weights.max()
     clock = 0
     level = 0
     state.queue[1] = 1
@@ -119,7 +120,7 @@ def _relax(
         state.grown[0] = 0
         if not state.queue[1]:
             clock += 1
-            level = advance(state, waiting, level, clock)
+            level = advance(state, waiting, level, uniform, clock)
             if level >= NEVER:
                 return
         state.queue[1] = 0

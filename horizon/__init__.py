@@ -11,21 +11,24 @@ import time
 from dataclasses import replace
 
 from ..bounds.deepening import Deepening
-from ..bounds.layers import quick_order, reachability_layers
 from ..bounds.succession import successions
 from ..encoders.horizon_model import EncodingStopped, HorizonEncoder
 from ..encoders.unit_steps import unit_steps
 from ..errors import UsageError
 from ..models.documents.fields import suggest
 from ..models.task import Task
-from ..outcome import Budget, Outcome, Progress, settled, silent
+from ..outcome import Budget, Outcome, Progress, settled, silent, stopped_outcome
+from .companion import cores
 from .invariants import find_invariants
 from .lexicographic import second_component
 from .run import Run
-from .strategies import STRATEGIES
+from .strategies import STRATEGIES, Strategy
 
 DEEPER_AFTER = 1.0
 """Sets of four facts are looked at if the puzzle has not been solved after so many seconds."""
+
+PATIENCE = 0.5
+"""Seconds to wait for layers over sets of three facts, before the first model."""
 
 DEEPEST = 5
 """Sets of so many facts are looked at in the end, where they are few enough."""
@@ -37,11 +40,13 @@ def solve_by_horizons(
     progress: Progress = silent,
     strategy: str = "auto",
     horizon_limit: int | None = None,
+    workers: int | None = None,
 ) -> Outcome:
     """Find a plan and prove it shortest by CP-SAT.
 
-    With `horizon_limit`, give up when it is proven that no plan has so few steps. Raises `UsageError` for an
-    unknown strategy or operators of different costs.
+    With `horizon_limit`, give up when it is proven that no plan has so few steps. `workers`: how many solvers may work
+    at once (1 or 2), by default as many as there are cores. Raises `UsageError` for an unknown strategy or operators of
+    different costs.
     """
     if strategy not in STRATEGIES:
         raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))
@@ -52,22 +57,47 @@ def solve_by_horizons(
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     task = stepwise
     began = time.monotonic()
-    layers = reachability_layers(task, quick_order(task))
+    deepening = Deepening(task, DEEPEST, DEEPER_AFTER, budget.fits)
+    try:
+        return _solve(
+            task, budget, progress, STRATEGIES[strategy], horizon_limit, workers or min(2, cores()), deepening, began
+        )
+    finally:
+        deepening.stop()
+
+
+def _solve(
+    task: Task,
+    budget: Budget,
+    progress: Progress,
+    strategy: Strategy,
+    horizon_limit: int | None,
+    workers: int,
+    deepening: Deepening,
+    began: float,
+) -> Outcome:
+    """Solve a task whose steps cost one each, with layers that become deeper."""
     known = find_invariants(task, budget)
-    encoder = HorizonEncoder(task, layers, successions(task), known.telling(task.init, layers.lower_bound or 0))
-    deepening = Deepening(task, layers.order, DEEPEST, DEEPER_AFTER if layers.order > 2 else 0.0)
-    run = Run(task, budget, progress, encoder, deepening, horizon_limit)
+    succession = successions(task)
+    layers = deepening.first(PATIENCE, budget.stopped)
+    if layers is None:
+        return stopped_outcome(
+            budget.stopped() or "time limit", (0,) * len(task.metric), "a plan has at least no steps", {}
+        )
+    encoder = HorizonEncoder(task, layers, succession, known.telling(task.init, layers.lower_bound or 0))
+    run = Run(task, budget, progress, encoder, deepening, horizon_limit, workers)
     if layers.lower_bound is None:
         return replace(run.unsolvable(layers), encode_seconds=time.monotonic() - began)
     run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
     run.raise_bound(known.lower_bound(task.init), "matching of things to goal places, each at its distance alone")
     run.encode_seconds = time.monotonic() - began
     try:
-        outcome = STRATEGIES[strategy](run)
+        outcome = strategy(run)
     except EncodingStopped:
         outcome = run.gave_up(budget.stopped() or "time limit")
     finally:
-        deepening.stop()
+        if run.companion:
+            run.companion.stop()
     if len(task.metric) > 1:
         outcome = second_component(run, outcome)
     return outcome

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from ..encoders.horizon_model import HorizonEncoder, HorizonModel
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status
+from .companion import Companion
 
 
 @dataclass(slots=True)
@@ -28,6 +30,7 @@ class Run:
     encoder: HorizonEncoder
     deepening: Deepening
     limit: int | None = None
+    workers: int = 2
     hard: bool = False
     best: Plan | None = None
     bound: int = 0
@@ -38,6 +41,8 @@ class Run:
     stats: dict[str, int | float | str] = field(
         default_factory=lambda: {"models": 0, "conflicts": 0, "branches": 0, "variables": 0, "constraints": 0}
     )
+    companion: Companion | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def unit(self) -> str:
@@ -73,13 +78,13 @@ class Run:
         return self.known is not None and self.bound >= self.known
 
     def within(self, horizon: int) -> int:
-        """The horizon, or less: not beyond the limit that was asked for, and shorter than a plan that others have."""
+        """The horizon, or less: not beyond the limit that was asked for, and shorter than the plans that are known."""
         if self.limit is not None:
             horizon = min(horizon, self.limit)
         others = self.budget.incumbent
-        if others is not None and len(others) == 1:
-            horizon = min(horizon, max(self.bound, others[0] - 1))
-        return horizon
+        plans = [self.known, others[0] if others is not None and len(others) == 1 else None]
+        shorter = min((steps - 1 for steps in plans if steps is not None), default=horizon)
+        return min(horizon, max(self.bound, shorter))
 
     def _deepen(self) -> Outcome | None:
         """Encode with the deeper layers that have become ready; an outcome if they prove unsolvable."""
@@ -95,8 +100,6 @@ class Run:
 
     def _telling(self) -> bool:
         """Whether deeper layers are ready that raise the bound; others can wait for the next model."""
-        if not self.deepening.poll():
-            return False
         layers = self.deepening.layers
         return layers is not None and (layers.lower_bound is None or layers.lower_bound > self.bound)
 
@@ -113,9 +116,10 @@ class Run:
         bound, proven = self.encoder.invariants.next_length(bound), bound
         if bound > proven:
             by += ", and every plan has an " + ("odd" if bound % 2 else "even") + " number of steps"
-        if bound > self.bound:
-            self.bound, self.bound_by = bound, by
-            self.progress({"type": "bound", "lower_bound": bound, "by": by, "seconds": self.budget.elapsed, **more})
+        with self._lock:
+            if bound > self.bound:
+                self.bound, self.bound_by = bound, by
+                self.progress({"type": "bound", "lower_bound": bound, "by": by, "seconds": self.budget.elapsed, **more})
 
     def refuted(self, horizon: int, *, at_most: bool = True) -> None:
         """Raise the bound: no plan has `horizon` steps (at most so many, if the model had idle steps)."""
@@ -125,10 +129,11 @@ class Run:
 
     def found(self, plan: Plan) -> None:
         """Keep a plan if it is the best so far, and make it known."""
-        if self.known is None or len(plan.moves) < self.known:
-            self.best = plan
-            if len(self.task.metric) == 1:
-                self.budget.offer(plan, (len(plan.moves),))
+        with self._lock:
+            if self.known is None or len(plan.moves) < self.known:
+                self.best = plan
+                if len(self.task.metric) == 1:
+                    self.budget.offer(plan, (len(plan.moves),))
 
     def encode(self, horizon: int, *, idle: bool, shortest: bool = False) -> HorizonModel:
         """The model at a horizon. Raises `EncodingStopped` if the budget ends on the way."""
@@ -150,14 +155,17 @@ class Run:
         *,
         by_cores: bool = True,
         whole: bool = False,
+        accompanied: bool = False,
     ) -> cp_sat.Answer:
         """Solve a model within the budget. Broken off when deeper layers raise the bound, a known plan meets it, or the
         puzzle proves hard; but not with `whole`.
         """
         began = time.monotonic()
-        search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole)
+        search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole, lean=not (self.hard or whole))
 
         def break_off() -> bool:
+            if accompanied:
+                self._accompany()
             return not whole and (self._telling() or self.matched)
 
         answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
@@ -167,9 +175,16 @@ class Run:
         self.add(conflicts=answer.conflicts, branches=answer.branches)
         return answer
 
+    def _accompany(self) -> None:
+        """Start a second solver on a core that is free: if the puzzle is hard, and no deeper layers will come."""
+        if self.companion is None and self.hard and self.workers > 1 and self.deepening.ended:
+            self.companion = Companion(self)
+
     def add(self, **counts: int) -> None:
-        for key, count in counts.items():
-            self.stats[key] = int(self.stats[key]) + count
+        """Count what was done; `solve`, the companion's thread and CP-SAT's callbacks do."""
+        with self._lock:
+            for key, count in counts.items():
+                self.stats[key] = int(self.stats[key]) + count
 
     def optimal(self) -> Outcome:
         """The best plan is as short as the bound."""
