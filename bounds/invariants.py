@@ -21,8 +21,9 @@ class LinearBound:
 class Invariants:
     """`to_goal`: bounds on the steps from a state to the goal; `from_start`: on those from the initial state.
 
-    `parity`: if known, the number of steps of every plan modulo 2. `colour`: for facts that are true in turns only,
-    the parity of the steps after which they can be.
+    `dead`: sets of two to four facts (in order) from which the goal is out of reach. `parity`: if known, the number of
+    steps of every plan modulo 2. `colour`: for facts that are true in turns only, the parity of the steps after which
+    they can be.
     """
 
     to_goal: tuple[LinearBound, ...] = ()

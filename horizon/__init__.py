@@ -27,6 +27,10 @@ from .strategies import STRATEGIES, Strategy
 DEEPER_AFTER = 1.0
 """Sets of four facts are looked at if the puzzle has not been solved after so many seconds."""
 
+SHORT_OF = 2
+"""No deeper layers are looked at where the bound of matching is more than so many times that of the layers: many things
+have far to go, and no few of them tell how far. (The second core is then free for a companion.)"""
+
 PATIENCE = 0.5
 """Seconds to wait for layers over sets of three facts, before the first model."""
 
@@ -90,6 +94,8 @@ def _solve(
         return replace(run.unsolvable(layers), encode_seconds=time.monotonic() - began)
     run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
     run.raise_bound(known.lower_bound(task.init), "matching of things to goal places, each at its distance alone")
+    if SHORT_OF * layers.lower_bound < run.bound:
+        deepening.stop()
     run.encode_seconds = time.monotonic() - began
     try:
         outcome = strategy(run)

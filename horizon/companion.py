@@ -54,7 +54,7 @@ class Companion:
         run = self.run
         model = run.encoder.encode(horizon, stop=self._over)
         run.add(models=1)
-        search = cp_sat.Search(long=True, lean=True)
+        search = cp_sat.Search(long=True, lean=False)
         answer = cp_sat.solve(model.formula, run.budget, search, break_off=lambda: self._over() or run.bound > horizon)
         run.add(conflicts=answer.conflicts, branches=answer.branches)
         if answer.values is not None:

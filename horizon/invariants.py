@@ -27,18 +27,21 @@ from ..search.packed import PackedTask, cost_key, pack
 
 Table = NDArray[np.int64]
 
+Changes = dict[int, dict[int, tuple[int, int]]]
+"""For each group the operators that replace one fact of it by another, and those two facts."""
+
 
 def find_invariants(task: Task, budget: Budget) -> Invariants:
     """The invariants of a task all of whose steps are single operators."""
-    if task.carries or not task.operators or not task.goal:
+    if task.carries or not task.operators or not task.goal or any(op.cost[0] != 1 for op in task.operators):
         return Invariants()
+    changes = _changes(task)
+    parity, colour = _parity(task, changes), _turns(task, changes)
     packed = pack(task)
     things = find_things(task, packed)
     if not things.count:
-        return Invariants(parity=_parity(task), colour=_turns(task))
+        return Invariants(parity=parity, colour=colour)
     _, dist = distances(packed, things)
-    if not all(op.cost[0] == 1 for op in task.operators):
-        return Invariants()
     init = np.array([int(things.place[f]) for f in task.init if things.place[f] >= 0])
     spare = np.arange(len(things.fact) * things.sides, len(dist))
     nearest = dist[: len(things.fact) * things.sides].reshape(len(things.fact), things.sides, -1).min(axis=1)
@@ -49,7 +52,7 @@ def find_invariants(task: Task, budget: Budget) -> Invariants:
     behind = _from_start(things, init)
     ends = _ends(things)
     from_start = _potentials(task, things, behind, ends) if ends is not None else ()
-    return Invariants(to_goal, from_start, _dead(packed, things, budget), _parity(task), _turns(task))
+    return Invariants(to_goal, from_start, _dead(packed, things, budget), parity, colour)
 
 
 def _potentials(task: Task, things: Things, dist: Table, rows: NDArray[Any]) -> tuple[LinearBound, ...]:
@@ -131,12 +134,11 @@ def _dead(packed: PackedTask, things: Things, budget: Budget) -> tuple[tuple[int
     return tuple(found)
 
 
-def _parity(task: Task) -> int | None:
+def _parity(task: Task, changes: Changes) -> int | None:
     """The parity of all plans, if every operator moves one thing between places of two colours and the end is known.
 
     What an operator moves is decided by the first group in which it replaces one fact by another.
     """
-    changes = _changes(task)
     moved: dict[int, list[tuple[int, int]]] = {}
     for number in range(len(task.operators)):
         group = min((g for g, pairs in changes.items() if number in pairs), default=None)
@@ -155,10 +157,10 @@ def _parity(task: Task) -> int | None:
     return sum(colour[f] for f in (*places.intersection(task.init), *ends)) % 2
 
 
-def _turns(task: Task) -> dict[int, int] | None:
+def _turns(task: Task, changes: Changes) -> dict[int, int] | None:
     """Facts of groups of one which every operator changes between two colours: after how many steps, modulo 2."""
     turns: dict[int, int] = {}
-    for g, pairs in _changes(task).items():
+    for g, pairs in changes.items():
         group = task.groups[g]
         if group.count != 1 or len(pairs) < len(task.operators):
             continue
@@ -169,7 +171,7 @@ def _turns(task: Task) -> dict[int, int] | None:
     return turns or None
 
 
-def _changes(task: Task) -> dict[int, dict[int, tuple[int, int]]]:
+def _changes(task: Task) -> Changes:
     """For each group the operators that replace one fact of it by another, and those two facts."""
     groups_of = task.groups_of
     changes: dict[int, dict[int, tuple[int, int]]] = {}

@@ -110,7 +110,7 @@ def test_deeper_layers_arrive_while_cp_sat_works(
     name: str, optimum: tuple[int, ...] | None, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pairs first, triples from the second core: the answer is the same, and may be that there is none."""
-    monkeypatch.setattr(horizon, "quick_order", lambda task: 2)
+    monkeypatch.setattr(horizon, "PATIENCE", 0.0)
     monkeypatch.setattr(horizon, "DEEPEST", 3)
     solution = solve(load(name), "cp-sat", "slides", Budget(120.0), **options)
     assert solution.cost == optimum

@@ -1,0 +1,67 @@
+"""The second solver beside `one-model`: exact horizons from the bound upward."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from budge import Budget, Status, load, solve
+from budge.encoders import cp_sat
+from budge.horizon.companion import Companion
+from budge.horizon.run import Run
+from budge.horizon.strategies import STRATEGIES
+from budge.outcome import Outcome
+
+
+def alone(run: Run) -> Outcome:
+    """A strategy that leaves the work to the companion."""
+    run.companion = Companion(run)
+    while not (ended := run.ended()):
+        time.sleep(0.005)
+    return ended
+
+
+@pytest.fixture
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(STRATEGIES, "alone", alone)
+
+
+@pytest.mark.usefixtures("_alone")
+@pytest.mark.parametrize(
+    ("name", "metric", "optimum"), [("bird-2", "slides", 10), ("eight-20", "moves", 20), ("level-11", "slides", 20)]
+)
+def test_a_companion_alone_proves_the_optimum(name: str, metric: str, optimum: int) -> None:
+    solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy="alone")
+    assert solution.outcome.status is Status.OPTIMAL
+    assert solution.cost == solution.outcome.lower_bound == (optimum,)
+
+
+@pytest.mark.usefixtures("_alone")
+def test_it_keeps_to_the_horizon_limit() -> None:
+    outcome = solve(load("bird-1"), "cp-sat", "slides", strategy="alone", horizon_limit=22).outcome
+    assert outcome.status is Status.UNKNOWN
+    assert outcome.lower_bound == (23,)
+    assert outcome.stopped_by == "horizon limit"
+
+
+@pytest.mark.usefixtures("_alone")
+def test_what_fails_in_its_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **options: object) -> None:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(cp_sat, "solve", fail)
+    with pytest.raises(RuntimeError, match="out of order"):
+        solve(load("bird-1"), "cp-sat", "slides", Budget(2.0), strategy="alone")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(("name", "metric", "optimum"), [("bird-3", "slides", 32), ("microban-077", "pushes", 55)])
+def test_two_solvers_prove_what_one_proves(
+    name: str, metric: str, optimum: int, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything is hard after twenty conflicts here, and no deeper layers come."""
+    monkeypatch.setattr(cp_sat, "QUICK", 20)
+    monkeypatch.setattr("budge.horizon.DEEPEST", 2)
+    solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy="one-model", workers=workers)
+    assert solution.outcome.status is Status.OPTIMAL
+    assert solution.cost == solution.outcome.lower_bound == (optimum,)
