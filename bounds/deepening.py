@@ -81,5 +81,7 @@ class Deepening:
                     self.layers = layers
                 if layers.order == 3 and self._stopped.wait(max(0.0, self._begins - time.monotonic())):
                     return
+        except MemoryError:  # then there are no deeper layers
+            pass
         except BaseException as error:  # for the thread that waits for the layers
             self._error = error

@@ -74,12 +74,12 @@ def fixpoint(
     twos = Twos(bits(count, count), bits(count, count), bits(count)) if order > 4 else None
     remembered = {4: count, 5: count * (count - 1) // 2}.get(order, 1)
     seen = bits(len(weights), remembered)
-    _relax(order, *relations, weights, state, room, ones, twos, seen, stop)
+    relax(order, *relations, weights, state, room, ones, twos, seen, stop)
     return reached, values
 
 
 @njit(cache=True, nogil=True)
-def _relax(
+def relax(
     order: int,
     offsets: Any,
     facts: Any,

@@ -11,6 +11,7 @@ import time
 from dataclasses import replace
 
 from ..bounds.deepening import Deepening
+from ..bounds.reachability import relax
 from ..bounds.succession import successions
 from ..encoders.horizon_model import EncodingStopped, HorizonEncoder
 from ..encoders.unit_steps import unit_steps
@@ -18,6 +19,7 @@ from ..errors import UsageError
 from ..models.documents.fields import suggest
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, settled, silent, stopped_outcome
+from ..search.warmup import announce
 from .companion import cores
 from .invariants import find_invariants
 from .lexicographic import second_component
@@ -60,6 +62,7 @@ def solve_by_horizons(
     if stepwise is None:
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     task = stepwise
+    announce(progress, relax)
     began = time.monotonic()
     deepening = Deepening(task, DEEPEST, DEEPER_AFTER, budget.fits)
     try:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import pytest
 from budge import PuzzleError, load, load_text
+from budge.bounds import deepening as deepening_module
 from budge.bounds import layers as layers_module
-from budge.bounds.layers import _largest, reachability_layers
+from budge.bounds.deepening import Deepening
+from budge.bounds.layers import Layers, _largest, reachability_layers
 from budge.bounds.relations import NEVER
 from budge.models.explicit import plain
 from budge.models.plan import apply
@@ -102,3 +107,57 @@ def test_layers_are_symmetric() -> None:
 def test_triples_only_where_affordable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(layers_module.MAX_WORK, 3, 1000)
     assert reachability_layers(load("bird-1").task("slides")).name == "h²"
+
+
+def deepening(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool] = lambda size: True) -> Deepening:
+    return Deepening(load("bird-1").task("slides"), order, pause, fits)
+
+
+def test_layers_become_deeper_beside_the_solver() -> None:
+    """Triples first, if they are ready soon, then sets of four, and then no more."""
+    work = deepening(order=4)
+    first = work.first(60.0, lambda: False)
+    assert first is not None
+    orders = [first.order]
+    while not work.ended:
+        time.sleep(0.01)
+    deepest = work.take()
+    orders += [deepest.order] if deepest else []
+    assert orders in ([3, 4], [4])
+    assert work.take() is None
+
+
+def test_layers_that_do_not_fit_into_memory_are_left_out() -> None:
+    work = deepening(fits=lambda size: False)
+    layers = work.first(60.0, lambda: False)
+    assert layers is not None
+    assert layers.order == 2
+    work.stop()
+
+
+def test_nobody_waits_for_layers_when_the_budget_is_over() -> None:
+    work = deepening(pause=60.0)
+    work.first(60.0, lambda: True)
+    work.stop()
+    assert work.ended
+
+
+@pytest.mark.parametrize(("error", "raised"), [(MemoryError, False), (RuntimeError, True)])
+def test_what_fails_beside_the_solver(error: type[Exception], raised: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without memory for deeper layers there are none; anything else is a bug, and is raised."""
+
+    def rising(task: Task, *arguments: object) -> Iterator[Layers]:
+        yield reachability_layers(task, 3)
+        raise error
+
+    monkeypatch.setattr(deepening_module, "rising_layers", rising)
+    work = deepening()
+    while not work.ended:
+        time.sleep(0.01)
+    if raised:
+        with pytest.raises(error):
+            work.take()
+    else:
+        layers = work.take()
+        assert layers is not None
+        assert layers.order == 3
