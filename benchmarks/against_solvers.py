@@ -189,6 +189,7 @@ def main() -> None:
 
     for name, metric in (("bird-2", "slides"), ("eight-31-a", "moves"), ("microban-001", "pushes")):
         by_budge(name, metric, 60.0, lambda answer: None, arguments.strategy)  # here: what it loads, the children share
+    reachability_layers(load("three-6").task("moves"), 5)  # the kernels of all layers
     solvers: dict[str, tuple[Callable[..., None], list[str]]] = {
         "budge": (by_budge, [arguments.strategy]),
         "clingo": (by_clingo, [arguments.configuration]),

@@ -19,6 +19,10 @@ MAX_OPERATORS = 8_000
 """Above this many operators the pairs are too many to be worth their memory."""
 
 
+BLOCK = 256
+"""So many operators are held against all others at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Succession:
     """Operators fall into classes (the operators of one thing). For N operators and K classes:
@@ -66,14 +70,18 @@ def successions(task: Task) -> Succession | None:
 
 def _interacting(task: Task) -> NDArray[np.bool_]:
     """(N, N): whether one of two operators changes a fact that the other requires or changes."""
-    count, facts = len(task.operators), len(task.facts)
-    changed = np.zeros((count, facts), np.float32)
-    used = np.zeros((count, facts), np.float32)
+    count = len(task.operators)
+    changed = np.zeros((count, 64 * ((len(task.facts) + 63) // 64)), np.bool_)
+    used = np.zeros_like(changed)
     for number, op in enumerate(task.operators):
         effects = [*op.add, *op.delete]
-        changed[number, effects] = 1
-        used[number, effects] = used[number, list(op.pre)] = 1
-    one = changed @ used.T > 0
+        changed[number, effects] = used[number, effects] = used[number, list(op.pre)] = True
+    ours, theirs = (np.packbits(facts, axis=1).view(np.uint64).T for facts in (changed, used))
+    one = np.zeros((count, count), np.bool_)
+    for first in range(0, count, BLOCK):
+        rows = slice(first, first + BLOCK)
+        for mine, other in zip(ours, theirs, strict=True):
+            one[rows] |= (mine[rows, None] & other) != 0
     return one | one.T
 
 
