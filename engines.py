@@ -44,8 +44,6 @@ def _lazily(module: str, function: str) -> Callable[..., Outcome]:
     return call
 
 
-CP_SAT_OPTIONS = ("strategy", "horizon_limit", "workers")
-
 ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (

@@ -58,7 +58,7 @@ class Numbering:
 
     @property
     def rows(self) -> int:
-        return rows_of(self.count, self.order)
+        return sum(comb(self.count, k) for k in range(self.order))
 
     @property
     def words(self) -> int:
@@ -67,11 +67,6 @@ class Numbering:
     @property
     def sets(self) -> int:
         return sum(comb(self.count, k) for k in range(1, self.order + 1))
-
-
-def rows_of(count: int, order: int) -> int:
-    """How many rows the sets of up to `order` of `count` facts have."""
-    return sum(comb(count, k) for k in range(order))
 
 
 @INLINE

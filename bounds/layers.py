@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations, product
 from math import comb
 
@@ -28,7 +29,7 @@ from .relations import NEVER, backwards, forwards
 ROUNDS = {2: 4, 3: 4, 4: 1, 5: 1}
 """How often the two directions may prune each other, for sets of m facts."""
 
-MAX_WORK = {2: 10**15, 3: 2_000_000_000, 4: 1_000_000_000, 5: 1_000_000_000}
+MAX_WORK = {3: 2_000_000_000, 4: 1_000_000_000, 5: 1_000_000_000}
 """Sets of m facts are looked at where operators times sets of m - 1 facts are at most so many: a minute or two."""
 
 FREE_STEPS = 8
@@ -37,7 +38,7 @@ FREE_STEPS = 8
 QUICK_WORK = 20_000_000
 """Triples within this are quick: half a second or less."""
 
-MAX_SETS = {2: 250_000_000, 3: 60_000_000, 4: 60_000_000, 5: 80_000_000}
+MAX_SETS = {3: 60_000_000, 4: 60_000_000, 5: 80_000_000}
 """...and there are at most so many sets of m facts (to bound the memory)."""
 
 COPIES = 12
@@ -94,10 +95,16 @@ class Layers:
         start = self.numbering.value_of[3]
         those = slice(start, start + comb(len(pairs), 3))
         found = (self.forward_sets[those] > t) | (self.backward_sets[those] > horizon - t)
-        p, q, r = all_sets(len(pairs), 3).T
+        p, q, r = _triples(len(pairs))
         found &= pairs[p, q] & pairs[p, r] & pairs[q, r]
         triples: list[list[int]] = np.stack([p[found], q[found], r[found]], axis=1).tolist()
         return triples
+
+
+@lru_cache(maxsize=1)
+def _triples(count: int) -> NDArray[np.int32]:
+    """(3, triples): all triples of so many facts; the same for every layer of a model."""
+    return np.ascontiguousarray(all_sets(count, 3).T)
 
 
 def reachability_layers(task: Task, order: int = 3) -> Layers:

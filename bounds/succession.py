@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import bit_rows
 from ..models.task import Operator, Task
 
 MAX_OPERATORS = 8_000
@@ -70,18 +71,14 @@ def successions(task: Task) -> Succession | None:
 
 def _interacting(task: Task) -> NDArray[np.bool_]:
     """(N, N): whether one of two operators changes a fact that the other requires or changes."""
-    count = len(task.operators)
-    changed = np.zeros((count, 64 * ((len(task.facts) + 63) // 64)), np.bool_)
-    used = np.zeros_like(changed)
-    for number, op in enumerate(task.operators):
-        effects = [*op.add, *op.delete]
-        changed[number, effects] = used[number, effects] = used[number, list(op.pre)] = True
-    ours, theirs = (np.packbits(facts, axis=1).view(np.uint64).T for facts in (changed, used))
+    count, words = len(task.operators), (len(task.facts) + 63) // 64
+    changed = bit_rows([(*op.add, *op.delete) for op in task.operators], words)
+    used = changed | bit_rows([op.pre for op in task.operators], words)
     one = np.zeros((count, count), np.bool_)
     for first in range(0, count, BLOCK):
         rows = slice(first, first + BLOCK)
-        for mine, other in zip(ours, theirs, strict=True):
-            one[rows] |= (mine[rows, None] & other) != 0
+        for w in range(words):
+            one[rows] |= (changed[rows, w, None] & used[:, w]) != 0
     return one | one.T
 
 

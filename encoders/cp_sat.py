@@ -53,13 +53,12 @@ QUICK, QUICK_SECONDS = 20_000, 3.0
 @dataclass(frozen=True, slots=True)
 class Search:
     """How CP-SAT searches. `by_cores`: an objective is bounded from below, core by core, instead of improving one
-    solution after the other; `long`: without a limit, for a puzzle that has proven hard; if not, the search is broken
-    off after `QUICK` conflicts or `QUICK_SECONDS`. `lean`: without inprocessing, probing and covers.
+    solution after the other; `long`: with inprocessing and without a limit, for a puzzle that has proven hard. If not,
+    the search is broken off after `QUICK` conflicts or `QUICK_SECONDS`.
     """
 
     by_cores: bool = True
     long: bool = False
-    lean: bool = True
 
 
 def build(formula: Formula) -> cp.CpModelProto:
@@ -127,11 +126,10 @@ def solve(
     parameters.linearization_level = 0
     parameters.symmetry_level = 0
     parameters.catch_sigint_signal = False
-    if search.lean:
+    if not search.long:
         parameters.cp_model_probing_level = 0
         parameters.use_sat_inprocessing = False
         parameters.cover_optimization = False
-    if not search.long:
         parameters.max_number_of_conflicts = QUICK
     if formula.minimise:
         parameters.optimize_with_core = search.by_cores

@@ -77,11 +77,8 @@ class HorizonEncoder:
         layers: Layers,
         succession: Succession | None,
         invariants: Invariants = NOTHING_KNOWN,
-        *,
-        triples: bool = False,
     ) -> None:
-        """`triples`: whether to forbid triples of facts, too; worth their number where a solve takes long."""
-        self.task, self.layers, self.succession, self.triples = task, layers, succession, triples
+        self.task, self.layers, self.succession = task, layers, succession
         self.invariants = invariants
         operators = task.operators
         # The operators of a carry are reached within the step that pays for it.
@@ -183,7 +180,7 @@ class HorizonEncoder:
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
         for f in np.flatnonzero(pairs.any(axis=1)).tolist():
             formula.implies(fact[f], [~fact[g] for g in np.flatnonzero(pairs[f]).tolist()])
-        if self.triples:
+        if self.layers.order > 3:  # triples are many, and worth it where the puzzle has proven hard
             standing = ~excluded & possible[:, None] & possible[None, :]
             for p, q, r in self.layers.excluded_triples(t, model.horizon, standing):
                 formula.clause([~fact[p], ~fact[q], ~fact[r]])

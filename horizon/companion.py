@@ -54,13 +54,10 @@ class Companion:
         run = self.run
         model = run.encoder.encode(horizon, stop=self._over)
         run.add(models=1)
-        search = cp_sat.Search(long=True, lean=False)
+        search = cp_sat.Search(long=True)
         answer = cp_sat.solve(model.formula, run.budget, search, break_off=lambda: self._over() or run.bound > horizon)
         run.add(conflicts=answer.conflicts, branches=answer.branches)
-        if answer.values is not None:
-            run.found(model.plan(run.task, answer.values))
-        elif answer.status == "infeasible":
-            run.refuted(horizon, at_most=False)
+        run.learn(model, answer, at_most=False)
 
 
 def cores() -> int:

@@ -54,6 +54,14 @@ class Run:
         """The steps of the best plan of this run."""
         return None if self.best is None else len(self.best.moves)
 
+    @property
+    def shortest(self) -> int | None:
+        """The steps of the best plan, of this run or someone else's."""
+        others = self.budget.incumbent
+        if others is None or len(others) > 1:
+            return self.known
+        return others[0] if self.known is None else min(others[0], self.known)
+
     def ended(self) -> Outcome | None:
         """What to do before the next model: take the deeper layers that have become ready; the outcome, if the run is
         at its end.
@@ -72,19 +80,13 @@ class Run:
     @property
     def matched(self) -> bool:
         """Whether a plan, of this run or someone else's, costs no more than the bound that is proven here."""
-        others = self.budget.incumbent
-        if others is not None and len(others) == 1 and self.bound >= others[0]:
-            return True
-        return self.known is not None and self.bound >= self.known
+        return self.shortest is not None and self.bound >= self.shortest
 
     def within(self, horizon: int) -> int:
         """The horizon, or less: not beyond the limit that was asked for, and shorter than the plans that are known."""
         if self.limit is not None:
             horizon = min(horizon, self.limit)
-        others = self.budget.incumbent
-        plans = [self.known, others[0] if others is not None and len(others) == 1 else None]
-        shorter = min((steps - 1 for steps in plans if steps is not None), default=horizon)
-        return min(horizon, max(self.bound, shorter))
+        return horizon if self.shortest is None else min(horizon, max(self.bound, self.shortest - 1))
 
     def _deepen(self) -> Outcome | None:
         """Encode with the deeper layers that have become ready; an outcome if they prove unsolvable."""
@@ -95,7 +97,7 @@ class Run:
             return self.unsolvable(layers)
         self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
         old = self.encoder
-        self.encoder = HorizonEncoder(self.task, layers, old.succession, old.invariants, triples=layers.order > 3)
+        self.encoder = HorizonEncoder(self.task, layers, old.succession, old.invariants)
         return None
 
     def _telling(self) -> bool:
@@ -135,6 +137,13 @@ class Run:
                 if len(self.task.metric) == 1:
                     self.budget.offer(plan, (len(plan.moves),))
 
+    def learn(self, model: HorizonModel, answer: cp_sat.Answer, *, at_most: bool = True) -> None:
+        """Keep the plan that a model has, or that it has none (of at most its horizon, if it had idle steps)."""
+        if answer.values is not None:
+            self.found(model.plan(self.task, answer.values))
+        elif answer.status == "infeasible":
+            self.refuted(model.horizon, at_most=at_most)
+
     def encode(self, horizon: int, *, idle: bool, shortest: bool = False) -> HorizonModel:
         """The model at a horizon. Raises `EncodingStopped` if the budget ends on the way."""
         began = time.monotonic()
@@ -161,7 +170,7 @@ class Run:
         puzzle proves hard; but not with `whole`.
         """
         began = time.monotonic()
-        search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole, lean=not (self.hard or whole))
+        search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole)
 
         def break_off() -> bool:
             if accompanied:

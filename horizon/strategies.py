@@ -32,13 +32,8 @@ Strategy = Callable[[Run], Outcome]
 def linear(run: Run) -> Outcome:
     """One model for each horizon, from the lower bound upward."""
     while not (ended := run.ended()):
-        horizon = run.bound
-        model = run.encode(horizon, idle=False)
-        answer = run.solve(model)
-        if answer.values is not None:
-            run.found(model.plan(run.task, answer.values))
-        elif answer.status == "infeasible":
-            run.refuted(horizon, at_most=False)
+        model = run.encode(run.bound, idle=False)
+        run.learn(model, run.solve(model), at_most=False)
     return ended
 
 
@@ -47,13 +42,10 @@ def jump(run: Run) -> Outcome:
     leap = 1
     while not (ended := run.ended()):
         horizon = run.bound + leap - 1 if run.known is None else (run.bound + run.known - 1) // 2
-        horizon = run.within(horizon)
-        model = run.encode(horizon, idle=True)
+        model = run.encode(run.within(horizon), idle=True)
         answer = run.solve(model)
-        if answer.values is not None:
-            run.found(model.plan(run.task, answer.values))
-        elif answer.status == "infeasible":
-            run.refuted(horizon)
+        run.learn(model, answer)
+        if answer.status == "infeasible":
             leap = min(2 * leap, max(1, run.bound // 4))
     return ended
 
@@ -74,12 +66,10 @@ def one_model(run: Run) -> Outcome:
             run.raise_bound(steps, by, horizon=steps - 1)
 
         answer = run.solve(model, on_bound, accompanied=True)
-        if answer.values is not None:
-            run.found(model.plan(run.task, answer.values))
-            if answer.bound is not None:
-                on_bound(answer.bound)
+        run.learn(model, answer)
+        if answer.values is not None and answer.bound is not None:
+            on_bound(answer.bound)
         elif answer.status == "infeasible":
-            run.refuted(horizon)
             horizon = next_horizon(horizon, base)
     return ended
 
@@ -100,15 +90,11 @@ def from_above(run: Run) -> Outcome:
     if run.known is None:
         return one_model(run)
     while not (ended := run.ended()):
-        horizon = run.within((run.known or 0) - 1)
-        model = run.encode(horizon, idle=True, shortest=True)
+        model = run.encode(run.within(run.known or 0), idle=True, shortest=True)
         answer = run.solve(model, by_cores=False)
-        if answer.values is not None:
-            run.found(model.plan(run.task, answer.values))
-            if answer.status == "optimal":
-                run.refuted((run.known or 0) - 1)
-        elif answer.status == "infeasible":
-            run.refuted(horizon)
+        run.learn(model, answer)
+        if answer.status == "optimal":
+            run.refuted((run.known or 0) - 1)
     return ended
 
 

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import bit_rows
 from ..bitops import ones, trailing_zeros
 from ..kernel_cache import njit
 from ..models.task import Operator, Task
 from .kernels import ONE, walk_region
-from .packed import PackedTask, Words, bit_rows
+from .packed import PackedTask, Words
 from .variables import excluded_by
 
 

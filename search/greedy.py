@@ -17,13 +17,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..arrays import flat
 from ..models.task import Group, Task
 from ..outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
 from .compact import derived_facts
 from .greedy_kernels import FAR, Estimator, best_first, shortest_within
 from .kernels import expand, expand_carries
 from .pace import Pace
-from .packed import Ints, PackedTask, Words, flat, pack
+from .packed import Ints, PackedTask, Words, pack
 from .plans import plan_over
 from .store import StateStore
 from .warmup import announce

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import bit_rows, flat
 from ..models.task import Operator, Task
 
 Words = NDArray[np.uint64]
@@ -121,21 +121,6 @@ def _most_successors(task: Task) -> int:
         thing[root(op.carry[0])] = root(op.carry[1])
     places = Counter(map(root, tuple(thing)))
     return sum(places[root(place)] - 1 for place in task.init if place in thing)
-
-
-def bit_rows(sets: Sequence[Iterable[int]], words: int) -> Words:
-    """Sets of small numbers as rows of bits."""
-    rows = np.zeros((len(sets), words), np.uint64)
-    for row, members in zip(rows, sets, strict=True):
-        for number in members:
-            row[number >> 6] |= np.uint64(1 << (number & 63))
-    return rows
-
-
-def flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
-    """Lists of numbers as the offsets where each begins (and the last ends) in one array, and that array."""
-    first = np.cumsum([0, *map(len, lists)]).astype(np.int32)
-    return first, np.array([number for numbers in lists for number in numbers], np.int32)
 
 
 def _watch(task: Task) -> tuple[Ints, Ints]:

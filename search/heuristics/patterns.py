@@ -24,9 +24,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import bit_rows
 from ...models.task import Task
 from ...outcome import Budget
-from ..packed import Words, bit_rows, cost_key
+from ..packed import Words, cost_key
 from ..variables import Arc, MovingGroup, MovingGroups, ends_of, excluded_by, never_at_goal, things_of
 from .pattern_kernels import UNREACHED, flood, goal_placements, spread, spread_tracked
 

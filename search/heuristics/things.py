@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...arrays import bit_rows, flat
 from ...models.task import Group, Task
-from ..packed import Ints, PackedTask, Words, bit_rows, flat
+from ..packed import Ints, PackedTask, Words
 from ..variables import ends_of, excluded_by, never_at_goal
 from .distances import INFINITE, distances
 
