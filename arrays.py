@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,12 @@ def bit_rows(sets: Sequence[Iterable[int]], words: int) -> NDArray[np.uint64]:
         for number in members:
             row[number >> 6] |= np.uint64(1 << (number & 63))
     return rows
+
+
+def split(numbers: NDArray[Any], lengths: NDArray[Any]) -> list[list[int]]:
+    """Lists of such lengths, from their numbers one after the other."""
+    listed, ends = numbers.tolist(), np.cumsum(lengths).tolist()
+    return [listed[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -88,17 +88,16 @@ class Layers:
         excluded: NDArray[np.bool_] = (self.forward > t) | (self.backward > horizon - t)
         return excluded
 
-    def excluded_triples(self, t: int, horizon: int, pairs: NDArray[np.bool_]) -> list[list[int]]:
-        """The triples p > q > r that no plan of `horizon` steps has in layer `t`, though all their `pairs` stand."""
+    def excluded_triples(self, t: int, horizon: int, pairs: NDArray[np.bool_]) -> NDArray[np.int32]:
+        """(n, 3): triples p > q > r that no plan of `horizon` steps has in layer `t`, though their `pairs` stand."""
         if self.order < 3:
-            return []
+            return np.zeros((0, 3), np.int32)
         start = self.numbering.value_of[3]
         those = slice(start, start + comb(len(pairs), 3))
         found = (self.forward_sets[those] > t) | (self.backward_sets[those] > horizon - t)
         p, q, r = _triples(len(pairs))
         found &= pairs[p, q] & pairs[p, r] & pairs[q, r]
-        triples: list[list[int]] = np.stack([p[found], q[found], r[found]], axis=1).tolist()
-        return triples
+        return np.stack([p[found], q[found], r[found]], axis=1)
 
 
 @lru_cache(maxsize=1)

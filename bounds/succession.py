@@ -71,15 +71,11 @@ def successions(task: Task) -> Succession | None:
 
 def _interacting(task: Task) -> NDArray[np.bool_]:
     """(N, N): whether one of two operators changes a fact that the other requires or changes."""
-    count, words = len(task.operators), (len(task.facts) + 63) // 64
-    changed = bit_rows([(*op.add, *op.delete) for op in task.operators], words)
-    used = changed | bit_rows([op.pre for op in task.operators], words)
-    one = np.zeros((count, count), np.bool_)
-    for first in range(0, count, BLOCK):
-        rows = slice(first, first + BLOCK)
-        for w in range(words):
-            one[rows] |= (changed[rows, w, None] & used[:, w]) != 0
-    return one | one.T
+    pre, add, delete = _rows(task)
+    changed = add | delete
+    one = np.concatenate([_common(changed[rows], pre | changed) for rows in _blocks(task)])
+    interacting: NDArray[np.bool_] = one | one.T
+    return interacting
 
 
 def needless_pairs(task: Task) -> NDArray[np.bool_]:
@@ -89,23 +85,49 @@ def needless_pairs(task: Task) -> NDArray[np.bool_]:
     the way cheaper, so this stays right together with a table of the states met, as an order of independent
     operators does not (Holte, *Move pruning and duplicate detection*, 2013).
     """
-    sets = [(frozenset(op.pre), frozenset(op.add), frozenset(op.delete)) for op in task.operators]
-    needless = np.zeros((len(sets), len(sets)), np.bool_)
-    by_effect: dict[tuple[frozenset[int], frozenset[int]], list[frozenset[int]]] = {}
-    deleting: dict[int, list[int]] = {}
-    for number, (pre, add, delete) in enumerate(sets):
-        by_effect.setdefault((add, delete), []).append(pre)
-        for fact in delete:
-            deleting.setdefault(fact, []).append(number)
-    for first, (pre, add, delete) in enumerate(sets):
-        for second in {n for fact in add for n in deleting.get(fact, ())}:
-            pre2, add2, delete2 = sets[second]
-            if delete & pre2:
-                continue
-            net = ((add - delete2) | (add2 - delete), (delete - add2) | (delete2 - add))
-            nothing = not net[0] and not net[1]
-            needs = pre | (pre2 - add)
-            needless[first, second] = nothing or (
-                task.uniform and any(other <= needs for other in by_effect.get(net, ()))
-            )
+    pre, add, delete = _rows(task)
+    needless = np.zeros((len(pre), len(pre)), np.bool_)
+    # Operators in the order of a number that tells their effects apart, nearly always.
+    weights = np.random.default_rng(0).integers(1, 1 << 63, 2 * pre.shape[1], np.uint64)
+    effects = np.hstack([add, delete])
+    numbers = effects @ weights
+    order = np.argsort(numbers)
+    for rows in _blocks(task):
+        linked = _common(add[rows], delete) & ~_common(delete[rows], pre)
+        first, second = np.nonzero(linked)
+        first += rows.start
+        gained = (add[first] & ~delete[second]) | (add[second] & ~delete[first])
+        lost = (delete[first] & ~add[second]) | (delete[second] & ~add[first])
+        net = np.hstack([gained, lost])
+        found: NDArray[np.bool_] = ~net.any(axis=1)
+        if task.uniform:
+            needs = pre[first] | (pre[second] & ~add[first])
+            wanted = net @ weights
+            start, end = (np.searchsorted(numbers, wanted, side, sorter=order) for side in ("left", "right"))
+            for nth in range(int((end - start).max(initial=0))):
+                pairs = np.flatnonzero(start + nth < end)
+                other = order[start[pairs] + nth]
+                found[pairs] |= (net[pairs] == effects[other]).all(axis=1) & ~(pre[other] & ~needs[pairs]).any(axis=1)
+        needless[first, second] = found
     return needless
+
+
+def _rows(task: Task) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
+    """(N, W) each: what operators require, add and delete, as rows of bits."""
+    words = (len(task.facts) + 63) // 64
+    ops = task.operators
+    pre, add, delete = [op.pre for op in ops], [op.add for op in ops], [op.delete for op in ops]
+    return bit_rows(pre, words), bit_rows(add, words), bit_rows(delete, words)
+
+
+def _blocks(task: Task) -> list[slice]:
+    """All operators, some at a time."""
+    return [slice(first, first + BLOCK) for first in range(0, len(task.operators), BLOCK)]
+
+
+def _common(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """(A, B): whether a row of bits has one in common with another."""
+    common = np.zeros((len(some), len(others)), np.bool_)
+    for one, other in zip(some.T, others.T, strict=True):
+        common |= (one[:, None] & other) != 0
+    return common

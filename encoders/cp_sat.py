@@ -67,11 +67,13 @@ def build(formula: Formula) -> cp.CpModelProto:
 
     model = cp.CpModelProto()
     variables, constraints = model.variables, model.constraints
+    boolean = cp.IntegerVariableProto()
+    boolean.domain.extend([0, 1])
     for _ in range(formula.variables):
-        variables.add().domain.extend([0, 1])
+        variables.append(boolean)
     for clause in formula.clauses:
         constraints.add().bool_or.literals.extend(clause)
-    for cause, effects in formula.implications:
+    for cause, effects in formula.implications.items():
         constraint = constraints.add()
         constraint.enforcement_literal.append(cause)
         constraint.bool_and.literals.extend(effects)

@@ -15,6 +15,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import split
 from .collector import collector_paused
 from .formula import Formula
 
@@ -42,15 +43,14 @@ def to_clauses(formula: Formula) -> tuple[int, list[list[int]]]:
             if len(lengths) and (lengths == lengths[0]).all():
                 clauses += literals.reshape(len(lengths), -1).tolist()
             else:
-                numbers, ends = literals.tolist(), np.cumsum(lengths).tolist()
-                clauses += [numbers[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+                clauses += split(literals, lengths)
     return variables, clauses
 
 
 def _parts(formula: Formula) -> tuple[int, list[Clauses]]:
     """The number of variables, and the clauses in parts."""
-    effects, counts = _flat([effects for _, effects in formula.implications])
-    causes = np.repeat(_literals(cause for cause, _ in formula.implications), counts)
+    effects, counts = _flat(list(formula.implications.values()))
+    causes = np.repeat(_literals(formula.implications), counts)
     pairs = np.stack((-causes, effects), axis=1).ravel()
     parts = [_flat(formula.clauses), _flat(formula.exactly_ones), (pairs, np.full(len(effects), 2))]
     variables = formula.variables

@@ -9,21 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import split
+
 TRUE = 1 << 30
 FALSE = ~TRUE
+
+Literals = NDArray[np.int32]
 
 
 @dataclass(slots=True)
 class Formula:
-    """`clauses`: at least one literal; `implications`: (a, all of b...); `exactly_one`; `at_most_one`;
+    """`clauses`: at least one literal; `implications`: of a, all of b...; `exactly_one`; `at_most_one`;
     `cardinalities`: (literals, exactly this many); `sums`: (literals, weights, the sum of the true ones' weights is at
-    most this); they follow from the rest, and may be left out. `minimise`: (literal, weight), the sum to be made least.
+    most this), which follow from the rest and may be left out. `minimise`: (literal, weight), the sum to be made least.
     `contradiction`: a constraint could not be met whatever the variables are.
     """
 
     variables: int = 0
     clauses: list[list[int]] = field(default_factory=list)
-    implications: list[tuple[int, list[int]]] = field(default_factory=list)
+    implications: dict[int, list[int]] = field(default_factory=dict)
     exactly_ones: list[list[int]] = field(default_factory=list)
     at_most_ones: list[list[int]] = field(default_factory=list)
     cardinalities: list[tuple[list[int], int]] = field(default_factory=list)
@@ -59,10 +66,36 @@ class Formula:
                 return
             if literal != TRUE:
                 kept.append(literal)
+        self._imply(cause, kept)
+
+    def _imply(self, cause: int, effects: list[int]) -> None:
+        """Add an implication that has been simplified, but that the cause may be true."""
         if cause == TRUE:
-            self.clauses.extend([literal] for literal in kept)
-        elif kept:
-            self.implications.append((cause, kept))
+            self.clauses.extend([literal] for literal in effects)
+        elif effects:
+            self.implications.setdefault(cause, []).extend(effects)
+
+    def all_clauses(self, literals: Literals, lengths: NDArray[np.int64]) -> None:
+        """Add clauses in bulk: their literals one after the other, and their lengths."""
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        met = np.zeros(len(lengths), np.bool_)
+        met[owner[literals == TRUE]] = True
+        kept = (literals != FALSE) & ~met[owner]
+        counts = np.bincount(owner[kept], minlength=len(lengths))
+        self.contradiction |= bool((~met & (counts == 0)).any())
+        self.clauses += split(literals[kept], counts[counts > 0])
+
+    def all_imply(self, causes: Literals, effects: Literals, lengths: NDArray[np.int64]) -> None:
+        """Add implications in bulk: for each cause the number of its effects, which come one after the other."""
+        owner = np.repeat(np.arange(len(causes)), lengths)
+        refuted = causes == FALSE
+        refuted[owner[effects == FALSE]] = True
+        for cause in causes[refuted & (causes != FALSE)].tolist():
+            self.clause([~cause])
+        kept = (effects != TRUE) & ~refuted[owner]
+        counts = np.bincount(owner[kept], minlength=len(causes))
+        for cause, implied in zip(causes.tolist(), split(effects[kept], counts), strict=True):
+            self._imply(cause, implied)
 
     def exactly_one(self, literals: Iterable[int]) -> None:
         kept = self._unless_decided(literals)

@@ -26,10 +26,8 @@ from ..models.task import Task
 from .carry import CarryStep, add_carry, add_order, carried
 from .collector import collector_paused
 from .formula import FALSE, TRUE, Formula
+from .step import Chosen, StepEncoder
 from .walk import add_walk
-
-LONG_LIST = 12
-"""Up to so many forbidden predecessors of one class are listed; more become one clause on the allowed ones."""
 
 
 class EncodingStopped(Exception):
@@ -80,12 +78,9 @@ class HorizonEncoder:
     ) -> None:
         self.task, self.layers, self.succession = task, layers, succession
         self.invariants = invariants
-        operators = task.operators
         # The operators of a carry are reached within the step that pays for it.
         self.first = layers.first - 1 if task.carries else layers.first
         self.left = layers.left
-        self.adders = _index(task, [op.add for op in operators])
-        self.deleters = _index(task, [op.delete for op in operators])
         grouped = np.zeros((len(task.facts), len(task.facts)), np.bool_)
         for group in task.groups:
             if group.count == 1:
@@ -95,8 +90,8 @@ class HorizonEncoder:
             for size in (2, 3, 4)
         ]
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
-        self.before = _forbidden_lists(succession) if succession else None
         self.carrying = Carrying.of(task) if task.carries else None
+        self.steps = None if task.carries else StepEncoder(task, succession)
 
     def encode(
         self,
@@ -117,12 +112,13 @@ class HorizonEncoder:
         chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
         model = HorizonModel(formula, horizon, fact, chosen, idles, [], [])
         with collector_paused():
+            previous = self.steps.start() if self.steps else None
             for t in range(horizon + 1):
                 if stop():
                     raise EncodingStopped
                 self._state(model, t)
                 if t < horizon:
-                    self._step(model, t)
+                    previous = self._step(model, t, previous)
         for clause in self.task.goal:
             formula.clause(fact[horizon][f] for f in clause)
         for t in range(1, horizon if idle else 0):
@@ -169,21 +165,21 @@ class HorizonEncoder:
         self._invariants(model, t)
         for group in self.task.groups:
             formula.exactly((fact[f] for f in group.facts), group.count)
-        possible = np.array([literal != FALSE for literal in fact])
+        literals = np.array(fact, np.int32)
+        possible = literals != FALSE
         excluded = self.layers.excluded_pairs(t, model.horizon)
         for dead in self.dead:
             standing = possible[dead].all(axis=1)
             for i, j in combinations(range(dead.shape[1]), 2):
                 standing &= ~excluded[dead[:, i], dead[:, j]]
-            for facts in dead[standing].tolist():
-                formula.clause([~fact[f] for f in facts])
+            lost = dead[standing]
+            formula.all_clauses(~literals[lost].ravel(), np.full(len(lost), dead.shape[1]))
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
-        for f in np.flatnonzero(pairs.any(axis=1)).tolist():
-            formula.implies(fact[f], [~fact[g] for g in np.flatnonzero(pairs[f]).tolist()])
+        formula.all_imply(literals, ~literals[np.nonzero(pairs)[1]], pairs.sum(axis=1))
         if self.layers.order > 3:  # triples are many, and worth it where the puzzle has proven hard
             standing = ~excluded & possible[:, None] & possible[None, :]
-            for p, q, r in self.layers.excluded_triples(t, model.horizon, standing):
-                formula.clause([~fact[p], ~fact[q], ~fact[r]])
+            triples = self.layers.excluded_triples(t, model.horizon, standing)
+            formula.all_clauses(~literals[triples].ravel(), np.full(len(triples), 3))
 
     def _invariants(self, model: HorizonModel, t: int) -> None:
         """What the linear bounds leave, for the steps before and after the layer; and whose turn it is."""
@@ -197,7 +193,8 @@ class HorizonEncoder:
             if colour != t % 2:
                 formula.clause([~fact[f], model.idle[t - 1]])
 
-    def _step(self, model: HorizonModel, t: int) -> None:
+    def _step(self, model: HorizonModel, t: int, previous: Chosen | None) -> Chosen | None:
+        """Add step t; gives what was chosen in it, which the next one asks for."""
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]
         here, there = model.fact[t], model.fact[t + 1]
         if self.carrying:
@@ -205,111 +202,11 @@ class HorizonEncoder:
             if model.carries:
                 add_order(formula, model.carries[-1], step, model.fact[t - 1 : t + 2])
             model.carries.append(step)
-            return
+            return None
+        assert self.steps is not None
+        assert previous is not None
         formula.exactly_one([*chosen, idle])
-        for op, literal in zip(self.task.operators, chosen, strict=True):
-            if literal != FALSE:
-                formula.implies(
-                    literal,
-                    [
-                        *(here[f] for f in op.pre),
-                        *(there[f] for f in op.add),
-                        *(~there[f] for f in op.delete),
-                    ],
-                )
-        for f, (old, new) in enumerate(zip(here, there, strict=True)):
-            if new != FALSE and old != TRUE:
-                formula.clause([~new, old, *(chosen[n] for n in self.adders[f])])
-            if old != FALSE and new != TRUE:
-                formula.clause([~old, new, *(chosen[n] for n in self.deleters[f])])
-        if t > 0 and self.succession and self.before:
-            self._succession(model, t, self.succession, self.before)
+        followed = self.steps.add(formula, here, there, chosen, previous)
         if self.task.walker:
-            previous = model.chosen[t - 1] if t else None
-            model.arcs.extend(add_walk(formula, self.task, here, chosen, previous, idle))
-
-    def _succession(self, model: HorizonModel, t: int, succession: Succession, before: Before) -> None:
-        """Forbid redundant pairs of the operators at steps t - 1 and t."""
-        formula, previous, chosen = model.formula, model.chosen[t - 1], model.chosen[t]
-        moved = self._class_literals(formula, previous, succession)
-        followed = self._class_literals(formula, chosen, succession)
-        for later, earlier in before.whole:
-            formula.implies(followed[later], [~moved[c] for c in earlier])
-        for number, literal in enumerate(chosen):
-            if literal == FALSE:
-                continue
-            listed = [~previous[n] for n in before.listed[number]]
-            listed.extend(~moved[c] for c in before.classes[number])
-            formula.implies(literal, [x for x in listed if x != TRUE])
-            for c, allowed in before.allowed[number]:
-                if moved[c] != FALSE:
-                    formula.clause([~literal, ~moved[c], *(previous[n] for n in allowed)])
-
-    def _class_literals(self, formula: Formula, chosen: list[int], succession: Succession) -> list[int]:
-        """For each class a literal that is true if an operator of the class is chosen."""
-        members: list[list[int]] = [[] for _ in range(succession.classes)]
-        for number, literal in zip(succession.class_of.tolist(), chosen, strict=True):
-            if literal != FALSE:
-                members[number].append(literal)
-        literals = []
-        for ops in members:
-            if len(ops) < 2:
-                literals.append(ops[0] if ops else FALSE)
-                continue
-            literal = formula.variable()
-            literals.append(literal)
-            formula.clauses.extend([~op, literal] for op in ops)
-            formula.clause([~literal, *ops])
-        return literals
-
-
-@dataclass(frozen=True, slots=True)
-class Before:
-    """Forbidden predecessors, compressed. `whole`: (class, classes none of whose operators may come before any
-    of it). For each operator: `classes` as a whole, operators `listed` one by one, and for classes of which
-    most are forbidden the `allowed` ones."""
-
-    whole: list[tuple[int, list[int]]]
-    classes: list[list[int]]
-    listed: list[list[int]]
-    allowed: list[list[tuple[int, list[int]]]]
-
-
-def _forbidden_lists(succession: Succession) -> Before:
-    class_of, forbidden = succession.class_of, succession.forbidden
-    members = [np.flatnonzero(class_of == c) for c in range(succession.classes)]
-    whole_pair = np.array([[forbidden[np.ix_(one, other)].all() for other in members] for one in members]).reshape(
-        len(members), len(members)
-    )
-    whole = [(later, np.flatnonzero(whole_pair[:, later]).tolist()) for later in range(len(members))]
-    classes: list[list[int]] = []
-    listed: list[list[int]] = []
-    allowed: list[list[tuple[int, list[int]]]] = []
-    for number, later in enumerate(class_of.tolist()):
-        column = forbidden[:, number]
-        some: list[int] = []
-        one_by_one: list[int] = []
-        rest: list[tuple[int, list[int]]] = []
-        for c, ops in enumerate(members):
-            if whole_pair[c, later]:
-                continue
-            bad = ops[column[ops]]
-            if len(bad) == len(ops):
-                some.append(c)
-            elif 0 < len(bad) <= LONG_LIST or 2 * len(bad) <= len(ops):
-                one_by_one.extend(bad.tolist())
-            elif len(bad):
-                rest.append((c, ops[~column[ops]].tolist()))
-        classes.append(some)
-        listed.append(one_by_one)
-        allowed.append(rest)
-    return Before(whole, classes, listed, allowed)
-
-
-def _index(task: Task, facts: list[tuple[int, ...]]) -> list[list[int]]:
-    """For each fact the operators whose list names it."""
-    index: list[list[int]] = [[] for _ in task.facts]
-    for number, members in enumerate(facts):
-        for fact in members:
-            index[fact].append(number)
-    return index
+            model.arcs.extend(add_walk(formula, self.task, here, chosen, model.chosen[t - 1] if t else None, idle))
+        return followed

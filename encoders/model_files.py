@@ -126,7 +126,7 @@ def _rows(formula: Formula) -> Iterator[tuple[list[int], str, int]]:
     """The constraints as (literals, sense, how many of them are true)."""
     for literals in formula.clauses:
         yield literals, ">=", 1
-    for cause, effects in formula.implications:
+    for cause, effects in formula.implications.items():
         for effect in effects:
             yield [~cause, effect], ">=", 1
     for literals in formula.exactly_ones:

@@ -186,7 +186,7 @@ def satisfies(formula: Formula, true: list[bool]) -> bool:
     return (
         not formula.contradiction
         and all(any(map(holds, clause)) for clause in formula.clauses)
-        and all(not holds(cause) or all(map(holds, effects)) for cause, effects in formula.implications)
+        and all(not holds(cause) or all(map(holds, effects)) for cause, effects in formula.implications.items())
         and all(sum(map(holds, group)) == 1 for group in formula.exactly_ones)
         and all(sum(map(holds, group)) <= 1 for group in formula.at_most_ones)
         and all(sum(map(holds, group)) == count for group, count in formula.cardinalities)
@@ -205,7 +205,7 @@ groups = st.permutations(range(9)).flatmap(
 
 @given(
     clauses=st.lists(st.lists(literals, min_size=1, max_size=4), max_size=3),
-    implications=st.lists(st.tuples(literals, st.lists(literals, min_size=1, max_size=3)), max_size=2),
+    implications=st.dictionaries(literals, st.lists(literals, min_size=1, max_size=3), max_size=2),
     exactly=st.lists(groups, max_size=1),
     most=st.lists(groups, max_size=1),
     counted=st.lists(groups.flatmap(lambda g: st.tuples(st.just(g), st.integers(1, len(g) - 1))), max_size=1),

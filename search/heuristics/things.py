@@ -75,7 +75,7 @@ def find_things(task: Task, packed: PackedTask) -> Things:
     alone = {
         g: _things(task, packed, [g], movable, exclusive, touching)
         for g in movable
-        if _informative(task, g, movable[g])
+        if _informative(task, g, movable[g]) and (task.walker or _unmet(task, movable[g]))
     }
     value = {g: _rough_value(task, packed, things) for g, things in alone.items()}
     useful = [g for g in alone if value[g] > 0]
@@ -144,6 +144,11 @@ def _informative(task: Task, g: int, columns: Columns) -> bool:
     return not columns.allowed.issuperset(task.groups[g].facts) or any(
         not column.issuperset(task.groups[g].facts) for column in columns.columns
     )
+
+
+def _unmet(task: Task, columns: Columns) -> bool:
+    """Whether some column is empty in the initial state; else the group has no value, unless a walker has to come."""
+    return not columns.spare and not all(column.intersection(task.init) for column in columns.columns)
 
 
 def _compatible(order: Sequence[int], task: Task, touching: dict[int, set[int]]) -> list[int]:
