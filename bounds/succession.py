@@ -99,7 +99,7 @@ def needless_pairs(task: Task) -> NDArray[np.bool_]:
         gained = (add[first] & ~delete[second]) | (add[second] & ~delete[first])
         lost = (delete[first] & ~add[second]) | (delete[second] & ~add[first])
         net = np.hstack([gained, lost])
-        found: NDArray[np.bool_] = ~net.any(axis=1)
+        found = np.logical_not(net.any(axis=1))
         if task.uniform:
             needs = pre[first] | (pre[second] & ~add[first])
             wanted = net @ weights
