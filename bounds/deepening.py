@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from typing import Self
 
 import numpy as np
 
@@ -37,6 +38,12 @@ class Deepening:
         self._stop = np.zeros(1, np.uint8)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
 
     def first(self, patience: float, stopped: Callable[[], object]) -> Layers | None:
         """The first layers: over sets of three, if they are ready after so many seconds, else over pairs. None if

@@ -335,6 +335,17 @@ def largest(values: Any, value_of: Any, choose: Any, order: int, facts: Any) -> 
 
 
 @njit(cache=True, nogil=True)
+def largest_beside(values: Any, value_of: Any, choose: Any, order: int, facts: Any, count: int) -> Any:
+    """(count): for each of the first facts, the largest value of a set of up to `order` of it and the facts given."""
+    found = np.empty(count, np.int16)
+    union = np.empty(len(facts) + 1, np.int32)
+    for fact in range(count):
+        known = with_fact(choose, facts, len(facts), fact, union) < 0
+        found[fact] = largest(values, value_of, choose, order, facts if known else union)
+    return found
+
+
+@njit(cache=True, nogil=True)
 def all_sets(count: int, size: int) -> Any:
     """(sets, size): all sets of `size` of the first `count` facts, in the order of their numbers."""
     facts = np.arange(size - 1, -1, -1).astype(np.int32)

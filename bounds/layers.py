@@ -22,14 +22,25 @@ from numpy.typing import NDArray
 
 from ..models.explicit import plain
 from ..models.task import Task
-from .fact_sets import Numbering, Rows, Values, all_sets, largest, lift, put_pairs, put_subsets, with_clause
+from .fact_sets import (
+    Numbering,
+    Rows,
+    Values,
+    all_sets,
+    largest,
+    largest_beside,
+    lift,
+    put_pairs,
+    put_subsets,
+    with_clause,
+)
 from .reachability import fixpoint
 from .relations import NEVER, backwards, forwards
 
 ROUNDS = {2: 4, 3: 4, 4: 1, 5: 1}
 """How often the two directions may prune each other, for sets of m facts."""
 
-MAX_WORK = {3: 2_000_000_000, 4: 1_000_000_000, 5: 1_000_000_000}
+MAX_WORK = {3: 2_000_000_000, 4: 4_000_000_000, 5: 1_000_000_000}
 """Sets of m facts are looked at where operators times sets of m - 1 facts are at most so many: a minute or two."""
 
 FREE_STEPS = 8
@@ -82,6 +93,14 @@ class Layers:
     def steps_left(self, facts: Iterable[int]) -> int:
         """How many steps the goal needs at least from a state with these facts; `NEVER` or more if it is lost."""
         return _largest(self.numbering, self.backward_sets, facts)
+
+    def steps_before_beside(self, facts: Iterable[int], count: int) -> NDArray[np.int16]:
+        """(count): how many steps, at least, are before a state with these facts and each of the first facts."""
+        return _largest_beside(self.numbering, self.forward_sets, facts, count)
+
+    def steps_left_beside(self, facts: Iterable[int], count: int) -> NDArray[np.int16]:
+        """(count): how many steps, at least, are left from a state with these facts and each of the first facts."""
+        return _largest_beside(self.numbering, self.backward_sets, facts, count)
 
     def excluded_pairs(self, t: int, horizon: int) -> NDArray[np.bool_]:
         """(F, F): the pairs that no plan of `horizon` steps has in layer `t`."""
@@ -213,6 +232,12 @@ def _largest(numbering: Numbering, values: Values, facts: Iterable[int]) -> int:
     """The largest value of a set of these facts."""
     n = numbering
     return int(largest(values, n.value_of, n.choose, n.order, _descending(facts)))
+
+
+def _largest_beside(n: Numbering, values: Values, facts: Iterable[int], count: int) -> NDArray[np.int16]:
+    """(count): the largest value of a set of these facts and each of the first facts."""
+    found: NDArray[np.int16] = largest_beside(values, n.value_of, n.choose, n.order, _descending(facts), count)
+    return found
 
 
 def _possible(task: Task, numbering: Numbering) -> Rows:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..bounds.invariants import NOTHING_KNOWN, Invariants
 from ..bounds.layers import Layers
+from ..bounds.operator_pairs import operator_pairs
 from ..bounds.succession import Succession
 from ..models.carrying import Carrying
 from ..models.plan import Plan
@@ -90,6 +91,7 @@ class HorizonEncoder:
             for size in (2, 3, 4)
         ]
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
+        self.pairs = operator_pairs(task, layers) if task.walker else None
         self.carrying = Carrying.of(task) if task.carries else None
         self.steps = None if task.carries else StepEncoder(task, succession)
 
@@ -207,6 +209,10 @@ class HorizonEncoder:
         assert previous is not None
         formula.exactly_one([*chosen, idle])
         followed = self.steps.add(formula, here, there, chosen, previous)
+        if self.pairs:
+            excluded = self.pairs.excluded(t, model.horizon)
+            beside = ~np.array(here, np.int32)[np.nonzero(excluded)[1]]
+            formula.all_imply(np.array(chosen, np.int32), beside, excluded.sum(axis=1))
         if self.task.walker:
             model.arcs.extend(add_walk(formula, self.task, here, chosen, model.chosen[t - 1] if t else None, idle))
         return followed

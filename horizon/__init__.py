@@ -24,7 +24,7 @@ from .companion import cores
 from .invariants import find_invariants
 from .lexicographic import second_component
 from .run import Run
-from .strategies import STRATEGIES, Strategy
+from .strategies import STRATEGIES
 
 DEEPER_AFTER = 1.0
 """Sets of four facts are looked at if the puzzle has not been solved after so many seconds."""
@@ -61,52 +61,38 @@ def solve_by_horizons(
     stepwise = unit_steps(task)
     if stepwise is None:
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
-    task = stepwise
     announce(progress, relax)
     began = time.monotonic()
-    deepening = Deepening(task, DEEPEST, DEEPER_AFTER, budget.fits)
-    try:
-        return _solve(
-            task, budget, progress, STRATEGIES[strategy], horizon_limit, workers or min(2, cores()), deepening, began
-        )
-    finally:
-        deepening.stop()
+    with Deepening(stepwise, DEEPEST, DEEPER_AFTER, budget.fits) as deepening:
+        run = _begun(stepwise, budget, progress, deepening)
+        if isinstance(run, Outcome):
+            return replace(run, encode_seconds=time.monotonic() - began)
+        run.encode_seconds = time.monotonic() - began
+        run.limit, run.workers = horizon_limit, workers or min(2, cores())
+        try:
+            outcome = STRATEGIES[strategy](run)
+        except EncodingStopped:
+            outcome = run.gave_up(budget.stopped() or "time limit")
+        finally:
+            if run.companion:
+                run.companion.stop()
+        return second_component(run, outcome) if len(stepwise.metric) > 1 else outcome
 
 
-def _solve(
-    task: Task,
-    budget: Budget,
-    progress: Progress,
-    strategy: Strategy,
-    horizon_limit: int | None,
-    workers: int,
-    deepening: Deepening,
-    began: float,
-) -> Outcome:
-    """Solve a task whose steps cost one each, with layers that become deeper."""
+def _begun(task: Task, budget: Budget, progress: Progress, deepening: Deepening) -> Run | Outcome:
+    """What is known of a task before the first model; the outcome, if that is all."""
     known = find_invariants(task, budget)
     succession = successions(task)
     layers = deepening.first(PATIENCE, budget.stopped)
     if layers is None:
-        return stopped_outcome(
-            budget.stopped() or "time limit", (0,) * len(task.metric), "a plan has at least no steps", {}
-        )
+        reason = budget.stopped() or "time limit"
+        return stopped_outcome(reason, (0,) * len(task.metric), "a plan has at least no steps", {})
     encoder = HorizonEncoder(task, layers, succession, known.telling(task.init, layers.lower_bound or 0))
-    run = Run(task, budget, progress, encoder, deepening, horizon_limit, workers)
+    run = Run(task, budget, progress, encoder, deepening)
     if layers.lower_bound is None:
-        return replace(run.unsolvable(layers), encode_seconds=time.monotonic() - began)
+        return run.unsolvable(layers)
     run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
     run.raise_bound(known.lower_bound(task.init), "matching of things to goal places, each at its distance alone")
     if SHORT_OF * layers.lower_bound < run.bound:
         deepening.stop()
-    run.encode_seconds = time.monotonic() - began
-    try:
-        outcome = strategy(run)
-    except EncodingStopped:
-        outcome = run.gave_up(budget.stopped() or "time limit")
-    finally:
-        if run.companion:
-            run.companion.stop()
-    if len(task.metric) > 1:
-        outcome = second_component(run, outcome)
-    return outcome
+    return run

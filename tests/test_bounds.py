@@ -11,7 +11,8 @@ from budge import PuzzleError, load, load_text
 from budge.bounds import deepening as deepening_module
 from budge.bounds import layers as layers_module
 from budge.bounds.deepening import Deepening
-from budge.bounds.layers import Layers, _largest, reachability_layers
+from budge.bounds.layers import Layers, reachability_layers
+from budge.bounds.operator_pairs import operator_pairs
 from budge.bounds.relations import NEVER
 from budge.models.explicit import plain
 from budge.models.plan import apply
@@ -35,18 +36,20 @@ def check_layers(task: Task) -> None:
         assert bounds[-1] <= back.get(start, NEVER)
         if start not in back:
             continue
+        beside = operator_pairs(task, layers)
         for state in back:
             own = sorted(state.intersection(facts))
             pairs = np.ix_(own, own)
             assert layers.forward[pairs].max() <= ahead[state]
             assert layers.backward[pairs].max() <= back[state]
-            assert _largest(layers.numbering, layers.forward_sets, own) <= ahead[state]
+            assert layers.steps_before_beside(own, own[-1] + 1)[own].max() <= ahead[state]
             assert layers.steps_left(own) <= back[state]
             for number, op in enumerate(whole.operators[: len(task.operators)]):
                 if state.issuperset(op.pre):
-                    assert layers.first[number] <= ahead[state]
+                    assert layers.first[number] <= beside.first[number, own].max() <= ahead[state]
                     child = apply(whole, state, op)
-                    assert child not in back or layers.left[number] <= back[child]
+                    if child in back:
+                        assert max(layers.left[number], beside.left[number, own].max()) <= back[child]
     assert bounds == sorted(bounds)
 
 
