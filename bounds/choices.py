@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..kernel_cache import njit
-from .fact_sets import has_bit, members, number2, number3, number4
-from .found_sets import emit, enlarged, restrict
+from .fact_sets import add_bit, has_bit, members, number2
+from .found_sets import emit, enlarged, grown_beside, is_wanted, narrow, restrict
 
 
 class Room(NamedTuple):
@@ -49,19 +49,13 @@ class Twos(NamedTuple):
 def by_one(state: Any, look: Any, room: Any, waiting: Any, seen: Any) -> Any:
     """Sets of three: one fact chosen, and what is beside it."""
     beside, delta, new, grew, near = room.beside, room.delta, room.new, room.grew, room.near0
-    reached, wanted, choose, grown = state.reached, state.wanted, state.choose, state.grown
-    pre, add, given, words = look.pre, look.add, look.given, len(room.new)
-    first = state.row_of[3]
+    add, given, words = look.add, look.given, len(room.new)
     fresh = np.uint64(0)
     for w in range(words):
         delta[w] = beside[w] & ~seen[0, w]
         fresh |= delta[w]
         seen[0, w] = beside[w]
-        grew[w] = np.uint64(0) if len(pre) else ~np.uint64(0)
-    for x in range(len(pre)):
-        p = pre[x]
-        for w in range(words):
-            grew[w] |= grown[0, p, w] | grown[1, p, w]
+    grown_beside(state, look, np.int64(0), grew)
     for w in range(words):
         grew[w] &= ~given[w]
         new[w] = beside[w] if fresh else beside[w] & grew[w]
@@ -70,28 +64,13 @@ def by_one(state: Any, look: Any, room: Any, waiting: Any, seen: Any) -> Any:
     for i in range(found):
         r = near[i]
         look.chosen[0] = r
-        plain = (given[r >> 6] >> np.uint64(r & 63)) & np.uint64(1) == 0
-        own = (grew[r >> 6] >> np.uint64(r & 63)) & np.uint64(1) != 0
-        some = np.uint64(0)
+        own = has_bit(grew, r)
         for w in range(words):
             new[w] = beside[w] if own else delta[w]
-        for x in range(len(add)):
-            a = add[x]
-            if a != r:
-                row = first + number2(choose, a, r)
-                for w in range(words):
-                    some |= new[w] & wanted[row, w]
-        if not some:
-            continue
-        if plain:
-            if len(pre) == 0:
-                restrict(state, look, np.int64(1), new)
-            for x in range(len(pre)):
-                p = pre[x]
-                row = first + number2(choose, p, r)
-                for w in range(words):
-                    new[w] &= reached[row, w] | given[w]
-        emit(state, look, waiting, np.int64(1), new)
+        if is_wanted(state, look, np.int64(1), new):
+            if not has_bit(given, r):
+                narrow(state, look, np.int64(1), new)
+            emit(state, look, waiting, np.int64(1), new)
     return waiting
 
 
@@ -99,10 +78,8 @@ def by_one(state: Any, look: Any, room: Any, waiting: Any, seen: Any) -> Any:
 def by_two(state: Any, look: Any, room: Any, ones: Any, waiting: Any, seen: Any) -> Any:
     """Sets of four: two facts chosen, and what is beside them."""
     beside, delta, newly, new, grew, both = (ones.beside, ones.delta, room.newly, room.new, room.grew, room.both)
-    reached, wanted, choose, grown = state.reached, state.wanted, state.choose, state.grown
-    pre, add, given, words = look.pre, look.add, look.given, len(room.new)
+    add, given, words = look.add, look.given, len(room.new)
     near0, near1 = room.near0, room.near1
-    first = state.row_of[4]
     found, waiting = _first(state, look, room, ones.beside, waiting)
     newly[:] = 0
     for i in range(found):
@@ -113,54 +90,32 @@ def by_two(state: Any, look: Any, room: Any, ones: Any, waiting: Any, seen: Any)
             some |= delta[r, w]
             seen[r, w] = beside[r, w]
         if some:
-            newly[r >> 6] |= np.uint64(1) << np.uint64(r & 63)
+            add_bit(newly, r)
     for i in range(found):
         r = near0[i]
         look.chosen[0] = r
         waiting = enlarged(waiting, state, found * found * len(add))
-        plain = (given[r >> 6] >> np.uint64(r & 63)) & np.uint64(1) == 0
-        for w in range(words):
-            grew[w] = np.uint64(0) if len(pre) else ~np.uint64(0)
+        plain = not has_bit(given, r)
         if plain:
-            for x in range(len(pre)):
-                p = pre[x]
-                row = number2(choose, p, r)
-                for w in range(words):
-                    grew[w] |= grown[0, row, w] | grown[1, row, w]
-        every = (newly[r >> 6] >> np.uint64(r & 63)) & np.uint64(1) != 0
+            grown_beside(state, look, np.int64(1), grew)
+        every = has_bit(newly, r)
         for w in range(words):
             grew[w] = grew[w] & ~given[w] if plain else np.uint64(0)
             new[w] = beside[r, w] if every else beside[r, w] & (newly[w] | grew[w])
         for j in range(members(new, r, near1)):
             s = near1[j]
-            own = (grew[s >> 6] >> np.uint64(s & 63)) & np.uint64(1) != 0
+            own = has_bit(grew, s)
             some = np.uint64(0)
             for w in range(words):
                 both[w] = beside[r, w] & beside[s, w]
                 if not own:
                     both[w] &= delta[r, w] | delta[s, w]
                 some |= both[w]
-            if not some:
-                continue
-            some = np.uint64(0)
-            for x in range(len(add)):
-                a = add[x]
-                if a != r and a != s:
-                    row = first + number3(choose, a, r, s)
-                    for w in range(words):
-                        some |= both[w] & wanted[row, w]
-            if not some:
-                continue
             look.chosen[1] = s
-            if plain and (given[s >> 6] >> np.uint64(s & 63)) & np.uint64(1) == 0:
-                if len(pre) == 0:
-                    restrict(state, look, np.int64(2), both)
-                for x in range(len(pre)):
-                    p = pre[x]
-                    row = first + number3(choose, p, r, s)
-                    for w in range(words):
-                        both[w] &= reached[row, w] | given[w]
-            emit(state, look, waiting, np.int64(2), both)
+            if some and is_wanted(state, look, np.int64(2), both):
+                if plain and not has_bit(given, s):
+                    narrow(state, look, np.int64(2), both)
+                emit(state, look, waiting, np.int64(2), both)
     return waiting
 
 
@@ -168,12 +123,8 @@ def by_two(state: Any, look: Any, room: Any, ones: Any, waiting: Any, seen: Any)
 def by_three(state: Any, look: Any, room: Any, ones: Any, twos: Any, waiting: Any, seen: Any) -> Any:
     """Sets of five: three facts chosen, and what is beside them."""
     beside, delta, newly, new, grew, both = (twos.beside, twos.delta, twos.newly, room.new, room.grew, room.both)
-    reached, wanted, choose, grown = state.reached, state.wanted, state.choose, state.grown
-    pre, add, given, words, beside1 = look.pre, look.add, look.given, len(room.new), ones.beside
+    add, given, words, beside1 = look.add, look.given, len(room.new), ones.beside
     near0, near1, near2, queue = room.near0, room.near1, room.near2, state.queue
-    first, smaller = state.row_of[5], state.row_of[4]
-    parts, size, count = look.parts, look.part_size[2], look.part_count[2]
-    below = state.row_of[size + 3]
     found, waiting = _first(state, look, room, ones.beside, waiting)
     for i in range(found):
         for w in range(words):
@@ -189,16 +140,8 @@ def by_three(state: Any, look: Any, room: Any, ones: Any, twos: Any, waiting: An
             for w in range(words):
                 both[w] = beside1[r, w] & beside1[s, w]
             if not (has_bit(given, r) or has_bit(given, s)):
-                for k in range(count):
-                    if size == 2:
-                        row = number4(choose, parts[2, k, 0], parts[2, k, 1], r, s)
-                    elif size == 1:
-                        row = number3(choose, parts[2, k, 0], r, s)
-                    else:
-                        row = number2(choose, r, s)
-                    for w in range(words):
-                        both[w] &= reached[below + row, w] | given[w]
-            pair = number2(choose, r, s)
+                restrict(state, look, np.int64(2), both)
+            pair = number2(state.choose, r, s)
             some = np.uint64(0)
             for w in range(words):
                 beside[r, s, w] = both[w]
@@ -206,16 +149,9 @@ def by_three(state: Any, look: Any, room: Any, ones: Any, twos: Any, waiting: An
                 some |= delta[r, s, w]
                 seen[pair, w] = both[w]
             if some:
-                newly[r, s >> 6] |= np.uint64(1) << np.uint64(s & 63)
-                newly[s, r >> 6] |= np.uint64(1) << np.uint64(r & 63)
-            some = np.uint64(0)
-            for x in range(len(add)):
-                a = add[x]
-                if a != r and a != s:
-                    row = smaller + number3(choose, a, r, s)
-                    for w in range(words):
-                        some |= both[w] & wanted[row, w]
-            if some:
+                add_bit(newly[r], s)
+                add_bit(newly[s], r)
+            if is_wanted(state, look, np.int64(2), both):
                 waiting = enlarged(waiting, state, found * len(add))
                 emit(state, look, waiting, np.int64(2), both)
     for i in range(found):
@@ -229,15 +165,9 @@ def by_three(state: Any, look: Any, room: Any, ones: Any, twos: Any, waiting: An
             if queue[0] + found * 64 * words * len(add) > len(waiting):
                 waiting = enlarged(waiting, state, found * 64 * words * len(add))
             plain = not (has_bit(given, r) or has_bit(given, s))
-            for w in range(words):
-                grew[w] = np.uint64(0) if len(pre) else ~np.uint64(0)
             if plain:
-                for x in range(len(pre)):
-                    p = pre[x]
-                    row = number3(choose, p, r, s)
-                    for w in range(words):
-                        grew[w] |= grown[0, row, w] | grown[1, row, w]
-            every = (newly[r, s >> 6] >> np.uint64(s & 63)) & np.uint64(1) != 0
+                grown_beside(state, look, np.int64(2), grew)
+            every = has_bit(newly[r], s)
             for w in range(words):
                 grew[w] = grew[w] & ~given[w] if plain else np.uint64(0)
                 new[w] = beside[r, s, w]
@@ -245,34 +175,18 @@ def by_three(state: Any, look: Any, room: Any, ones: Any, twos: Any, waiting: An
                     new[w] &= newly[r, w] | newly[s, w] | grew[w]
             for k in range(members(new, s, near2)):
                 t = near2[k]
-                own = (grew[t >> 6] >> np.uint64(t & 63)) & np.uint64(1) != 0
+                own = has_bit(grew, t)
                 some = np.uint64(0)
                 for w in range(words):
                     both[w] = beside[r, s, w] & beside[r, t, w] & beside[s, t, w]
                     if not own:
                         both[w] &= delta[r, s, w] | delta[r, t, w] | delta[s, t, w]
                     some |= both[w]
-                if not some:
-                    continue
-                some = np.uint64(0)
-                for x in range(len(add)):
-                    a = add[x]
-                    if a != r and a != s and a != t:
-                        row = first + number4(choose, a, r, s, t)
-                        for w in range(words):
-                            some |= both[w] & wanted[row, w]
-                if not some:
-                    continue
                 look.chosen[2] = t
-                if plain and (given[t >> 6] >> np.uint64(t & 63)) & np.uint64(1) == 0:
-                    if len(pre) == 0:
-                        restrict(state, look, np.int64(3), both)
-                    for x in range(len(pre)):
-                        p = pre[x]
-                        row = first + number4(choose, p, r, s, t)
-                        for w in range(words):
-                            both[w] &= reached[row, w] | given[w]
-                emit(state, look, waiting, np.int64(3), both)
+                if some and is_wanted(state, look, np.int64(3), both):
+                    if plain and not has_bit(given, t):
+                        narrow(state, look, np.int64(3), both)
+                    emit(state, look, waiting, np.int64(3), both)
     return waiting
 
 

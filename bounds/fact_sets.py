@@ -207,14 +207,21 @@ def next_set(facts: Any, size: int) -> None:
 
 
 @INLINE
+def row_without(choose: Any, facts: Any, size: int, skipped: int) -> Any:
+    """The number of a set of `size` facts (in descending order) less one of them."""
+    row = np.int64(0)
+    for i in range(skipped):
+        row += choose[size - 1 - i, facts[i]]
+    for i in range(skipped + 1, size):
+        row += choose[size - i, facts[i]]
+    return row
+
+
+@INLINE
 def put(rows: Any, first: int, choose: Any, facts: Any, size: int, present: bool) -> None:
     """Put a set into a collection, or take it out: a bit in each of its rows. `first`: where rows of its size begin."""
     for skipped in range(size):
-        row = first
-        for i in range(skipped):
-            row += choose[size - 1 - i, facts[i]]
-        for i in range(skipped + 1, size):
-            row += choose[size - i, facts[i]]
+        row = first + row_without(choose, facts, size, skipped)
         fact = facts[skipped]
         bit = np.uint64(1) << np.uint64(fact & 63)
         if present:
@@ -240,13 +247,8 @@ def lift(rows: Any, row_of: Any, choose: Any, order: int) -> None:
     for row in range(last, len(rows)):
         inside = True
         for skipped in range(order - 1):
-            smaller = row_of[order - 1]
-            for i in range(skipped):
-                smaller += choose[order - 2 - i, facts[i]]
-            for i in range(skipped + 1, order - 1):
-                smaller += choose[order - 1 - i, facts[i]]
-            fact = facts[skipped]
-            if not (rows[smaller, fact >> 6] >> np.uint64(fact & 63)) & np.uint64(1):
+            smaller = row_of[order - 1] + row_without(choose, facts, order - 1, skipped)
+            if not has_bit(rows[smaller], facts[skipped]):
                 inside = False
                 break
             for w in range(words):

@@ -62,6 +62,40 @@ def restrict(state: Any, look: Any, size: int, beside: Any) -> None:
             beside[w] &= state.reached[row, w] | look.given[w]
 
 
+@INLINE
+def is_wanted(state: Any, look: Any, size: int, beside: Any) -> Any:
+    """Whether a set of a fact added, the `size` facts chosen and one that is in `beside` has no final value yet."""
+    some = np.uint64(0)
+    for a in look.add:
+        row = _row(state, look, size, a)
+        if row >= 0:
+            for w in range(len(beside)):
+                some |= beside[w] & state.wanted[row, w]
+    return some != 0
+
+
+@INLINE
+def narrow(state: Any, look: Any, size: int, beside: Any) -> None:
+    """Leave in `beside` what stands beside the facts chosen and each precondition, or is given."""
+    if len(look.pre) == 0:
+        restrict(state, look, size, beside)
+    for p in look.pre:
+        row = _row(state, look, size, p)
+        for w in range(len(beside)):
+            beside[w] &= state.reached[row, w] | look.given[w]
+
+
+@INLINE
+def grown_beside(state: Any, look: Any, size: int, grew: Any) -> None:
+    """Write to `grew` what is newly beside the facts chosen and some precondition; all facts if there is none."""
+    for w in range(len(grew)):
+        grew[w] = np.uint64(0) if len(look.pre) else ~np.uint64(0)
+    for p in look.pre:
+        row = _row(state, look, size, p) - state.row_of[size + 2]
+        for w in range(len(grew)):
+            grew[w] |= state.grown[0, row, w] | state.grown[1, row, w]
+
+
 @LEAF
 def emit(state: Any, look: Any, waiting: Any, size: int, beside: Any) -> None:
     """Reach the sets of a fact added, the `size` facts chosen and one more that is beside them."""
