@@ -15,7 +15,7 @@ from .layers import Layers, rising_layers
 POLL = 0.005
 """Seconds between two looks at whether layers are ready."""
 
-GRACE = 0.5
+GRACE = 0.1
 """Seconds to wait for the thread's end."""
 
 

@@ -33,7 +33,7 @@ SHORT_OF = 2
 """No deeper layers are looked at where the bound of matching is more than so many times that of the layers: many things
 have far to go, and no few of them tell how far. (The second core is then free for a companion.)"""
 
-PATIENCE = 0.5
+PATIENCE = 1.0
 """Seconds to wait for layers over sets of three facts, before the first model."""
 
 DEEPEST = 5

@@ -23,8 +23,8 @@ SLACK = 3
 time H is refuted, what it has above that bound is doubled. The deeper the layers, the closer the bound; and a horizon
 that is too large costs much: after h⁵, Klotski's 116 steps took 12 s with H = 117 and 54 s with H = 121."""
 
-QUICK_SEARCH = 10.0
-"""`from-above` and `auto`: at most so many seconds (and a tenth of the budget) for the first plan."""
+QUICK_SEARCH, LONG_SEARCH = 1.0, 10.0
+"""Seconds (and at most a tenth of the budget) for a plan by search: at first, and where that is needed."""
 
 Strategy = Callable[[Run], Outcome]
 
@@ -50,10 +50,17 @@ def jump(run: Run) -> Outcome:
     return ended
 
 
-def one_model(run: Run) -> Outcome:
-    """One model of all plans of at most H steps, as few as possible; H grows when the bound passes it."""
+def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> Outcome:
+    """One model of all plans of at most H steps, as few as possible; H grows when the bound passes it.
+
+    `when_hard` is called once, if the puzzle proves hard.
+    """
     encoder, base, horizon = None, 0, 0
+    hard = False
     while not (ended := run.ended()):
+        if run.hard and not hard:
+            hard = True
+            when_hard(run)
         if run.encoder is not encoder:  # with deeper layers H begins anew
             encoder, base = run.encoder, run.bound
             horizon = first_horizon(base, encoder.layers.order)
@@ -86,7 +93,7 @@ def next_horizon(horizon: int, bound: int) -> int:
 
 def from_above(run: Run) -> Outcome:
     """Shorten a plan of the greedy search until that is refuted; without a plan to begin with, `one_model`."""
-    _quick_plan(run)
+    _plan_by_search(run, LONG_SEARCH)
     if run.known is None:
         return one_model(run)
     while not (ended := run.ended()):
@@ -99,13 +106,14 @@ def from_above(run: Run) -> Outcome:
 
 
 def auto(run: Run) -> Outcome:
-    """`one_model` of the plans shorter than one of the greedy search, if that has a plan soon.
+    """`one_model` of the plans shorter than one of the greedy search, if that has a plan soon; where the puzzle proves
+    hard, the search has more time.
 
     It measured best: nearly as quick as `from_above` (processor seconds on 14 boards: 25, against 19 and, for
     `one_model` alone, 47), and the bound rises on the way, so that a limit leaves a good one.
     """
-    _quick_plan(run)
-    return one_model(run)
+    _plan_by_search(run, QUICK_SEARCH)
+    return one_model(run, lambda run: _plan_by_search(run, LONG_SEARCH))
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -117,11 +125,13 @@ STRATEGIES: dict[str, Strategy] = {
 }
 
 
-def _quick_plan(run: Run) -> None:
-    """Keep a plan of the greedy search, if it has one soon."""
+def _plan_by_search(run: Run, seconds: float) -> None:
+    """Keep a plan of the greedy search, if none is known and it has one in so many seconds."""
     from ..search.greedy import greedy
 
-    seconds = min(QUICK_SEARCH, run.budget.remaining / 10)
+    if run.known is not None:
+        return
+    seconds = min(seconds, run.budget.remaining / 10)
     budget = Budget(seconds, run.budget.memory_mib)
     budget.interrupted = run.budget.interrupted
     plan = greedy(run.task, budget, silent).plan

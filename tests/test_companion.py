@@ -7,6 +7,7 @@ import time
 import pytest
 from budge import Budget, Status, load, solve
 from budge.encoders import cp_sat
+from budge.horizon import strategies
 from budge.horizon.companion import Companion
 from budge.horizon.run import Run
 from budge.horizon.strategies import STRATEGIES
@@ -52,6 +53,17 @@ def test_what_fails_in_its_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(cp_sat, "solve", fail)
     with pytest.raises(RuntimeError, match="out of order"):
         solve(load("bird-1"), "cp-sat", "slides", Budget(2.0), strategy="alone")
+
+
+def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`auto` searches for a plan at most a second; and longer, once, if CP-SAT's quick search does not solve it."""
+    asked: list[float] = []
+    monkeypatch.setattr(strategies, "_plan_by_search", lambda run, seconds: asked.append(seconds))
+    assert solve(load("bird-2"), "cp-sat", "slides").outcome.status is Status.OPTIMAL
+    assert asked == [strategies.QUICK_SEARCH]
+    monkeypatch.setattr(cp_sat, "QUICK", 10)
+    assert solve(load("level-11"), "cp-sat", "slides").outcome.status is Status.OPTIMAL
+    assert asked[1:] == [strategies.QUICK_SEARCH, strategies.LONG_SEARCH]
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -16,7 +16,7 @@ import pytest
 from budge import load, load_text
 from budge.cli import main
 from budge.encoders.dimacs import to_clauses, to_dimacs
-from budge.encoders.formula import Formula
+from budge.encoders.formula import FALSE, TRUE, Formula
 from budge.encoders.model_files import Bounded, cp_sat_bytes, to_cp_sat, to_lp
 from budge.encoders.names import Identifiers
 from budge.encoders.pddl import FIRST_WEIGHT, to_pddl
@@ -214,6 +214,25 @@ groups = st.permutations(range(9)).flatmap(
 def test_clauses_mean_what_the_formula_means(clauses, implications, exactly, most, counted) -> None:
     formula = Formula(9, clauses, implications, exactly, most, counted)
     brute_force(formula, *to_clauses(formula))
+
+
+constants = st.one_of(literals, st.sampled_from([TRUE, FALSE]))
+
+
+@given(st.lists(st.tuples(constants, st.lists(constants, max_size=4)), max_size=6))
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_constraints_added_in_bulk_are_those_added_one_by_one(parts) -> None:
+    one, bulk = Formula(9), Formula(9)
+    for cause, others in parts:
+        one.implies(cause, others)
+        one.clause(others)
+    flat = np.array([literal for _, others in parts for literal in others], np.int32)
+    lengths = np.array([len(others) for _, others in parts], np.int64)
+    bulk.all_imply(np.array([cause for cause, _ in parts], np.int32), flat, lengths)
+    bulk.all_clauses(flat, lengths)
+    assert sorted(one.clauses) == sorted(bulk.clauses)
+    assert one.implications == bulk.implications
+    assert one.contradiction == bulk.contradiction
 
 
 def test_a_contradiction_has_no_model() -> None:
