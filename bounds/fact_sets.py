@@ -342,8 +342,19 @@ def largest_beside(values: Any, value_of: Any, choose: Any, order: int, facts: A
     found = np.empty(count, np.int16)
     union = np.empty(len(facts) + 1, np.int32)
     for fact in range(count):
-        known = with_fact(choose, facts, len(facts), fact, union) < 0
-        found[fact] = largest(values, value_of, choose, order, facts if known else union)
+        size, larger = 0, True  # facts may be more than `order`, so that the union has no number
+        for other in facts:
+            if larger and other <= fact:
+                larger = False
+                if other < fact:
+                    union[size] = fact
+                    size += 1
+            union[size] = other
+            size += 1
+        if larger:
+            union[size] = fact
+            size += 1
+        found[fact] = largest(values, value_of, choose, order, union[:size])
     return found
 
 

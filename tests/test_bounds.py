@@ -53,6 +53,17 @@ def check_layers(task: Task) -> None:
     assert bounds == sorted(bounds)
 
 
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_a_fact_beside_more_facts_than_a_set_has(order: int) -> None:
+    task = load_text(rush_hour(0)).task("slides")
+    layers, facts = reachability_layers(task, order), range(len(task.facts))
+    assert len(task.init) > order
+    for op in task.operators:
+        for known in (op.after, task.init):
+            beside = layers.steps_left_beside(known, len(facts))
+            assert beside.tolist() == [layers.steps_left({*known, fact}) for fact in facts]
+
+
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("metric", ["slides", "steps"])
 def test_layers_hold_on_random_rush_hour(seed: int, metric: str) -> None:
