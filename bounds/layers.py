@@ -200,7 +200,6 @@ def _both_ways(
 def _layers(task: Task, explicit: Task, numbering: Numbering, forward: Values, backward: Values) -> Layers:
     """The layers of `task` from the values of its plain form."""
     own = explicit.operators[: len(task.operators)]
-    after = [[*set(op.pre).difference(op.delete), *op.add] for op in own]
     bound = max(_largest(numbering, backward, explicit.init), _goal_value(numbering, forward, explicit.goal))
     return Layers(
         forward=_pairs(len(task.facts), numbering, forward),
@@ -209,7 +208,7 @@ def _layers(task: Task, explicit: Task, numbering: Numbering, forward: Values, b
         backward_sets=backward,
         numbering=numbering,
         first=np.array([_largest(numbering, forward, op.pre) for op in own], np.int32),
-        left=np.array([_largest(numbering, backward, true) for true in after], np.int32),
+        left=np.array([_largest(numbering, backward, op.after) for op in own], np.int32),
         lower_bound=None if bound >= NEVER else bound,
     )
 

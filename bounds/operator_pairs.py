@@ -41,6 +41,6 @@ def operator_pairs(task: Task, layers: Layers) -> OperatorPairs:
     left = np.zeros_like(first)
     for number, op in enumerate(operators):
         first[number] = layers.steps_before_beside(op.pre, count)
-        left[number] = layers.steps_left_beside([*set(op.pre).difference(op.delete), *op.add], count)
+        left[number] = layers.steps_left_beside(op.after, count)
         left[number, [f for f in op.delete if f < count]] = 0
     return OperatorPairs(first, left)

@@ -24,7 +24,7 @@ def forwards(operators: tuple[Operator, ...]) -> Relations:
 
 def backwards(operators: tuple[Operator, ...]) -> Relations:
     """The operators reversed: what is true after one is required, and it gives back what it deleted."""
-    return _relations([({*op.pre, *op.add} - {*op.delete}, op.delete, op.add) for op in operators])
+    return _relations([(op.after, op.delete, op.add) for op in operators])
 
 
 def _relations(operators: list[tuple[Iterable[int], Iterable[int], Iterable[int]]]) -> Relations:

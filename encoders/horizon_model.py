@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,7 +27,7 @@ from ..models.plan import Plan
 from ..models.task import Task
 from .carry import CarryStep, add_carry, add_order, carried
 from .collector import collector_paused
-from .formula import FALSE, TRUE, Formula
+from .formula import FALSE, TRUE, Formula, Literals
 from .step import Chosen, StepEncoder
 from .walk import add_walk
 
@@ -77,11 +78,7 @@ class HorizonEncoder:
         succession: Succession | None,
         invariants: Invariants = NOTHING_KNOWN,
     ) -> None:
-        self.task, self.layers, self.succession = task, layers, succession
-        self.invariants = invariants
-        # The operators of a carry are reached within the step that pays for it.
-        self.first = layers.first - 1 if task.carries else layers.first
-        self.left = layers.left
+        self.task, self.invariants = task, invariants
         grouped = np.zeros((len(task.facts), len(task.facts)), np.bool_)
         for group in task.groups:
             if group.count == 1:
@@ -91,9 +88,22 @@ class HorizonEncoder:
             for size in (2, 3, 4)
         ]
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
-        self.pairs = operator_pairs(task, layers) if task.walker else None
         self.carrying = Carrying.of(task) if task.carries else None
         self.steps = None if task.carries else StepEncoder(task, succession)
+        self._use(layers)
+
+    def _use(self, layers: Layers) -> None:
+        self.layers = layers
+        # The operators of a carry are reached within the step that pays for it.
+        self.first = layers.first - 1 if self.task.carries else layers.first
+        self.left = layers.left
+        self.pairs = operator_pairs(self.task, layers) if self.task.walker else None
+
+    def deeper(self, layers: Layers) -> HorizonEncoder:
+        """The same with deeper layers; this one stays as it is."""
+        encoder = copy(self)
+        encoder._use(layers)
+        return encoder
 
     def encode(
         self,
@@ -177,7 +187,7 @@ class HorizonEncoder:
             lost = dead[standing]
             formula.all_clauses(~literals[lost].ravel(), np.full(len(lost), dead.shape[1]))
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
-        formula.all_imply(literals, ~literals[np.nonzero(pairs)[1]], pairs.sum(axis=1))
+        _exclude(formula, literals, literals, pairs)
         if self.layers.order > 3:  # triples are many, and worth it where the puzzle has proven hard
             standing = ~excluded & possible[:, None] & possible[None, :]
             triples = self.layers.excluded_triples(t, model.horizon, standing)
@@ -210,9 +220,12 @@ class HorizonEncoder:
         formula.exactly_one([*chosen, idle])
         followed = self.steps.add(formula, here, there, chosen, previous)
         if self.pairs:
-            excluded = self.pairs.excluded(t, model.horizon)
-            beside = ~np.array(here, np.int32)[np.nonzero(excluded)[1]]
-            formula.all_imply(np.array(chosen, np.int32), beside, excluded.sum(axis=1))
+            _exclude(formula, followed.operators, np.array(here, np.int32), self.pairs.excluded(t, model.horizon))
         if self.task.walker:
             model.arcs.extend(add_walk(formula, self.task, here, chosen, model.chosen[t - 1] if t else None, idle))
         return followed
+
+
+def _exclude(formula: Formula, causes: Literals, others: Literals, excluded: NDArray[np.bool_]) -> None:
+    """Each cause excludes the others that are marked in its row of `excluded` (causes, others)."""
+    formula.all_imply(causes, ~others[np.nonzero(excluded)[1]], excluded.sum(axis=1))

@@ -38,6 +38,10 @@ class Lists(NamedTuple):
         order = np.argsort(owners, kind="stable")
         return cls(places[order], np.bincount(owners, minlength=count))
 
+    def then(self, others: Lists) -> Lists:
+        """These lists and then others."""
+        return Lists(*(np.concatenate(both) for both in zip(self, others, strict=True)))
+
 
 @dataclass(slots=True)
 class Chosen:
@@ -62,6 +66,7 @@ class StepEncoder:
         self.previous, self.moved = 2 * facts + count, 2 * facts + 2 * count
         self.own = self.moved + len(self.members)
         self.no = self.own + len(self.members)
+        self.apart = Lists(np.zeros(0, np.int32), np.zeros(0, np.int64))
         self.clauses = self._frames(task)
         effects = [
             (owners, start + changed)
@@ -72,9 +77,10 @@ class StepEncoder:
             )
         ]
         effects.append((np.arange(len(self.class_of)), self.own + self.class_of))
-        self.apart = Lists.by_owner(0, _none())
         if succession:
-            effects += self._forbidden(succession)
+            excluded, self.apart, allowed = self._forbidden(succession)
+            effects += excluded
+            self.clauses = self.clauses.then(allowed)
         self.effects = Lists.by_owner(count, *effects)
 
     def start(self) -> Chosen:
@@ -124,11 +130,11 @@ class StepEncoder:
             (2 * deleted + 1, self.chosen + deleters),
         )
 
-    def _forbidden(self, succession: Succession) -> list[tuple[Places, Places]]:
+    def _forbidden(self, succession: Succession) -> tuple[list[tuple[Places, Places]], Lists, Lists]:
         """What operators exclude in the step before, class by class where most operators of a class are excluded.
 
-        Sets `apart`, the classes before a class of which no operator may come before any of it; adds clauses on the
-        few allowed predecessors in a class; gives the rest as (operators, places).
+        Gives what each operator excludes, as (operators, places); for each class the classes of which no operator may
+        come before any of it; and clauses on the few allowed predecessors in a class.
         """
         forbidden, class_of = succession.forbidden, self.class_of
         by_class = np.concatenate(self.members)
@@ -138,30 +144,28 @@ class StepEncoder:
         bad = np.add.reduceat(forbidden[by_class], starts, axis=0, dtype=np.int32)
         wholly = np.logical_and.reduceat((bad == sizes[:, None])[:, by_class], starts, axis=1)
         later, earlier = np.nonzero(wholly.T)
-        self.apart = Lists.by_owner(len(sizes), (later, self.no + self.moved + earlier))
+        apart = Lists.by_owner(len(sizes), (later, self.no + self.moved + earlier))
         rest = ~wholly[:, class_of] & (bad > 0)
         whole = rest & (bad == sizes[:, None])
         short = rest & ~whole & ((bad <= LONG_LIST) | (2 * bad <= sizes[:, None]))
         after, before = np.nonzero((forbidden & short[class_of]).T)
         behind, whole_class = np.nonzero(whole.T)
-        self._allowed(forbidden, rest & ~whole & ~short)
-        return [(after, self.no + self.previous + before), (behind, self.no + self.moved + whole_class)]
+        excluded = [(after, self.no + self.previous + before), (behind, self.no + self.moved + whole_class)]
+        return excluded, apart, self._allowed(forbidden, rest & ~whole & ~short)
 
-    def _allowed(self, forbidden: NDArray[np.bool_], long: NDArray[np.bool_]) -> None:
-        """Add clauses for (class, operator) where `long`: not both, but with an allowed operator of the class."""
+    def _allowed(self, forbidden: NDArray[np.bool_], long: NDArray[np.bool_]) -> Lists:
+        """Clauses for (class, operator) where `long`: not both, but with an allowed operator of the class."""
         classes, operators = np.nonzero(long)
         row = np.full(long.shape, -1, np.int32)
         row[long] = np.arange(len(classes))
         every = np.arange(len(classes))
         before, after = np.nonzero(~forbidden & long[self.class_of])
-        lists = Lists.by_owner(
+        return Lists.by_owner(
             len(classes),
             (every, self.no + self.chosen + operators),
             (every, self.no + self.moved + classes),
             (row[self.class_of[before], after], self.previous + before),
         )
-        places, lengths = self.clauses
-        self.clauses = Lists(np.concatenate([places, lists.places]), np.concatenate([lengths, lists.lengths]))
 
 
 def _named(task: Task, facts: Callable[[Operator], tuple[int, ...]]) -> tuple[Places, Places]:
@@ -169,7 +173,3 @@ def _named(task: Task, facts: Callable[[Operator], tuple[int, ...]]) -> tuple[Pl
     pairs = [(number, fact) for number, op in enumerate(task.operators) for fact in facts(op)]
     operators, named = np.array(pairs, np.int32).reshape(-1, 2).T
     return operators, named
-
-
-def _none() -> tuple[Places, Places]:
-    return np.zeros(0, np.int32), np.zeros(0, np.int32)

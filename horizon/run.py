@@ -100,8 +100,7 @@ class Run:
         if layers.lower_bound is None:
             return self.unsolvable(layers)
         self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
-        old = self.encoder
-        self.encoder = HorizonEncoder(self.task, layers, old.succession, old.invariants)
+        self.encoder = self.encoder.deeper(layers)
         return None
 
     def _telling(self) -> bool:

@@ -57,6 +57,11 @@ class Operator:
     walk: tuple[int, int] | None = None
     carry: tuple[int, int] | None = None
 
+    @property
+    def after(self) -> set[int]:
+        """The facts that are true after it, as far as it tells: what it requires and keeps, and what it adds."""
+        return {*self.pre, *self.add} - {*self.delete}
+
 
 @dataclass(frozen=True, slots=True)
 class Group:

@@ -30,7 +30,7 @@ def inverse(task: Task) -> Task | None:
     rivals = [excluded_by(task, fact) for fact in range(len(task.facts))]
     operators = []
     for op in task.operators:
-        required = set(op.pre).difference(op.delete).union(op.add)
+        required = op.after
         undone = Operator(
             op.name,
             tuple(sorted(required)),

@@ -286,7 +286,7 @@ def _open_preconditions(task: Task, needless: NDArray[np.bool_], rows: list[int]
         before[n, list(op.pre)] = 1
     for i, n in enumerate(rows):
         op = task.operators[n]
-        after[i, list({*op.add, *op.pre}.difference(op.delete))] = 1
+        after[i, list(op.after)] = 1
     for group in task.groups:
         if group.count == 1:
             inside = list(group.facts)
