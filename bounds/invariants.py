@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+
+from ..models.task import Operator
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,13 @@ class Invariants:
         """The least number of steps that a plan can have."""
         bound = max((linear.value(init) for linear in self.to_goal), default=0)
         return self.next_length(max(0, bound))
+
+    def progress(self, operators: Iterable[Operator]) -> list[int]:
+        """By how much each operator changes the first of the bounds on the steps that are left."""
+        if not self.to_goal:
+            return [0 for _ in operators]
+        bound = self.to_goal[0]
+        return [bound.value(op.add) - bound.value(op.delete) for op in operators]
 
     def telling(self, init: tuple[int, ...], bound: int) -> Invariants:
         """Without linear bounds that are far below another `bound` in the initial state: they would exclude nothing."""

@@ -54,11 +54,13 @@ QUICK, QUICK_SECONDS = 20_000, 3.0
 class Search:
     """How CP-SAT searches. `by_cores`: an objective is bounded from below, core by core, instead of improving one
     solution after the other; `long`: with inprocessing and without a limit, for a puzzle that has proven hard. If not,
-    the search is broken off after `QUICK` conflicts or `QUICK_SECONDS`.
+    the search is broken off after `QUICK` conflicts or `QUICK_SECONDS`. `in_order`: literals to be made true, the first
+    that is free next; without any, those are decided that took part in conflicts of late.
     """
 
     by_cores: bool = True
     long: bool = False
+    in_order: tuple[int, ...] = ()
 
 
 def build(formula: Formula) -> cp.CpModelProto:
@@ -133,6 +135,8 @@ def solve(
         parameters.use_sat_inprocessing = False
         parameters.cover_optimization = False
         parameters.max_number_of_conflicts = QUICK
+    if search.in_order:
+        parameters.search_branching = cp.SatParameters.SearchBranching.FIXED_SEARCH
     if formula.minimise:
         parameters.optimize_with_core = search.by_cores
     if budget.seconds is not None:
@@ -140,6 +144,11 @@ def solve(
     if budget.memory_mib is not None:
         parameters.max_memory_in_mb = budget.memory_mib
     model = build(formula)
+    if search.in_order:
+        strategy = model.search_strategy.add()
+        strategy.variables.extend(search.in_order)
+        strategy.variable_selection_strategy = cp.DecisionStrategyProto.VariableSelectionStrategy.CHOOSE_FIRST
+        strategy.domain_reduction_strategy = cp.DecisionStrategyProto.DomainReductionStrategy.SELECT_MAX_VALUE
     wrapper = cp.SolveWrapper()
     wrapper.set_parameters(parameters)
     if on_bound and formula.minimise:

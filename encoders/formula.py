@@ -42,6 +42,23 @@ class Formula:
         self.variables += 1
         return self.variables - 1
 
+    def any_of(self, literals: Iterable[int]) -> int:
+        """A literal that is true if and only if one of these is."""
+        kept = [literal for literal in dict.fromkeys(literals) if literal != FALSE]
+        if TRUE in kept:
+            return TRUE
+        if len(kept) < 2:
+            return kept[0] if kept else FALSE
+        either = self.variable()
+        self.clause([~either, *kept])
+        for literal in kept:
+            self.implies(literal, [either])
+        return either
+
+    def all_of(self, literals: Iterable[int]) -> int:
+        """A literal that is true if and only if all of these are."""
+        return ~self.any_of(~literal for literal in literals)
+
     def clause(self, literals: Iterable[int]) -> None:
         """At least one of the literals is true."""
         kept = []

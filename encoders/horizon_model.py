@@ -20,14 +20,15 @@ from numpy.typing import NDArray
 
 from ..bounds.invariants import NOTHING_KNOWN, Invariants
 from ..bounds.layers import Layers
-from ..bounds.operator_pairs import operator_pairs
 from ..bounds.succession import Succession
+from ..bounds.walker_pairs import cell_pairs, operator_pairs
 from ..models.carrying import Carrying
 from ..models.plan import Plan
 from ..models.task import Task
 from .carry import CarryStep, add_carry, add_order, carried
 from .collector import collector_paused
 from .formula import FALSE, TRUE, Formula, Literals
+from .reach import ReachEncoder
 from .step import Chosen, StepEncoder
 from .walk import add_walk
 
@@ -41,8 +42,8 @@ class HorizonModel:
     """A formula and what its variables mean.
 
     `fact[t][f]` (H + 1, F) and `chosen[t][n]` (H, N) are literals, maybe constant; `idle[t]` (H), all `FALSE`
-    without idle steps. `arcs`: the cells that a walker walks, all steps together. `carries[t]`: the
-    carry of step t (empty unless the task carries).
+    without idle steps. `arcs`: the cells that a walker walks, all steps together (empty unless asked for).
+    `carries[t]`: the carry of step t (empty unless the task carries).
     """
 
     formula: Formula
@@ -90,6 +91,8 @@ class HorizonEncoder:
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
         self.carrying = Carrying.of(task) if task.carries else None
         self.steps = None if task.carries else StepEncoder(task, succession)
+        self.reach = ReachEncoder(task) if task.walker else None
+        self.nearer = np.argsort(invariants.progress(task.operators), kind="stable").tolist()
         self._use(layers)
 
     def _use(self, layers: Layers) -> None:
@@ -97,7 +100,9 @@ class HorizonEncoder:
         # The operators of a carry are reached within the step that pays for it.
         self.first = layers.first - 1 if self.task.carries else layers.first
         self.left = layers.left
-        self.pairs = operator_pairs(self.task, layers) if self.task.walker else None
+        if self.reach:
+            self.operator_pairs = operator_pairs(self.task, layers)
+            self.cell_pairs = cell_pairs(self.task, layers, self.reach.regions)
 
     def deeper(self, layers: Layers) -> HorizonEncoder:
         """The same with deeper layers; this one stays as it is."""
@@ -111,12 +116,14 @@ class HorizonEncoder:
         *,
         idle: bool = False,
         shortest: bool = False,
+        walks: bool = False,
         least: int = 0,
         stop: Callable[[], bool] = lambda: False,
     ) -> HorizonModel:
         """The model of all plans with `horizon` steps (at most so many, with `idle`; and as few as possible, with
-        `shortest`, too). `least` is a proven lower bound: no step before it is idle. Raises `EncodingStopped` if
-        `stop`, which is asked at every step, says so.
+        `shortest`, too). `walks`: with literals for the cells that a walker, if any, walks, to be counted. `least` is a
+        proven lower bound: no step before it is idle. Raises `EncodingStopped` if `stop`, which is asked at every step,
+        says so.
         """
         formula = Formula()
         idles = self._idle_steps(formula, horizon, least if idle else horizon)
@@ -131,6 +138,10 @@ class HorizonEncoder:
                 self._state(model, t)
                 if t < horizon:
                     previous = self._step(model, t, previous)
+                    if walks and self.task.walker:
+                        model.arcs.extend(
+                            add_walk(formula, self.task, fact[t], chosen[t], chosen[t - 1] if t else None, idles[t])
+                        )
         for clause in self.task.goal:
             formula.clause(fact[horizon][f] for f in clause)
         for t in range(1, horizon if idle else 0):
@@ -138,6 +149,13 @@ class HorizonEncoder:
         if shortest:
             formula.minimise = [(~literal, count) for literal, count in Counter(idles).items()]
         return model
+
+    def by_steps(self, model: HorizonModel, *, backward: bool = False) -> tuple[int, ...]:
+        """The variables of a model's operators, those of the first step first (of the last one, if `backward`); in each
+        step first those that bring things nearer to where they have to go, as the linear bounds measure it.
+        """
+        steps = model.chosen[::-1] if backward else model.chosen
+        return tuple(step[n] for step in steps for n in self.nearer if step[n] != FALSE)
 
     # Variables
 
@@ -219,10 +237,11 @@ class HorizonEncoder:
         assert previous is not None
         formula.exactly_one([*chosen, idle])
         followed = self.steps.add(formula, here, there, chosen, previous)
-        if self.pairs:
-            _exclude(formula, followed.operators, np.array(here, np.int32), self.pairs.excluded(t, model.horizon))
-        if self.task.walker:
-            model.arcs.extend(add_walk(formula, self.task, here, chosen, model.chosen[t - 1] if t else None, idle))
+        if self.reach:
+            facts = np.array(here, np.int32)
+            reached = self.reach.add(formula, facts, previous.operators, followed.operators, begins=t == 0)
+            _exclude(formula, followed.operators, facts, self.operator_pairs.excluded(t, model.horizon))
+            _exclude(formula, reached, facts, self.cell_pairs.excluded(t, model.horizon))
         return followed
 
 

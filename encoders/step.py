@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,30 +16,10 @@ from numpy.typing import NDArray
 from ..bounds.succession import Succession
 from ..models.task import Operator, Task
 from .formula import FALSE, TRUE, Formula, Literals
+from .pattern import Lists, Places
 
 LONG_LIST = 12
 """Up to so many forbidden predecessors of one class are listed; more become one clause on the allowed ones."""
-
-Places = NDArray[np.signedinteger[Any]]
-
-
-class Lists(NamedTuple):
-    """Lists of places in a table, one after the other, and their lengths."""
-
-    places: Places
-    lengths: NDArray[np.int64]
-
-    @classmethod
-    def by_owner(cls, count: int, *parts: tuple[Places, Places]) -> Lists:
-        """The lists of owners 0 to `count` - 1, from parts (owners, places)."""
-        owners = np.concatenate([owners for owners, _ in parts])
-        places = np.concatenate([places for _, places in parts]).astype(np.int32)
-        order = np.argsort(owners, kind="stable")
-        return cls(places[order], np.bincount(owners, minlength=count))
-
-    def then(self, others: Lists) -> Lists:
-        """These lists and then others."""
-        return Lists(*(np.concatenate(both) for both in zip(self, others, strict=True)))
 
 
 @dataclass(slots=True)

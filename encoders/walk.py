@@ -1,4 +1,4 @@
-"""The walker's walk inside one step, as a path of free cells.
+"""The walker's walk inside one step, as a path of free cells that can be counted (whether there is one: `reach`).
 
 From the cell where the previous operator left the walker (its source) to the cell where the next operator
 needs it (its sink). One variable for each pair of neighbouring cells; at each cell at most one way in (source

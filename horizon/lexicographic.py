@@ -17,7 +17,7 @@ def second_component(run: Run, first: Outcome) -> Outcome:
         return replace(first, lower_bound=(run.bound, 0), upper_bound=None)
     horizon = first.upper_bound[0]
     try:
-        model = run.encode(horizon, idle=False)
+        model = run.encode(horizon, idle=False, walks=True)
     except EncodingStopped:
         reason = run.budget.stopped() or "time limit"
         status = Status.INTERRUPTED if reason == "interrupted" else Status.FEASIBLE

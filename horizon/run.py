@@ -15,11 +15,14 @@ from ..encoders.horizon_model import HorizonEncoder, HorizonModel
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status
-from .companion import Companion
+from .companion import Companion, attempt
 
 MUCH_MORE = 1.1
 """A model is given up for one with deeper layers if their own bound is so many times that of the old ones: Microban 140
 took 17 s, and 50 to 60 s where layers that did not raise the proven bound had to wait for the next model."""
+
+OVERTAKEN = 2
+"""A model of many horizons is given up when the companion has refuted so many, and it none meanwhile."""
 
 
 @dataclass(slots=True)
@@ -86,6 +89,11 @@ class Run:
         """Whether a plan, of this run or someone else's, costs no more than the bound that is proven here."""
         return self.shortest is not None and self.bound >= self.shortest
 
+    @property
+    def overtaken(self) -> bool:
+        """Whether the companion has raised the bound again and again, and the run's own models have not."""
+        return self.companion is not None and self.companion.ahead >= OVERTAKEN
+
     def within(self, horizon: int) -> int:
         """The horizon, or less: not beyond the limit that was asked for, and shorter than the plans that are known."""
         if self.limit is not None:
@@ -111,6 +119,21 @@ class Run:
         if layers is None:
             return False
         return layers.lower_bound is None or layers.lower_bound > min(self.bound, MUCH_MORE * old)
+
+    def step_by_step(self) -> Outcome:
+        """Join the companion: exact horizons, in the direction that it does not try."""
+        assert self.companion is not None
+        self.companion.settled = True
+        backward = not self.companion.backward
+
+        def over() -> bool:
+            return self._telling() or self.matched or bool(self.budget.stopped())
+
+        while not (ended := self.ended()):
+            began = time.monotonic()
+            self.stopped_by = attempt(self, over, backward=backward).stopped_by
+            self.solve_seconds += time.monotonic() - began
+        return ended
 
     def unsolvable(self, layers: Layers) -> Outcome:
         return Outcome(
@@ -151,12 +174,17 @@ class Run:
         elif answer.status == "infeasible":
             self.refuted(model.horizon, at_most=at_most)
 
-    def encode(self, horizon: int, *, idle: bool, shortest: bool = False) -> HorizonModel:
+    def encode(self, horizon: int, *, idle: bool, shortest: bool = False, walks: bool = False) -> HorizonModel:
         """The model at a horizon. Raises `EncodingStopped` if the budget ends on the way."""
         began = time.monotonic()
         try:
             model = self.encoder.encode(
-                horizon, idle=idle, shortest=shortest, least=self.bound, stop=lambda: bool(self.budget.stopped())
+                horizon,
+                idle=idle,
+                shortest=shortest,
+                walks=walks,
+                least=self.bound,
+                stop=lambda: bool(self.budget.stopped()),
             )
         finally:
             self.encode_seconds += time.monotonic() - began
@@ -182,7 +210,7 @@ class Run:
         def break_off() -> bool:
             if accompanied:
                 self._accompany()
-            return not whole and (self._telling() or self.matched)
+            return not whole and (self._telling() or self.matched or self.overtaken)
 
         answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
         self.stopped_by = answer.stopped_by

@@ -12,8 +12,8 @@ from budge.bounds import deepening as deepening_module
 from budge.bounds import layers as layers_module
 from budge.bounds.deepening import Deepening
 from budge.bounds.layers import Layers, reachability_layers
-from budge.bounds.operator_pairs import operator_pairs
 from budge.bounds.relations import NEVER
+from budge.bounds.walker_pairs import operator_pairs
 from budge.models.explicit import plain
 from budge.models.plan import apply
 from budge.models.task import Task
@@ -46,10 +46,10 @@ def check_layers(task: Task) -> None:
             assert layers.steps_left(own) <= back[state]
             for number, op in enumerate(whole.operators[: len(task.operators)]):
                 if state.issuperset(op.pre):
-                    assert layers.first[number] <= beside.first[number, own].max() <= ahead[state]
+                    assert layers.first[number] <= beside.before[number, own].max() <= ahead[state]
                     child = apply(whole, state, op)
                     if child in back:
-                        assert max(layers.left[number], beside.left[number, own].max()) <= back[child]
+                        assert max(layers.left[number], beside.left[number, own].max() - 1) <= back[child]
     assert bounds == sorted(bounds)
 
 
