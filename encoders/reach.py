@@ -8,8 +8,8 @@ follows from the layer by unit propagation. First the cells get it from those th
 in reverse, from those after. Cells where nothing can ever stand are one region with their neighbours of that kind.
 
 A learnt clause can then name where the walker is shut out. With a path of free cells for each walk, chosen among many,
-and the walker's place told by the last operator only, refuting 48 pushes of Microban 111 took more than 875,000
-conflicts (now 5,000), and 78 of 112 took 312,000 (16,000).
+and the walker's place told by the last operator only, refuting 49 pushes of Microban 111 took more than 875,000
+conflicts (now 5,000), and 80 of 112 took 312,000 (16,000).
 """
 
 from __future__ import annotations

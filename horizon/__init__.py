@@ -31,7 +31,7 @@ DEEPER_AFTER = 1.0
 
 SHORT_OF = 2
 """No deeper layers are looked at where the bound of matching is more than so many times that of the layers: many things
-have far to go, and no few of them tell how far. (The second core is then free for a companion.)"""
+have far to go, and no few of them tell how far. (The second core is then free for companions.)"""
 
 PATIENCE = 1.0
 """Seconds to wait for layers over sets of three facts, before the first model."""
@@ -74,8 +74,8 @@ def solve_by_horizons(
         except EncodingStopped:
             outcome = run.gave_up(budget.stopped() or "time limit")
         finally:
-            if run.companion:
-                run.companion.stop()
+            for companion in run.companions:
+                companion.stop()
         return second_component(run, outcome) if len(stepwise.metric) > 1 else outcome
 
 

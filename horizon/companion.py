@@ -1,20 +1,21 @@
-"""A second solver on the second core: the horizon of the proven bound, exactly, while one model covers many.
+"""Solvers beside the first: the horizon of the proven bound, exactly, while one model covers many.
 
 A model of plans of exactly so many steps as the bound is the smallest that can hold a plan: refuting it raises the
-bound by one, and a plan that it finds is optimal. It is searched step by step, as a depth-first search with the same
-bound would, but with what CP-SAT learns: from the first step onward, where the bounds are close (XSokoban 38: 80 pushes
-refuted in 9 s; deciding by activity, not in 300 s; Korf 42: 41 moves in 9 s, or more than 60), or from the last one
-backward, where much that can be reached is lost (Microban 112: 85 pushes in 10 s, or more than 60). Which is better
-shows only by trying both.
+bound by one, and a plan that it finds is optimal.
+
+Where linear bounds tell how far many things have to go, it is searched step by step, as a depth-first search with the
+same bound would, but with what CP-SAT learns: by one solver from the first step onward, which is better where the bounds
+are close (XSokoban 38: 79 pushes refuted in 9 s; deciding by activity, not in 300 s; Korf 42: 40 moves in 9 s, or more
+than 60), and by another from the last step backward, where much that can be reached is lost (Microban 112: 84 pushes in
+10 s, or more than 60). Elsewhere it is searched by activity: 22 slides of a 12x12 Rush Hour board are refuted in 6 s so,
+and step by step, either way, not in 60.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..encoders import cp_sat
 from ..encoders.horizon_model import EncodingStopped
@@ -22,45 +23,29 @@ from ..encoders.horizon_model import EncodingStopped
 if TYPE_CHECKING:
     from .run import Run
 
-SLICE = 4.0
-"""Seconds for a direction at first; twice as many each time that both have failed at a horizon."""
+Decides = Literal["by activity", "forward", "backward"]
 
 
-def attempt(run: Run, over: Callable[[], bool], *, backward: bool) -> cp_sat.Answer:
-    """Solve the horizon of the bound, step by step, and keep what that tells. Broken off if the bound is raised
-    meanwhile or it is `over`; raises `EncodingStopped` if it is over before the model is complete.
-    """
-    encoder, horizon = run.encoder, run.bound
-    model = encoder.encode(horizon, stop=over)
-    run.add(models=1)
-    search = cp_sat.Search(long=True, in_order=encoder.by_steps(model, backward=backward))
-    answer = cp_sat.solve(model.formula, run.budget, search, break_off=lambda: over() or run.bound > horizon)
-    run.add(conflicts=answer.conflicts, branches=answer.branches)
-    run.learn(model, answer, at_most=False)
-    return answer
+def companions(run: Run) -> list[Companion]:
+    """The companions that a run needs, at work."""
+    if run.encoder.invariants.to_goal:
+        return [Companion(run, "forward"), Companion(run, "backward")]
+    return [Companion(run, "by activity")]
 
 
 class Companion:
-    """Solves exact horizons from the bound of a run upward, in a thread of its own, until it is stopped.
+    """Solves exact horizons from the bound of a run upward, in a thread of its own, until it is stopped."""
 
-    `backward`: the direction that is being tried. `ahead`: how many horizons it has refuted since `caught_up`.
-    `settled`: keep to the direction, somebody else tries the other one.
-    """
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self.backward = False
-        self.ahead = 0
-        self.settled = False
-        self._ends = 0.0
+    def __init__(self, run: Run, decides: Decides) -> None:
+        self.run, self.decides = run, decides
         self._stopped = threading.Event()
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
-    def caught_up(self) -> None:
-        """The run has raised the bound without the companion."""
-        self.ahead = 0
+    @property
+    def working(self) -> bool:
+        return self._thread.is_alive()
 
     def stop(self) -> None:
         """End the work and wait for that. Raises what ended it, if it failed."""
@@ -71,32 +56,31 @@ class Companion:
 
     def _work(self) -> None:
         try:
-            while not self._over():
-                self._solve(self.run.bound)
+            while not self._over() and self._try(self.run.bound):
+                pass
         except EncodingStopped:
             pass
         except BaseException as error:  # for the thread that waits
             self._error = error
 
-    def _solve(self, horizon: int) -> None:
-        """Solve one horizon, in both directions by turns; the one that did goes first at the next."""
-        seconds, tried = SLICE, 0
-        while self.run.bound == horizon and not self._over():
-            self._ends = time.monotonic() + seconds
-            answer = attempt(self.run, self._pausing, backward=self.backward)
-            self.ahead += answer.status == "infeasible"
-            if self.run.bound == horizon and not self.settled:
-                self.backward = not self.backward
-                tried += 1
-                seconds = SLICE * 2 ** (tried // 2)
-
-    def _pausing(self) -> bool:
-        return self._over() or (not self.settled and time.monotonic() > self._ends)
-
     def _over(self) -> bool:
         run = self.run
         beyond = run.limit is not None and run.bound > run.limit
         return self._stopped.is_set() or beyond or run.matched or bool(run.budget.stopped())
+
+    def _try(self, horizon: int) -> bool:
+        """Solve one horizon; broken off when the bound is raised beyond it. False if the solver gave up."""
+        run, encoder = self.run, self.run.encoder
+        model = encoder.encode(horizon, stop=self._over)
+        run.add(models=1)
+        order = () if self.decides == "by activity" else encoder.by_steps(model, backward=self.decides == "backward")
+        search = cp_sat.Search(long=True, in_order=order)
+        answer = cp_sat.solve(model.formula, run.budget, search, break_off=lambda: self._over() or run.bound > horizon)
+        run.add(conflicts=answer.conflicts, branches=answer.branches)
+        ahead = run.bound == horizon
+        run.learn(model, answer, at_most=False)
+        run.overtaking += ahead and run.bound > horizon
+        return answer.stopped_by in (None, cp_sat.BROKEN_OFF)
 
 
 def cores() -> int:

@@ -15,20 +15,24 @@ from ..encoders.horizon_model import HorizonEncoder, HorizonModel
 from ..models.plan import Plan
 from ..models.task import Task
 from ..outcome import Budget, Outcome, Progress, Status
-from .companion import Companion, attempt
+from .companion import Companion, companions
 
 MUCH_MORE = 1.1
 """A model is given up for one with deeper layers if their own bound is so many times that of the old ones: Microban 140
 took 17 s, and 50 to 60 s where layers that did not raise the proven bound had to wait for the next model."""
 
 OVERTAKEN = 2
-"""A model of many horizons is given up when the companion has refuted so many, and it none meanwhile."""
+"""A model of many horizons is given up when its companions have refuted so many, and it none meanwhile."""
+
+POLL = 0.01
+"""Seconds between two looks at what the companions have done."""
 
 
 @dataclass(slots=True)
 class Run:
     """What a run of the loop knows so far. `hard`: some solve did not end quickly (see `cp_sat.Search`); `stopped_by`:
-    why the last solve ended without an answer, if it did.
+    why the last solve ended without an answer, if it did; `overtaking`: how many horizons the companions have refuted
+    since the run's own models have refuted any.
     """
 
     task: Task
@@ -48,7 +52,8 @@ class Run:
     stats: dict[str, int | float | str] = field(
         default_factory=lambda: {"models": 0, "conflicts": 0, "branches": 0, "variables": 0, "constraints": 0}
     )
-    companion: Companion | None = None
+    companions: list[Companion] = field(default_factory=list)
+    overtaking: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -91,8 +96,8 @@ class Run:
 
     @property
     def overtaken(self) -> bool:
-        """Whether the companion has raised the bound again and again, and the run's own models have not."""
-        return self.companion is not None and self.companion.ahead >= OVERTAKEN
+        """Whether the companions have raised the bound again and again, and the run's own models have not."""
+        return self.overtaking >= OVERTAKEN
 
     def within(self, horizon: int) -> int:
         """The horizon, or less: not beyond the limit that was asked for, and shorter than the plans that are known."""
@@ -120,20 +125,13 @@ class Run:
             return False
         return layers.lower_bound is None or layers.lower_bound > min(self.bound, MUCH_MORE * old)
 
-    def step_by_step(self) -> Outcome:
-        """Join the companion: exact horizons, in the direction that it does not try."""
-        assert self.companion is not None
-        self.companion.settled = True
-        backward = not self.companion.backward
-
-        def over() -> bool:
-            return self._telling() or self.matched or bool(self.budget.stopped())
-
-        while not (ended := self.ended()):
-            began = time.monotonic()
-            self.stopped_by = attempt(self, over, backward=backward).stopped_by
-            self.solve_seconds += time.monotonic() - began
-        return ended
+    def left_to_companions(self) -> Outcome:
+        """Wait for what the companions prove."""
+        began = time.monotonic()
+        while not (ended := self.ended()) and any(companion.working for companion in self.companions):
+            time.sleep(POLL)
+        self.solve_seconds += time.monotonic() - began
+        return ended or self.gave_up("memory limit")
 
     def unsolvable(self, layers: Layers) -> Outcome:
         return Outcome(
@@ -220,12 +218,12 @@ class Run:
         return answer
 
     def _accompany(self) -> None:
-        """Start a second solver on a core that is free: if the puzzle is hard, and no deeper layers will come."""
-        if self.companion is None and self.hard and self.workers > 1 and self.deepening.ended:
-            self.companion = Companion(self)
+        """Start more solvers on a core that is free: if the puzzle is hard, and no deeper layers will come."""
+        if not self.companions and self.hard and self.workers > 1 and self.deepening.ended:
+            self.companions = companions(self)
 
     def add(self, **counts: int) -> None:
-        """Count what was done; `solve`, the companion's thread and CP-SAT's callbacks do."""
+        """Count what was done; `solve`, the companions' threads and CP-SAT's callbacks do."""
         with self._lock:
             for key, count in counts.items():
                 self.stats[key] = int(self.stats[key]) + count

@@ -59,7 +59,7 @@ def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> 
     hard = False
     while not (ended := run.ended()):
         if run.overtaken:
-            return run.step_by_step()
+            return run.left_to_companions()
         if run.hard and not hard:
             hard = True
             when_hard(run)
@@ -72,8 +72,8 @@ def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> 
         def on_bound(bound: float, top: int = horizon) -> None:
             steps = min(math.ceil(bound - 1e-6), top)
             by = f"CP-SAT: no plan of at most {steps - 1} {run.unit} (core-guided, one model of horizon {top})"
-            if run.companion and steps > run.bound:
-                run.companion.caught_up()
+            if steps > run.bound:
+                run.overtaking = 0
             run.raise_bound(steps, by, horizon=steps - 1)
 
         answer = run.solve(model, on_bound, accompanied=True)

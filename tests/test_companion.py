@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
+from typing import get_args
 
 import pytest
 from budge import Budget, Status, load, solve
 from budge.encoders import cp_sat
 from budge.horizon import strategies
-from budge.horizon.companion import Companion
+from budge.horizon.companion import Companion, Decides
 from budge.horizon.run import Run
 from budge.horizon.strategies import STRATEGIES
 from budge.outcome import Outcome
 
 
-def alone(run: Run) -> Outcome:
-    """A strategy that leaves the work to the companion."""
-    run.companion = Companion(run)
-    while not (ended := run.ended()):
-        time.sleep(0.005)
-    return ended
+def alone(decides: Decides) -> Callable[[Run], Outcome]:
+    """A strategy that leaves the work to one companion."""
+
+    def strategy(run: Run) -> Outcome:
+        run.companions = [Companion(run, decides)]
+        return run.left_to_companions()
+
+    return strategy
 
 
 @pytest.fixture
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(STRATEGIES, "alone", alone)
+    for decides in get_args(Decides):
+        monkeypatch.setitem(STRATEGIES, decides, alone(decides))
 
 
 @pytest.mark.usefixtures("_alone")
+@pytest.mark.parametrize("decides", get_args(Decides))
 @pytest.mark.parametrize(
-    ("name", "metric", "optimum"), [("bird-2", "slides", 10), ("eight-20", "moves", 20), ("level-11", "slides", 20)]
+    ("name", "metric", "optimum"),
+    [("bird-2", "slides", 10), ("eight-20", "moves", 20), ("level-11", "slides", 20), ("microban-003", "pushes", 13)],
 )
-def test_a_companion_alone_proves_the_optimum(name: str, metric: str, optimum: int) -> None:
-    solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy="alone")
+def test_a_companion_alone_proves_the_optimum(name: str, metric: str, optimum: int, decides: str) -> None:
+    solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy=decides)
     assert solution.outcome.status is Status.OPTIMAL
     assert solution.cost == solution.outcome.lower_bound == (optimum,)
 
 
 @pytest.mark.usefixtures("_alone")
 def test_it_keeps_to_the_horizon_limit() -> None:
-    outcome = solve(load("bird-1"), "cp-sat", "slides", strategy="alone", horizon_limit=22).outcome
+    outcome = solve(load("bird-1"), "cp-sat", "slides", strategy="forward", horizon_limit=22).outcome
     assert outcome.status is Status.UNKNOWN
     assert outcome.lower_bound == (23,)
     assert outcome.stopped_by == "horizon limit"
@@ -52,7 +58,7 @@ def test_what_fails_in_its_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(cp_sat, "solve", fail)
     with pytest.raises(RuntimeError, match="out of order"):
-        solve(load("bird-1"), "cp-sat", "slides", Budget(2.0), strategy="alone")
+        solve(load("bird-1"), "cp-sat", "slides", Budget(2.0), strategy="forward")
 
 
 def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:
