@@ -4,11 +4,11 @@ A model of plans of exactly so many steps as the bound is the smallest that can 
 bound by one, and a plan that it finds is optimal.
 
 Where linear bounds tell how far many things have to go, it is searched step by step, as a depth-first search with the
-same bound would, but with what CP-SAT learns: by one solver from the first step onward, which is better where the bounds
-are close (XSokoban 38: 79 pushes refuted in 9 s; deciding by activity, not in 300 s; Korf 42: 40 moves in 9 s, or more
-than 60), and by another from the last step backward, where much that can be reached is lost (Microban 112: 84 pushes in
-10 s, or more than 60). Elsewhere it is searched by activity: 22 slides of a 12x12 Rush Hour board are refuted in 6 s so,
-and step by step, either way, not in 60.
+same bound would, but with what CP-SAT learns: by one solver from the first step onward, which is better where the
+bounds are close (XSokoban 38: 79 pushes refuted in 9 s; deciding by activity, not in 300 s; Korf 42: 40 moves in 9 s,
+or more than 60), and by another from the last step backward, where much that can be reached is lost (Microban 112: 84
+pushes in 10 s, or more than 60). Elsewhere it is searched by activity: 22 slides of a 12x12 Rush Hour board are refuted
+in 6 s so, and step by step, either way, not in 60.
 """
 
 from __future__ import annotations
