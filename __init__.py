@@ -13,29 +13,45 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from .comparison import Comparison, Row, compare
-    from .engines import Solution, solve
-    from .errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
-    from .exploration import Answer, explore, hint
+    from .models.errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
     from .models.library import load, load_text
     from .models.plan import Plan, Replay
     from .models.puzzle import Puzzle
     from .models.task import Move, Task
-    from .outcome import Budget, Outcome, Status
-    from .verification import Verdict, Verification, verify
+    from .runtime.outcome import Budget, Outcome, Status
+    from .workflows.comparison import Comparison, Row, compare
+    from .workflows.exploration import Answer, explore, hint
+    from .workflows.solving import Solution, solve
+    from .workflows.verification import Verdict, Verification, verify
 
 _HOME = {
-    "Comparison": "comparison", "Row": "comparison", "compare": "comparison",
-    "Solution": "engines", "solve": "engines",
-    "BudgeError": "errors", "DisagreementError": "errors", "PuzzleError": "errors", "ReplayError": "errors",
-    "UsageError": "errors",
-    "Answer": "exploration", "explore": "exploration", "hint": "exploration",
-    "load": "models.library", "load_text": "models.library",
-    "Plan": "models.plan", "Replay": "models.plan", "Puzzle": "models.puzzle",
-    "Move": "models.task", "Task": "models.task",
-    "Budget": "outcome", "Outcome": "outcome", "Status": "outcome",
-    "Verdict": "verification", "Verification": "verification", "verify": "verification",
-}  # fmt: skip
+    "Comparison": "workflows.comparison",
+    "Row": "workflows.comparison",
+    "compare": "workflows.comparison",
+    "Solution": "workflows.solving",
+    "solve": "workflows.solving",
+    "BudgeError": "models.errors",
+    "DisagreementError": "models.errors",
+    "PuzzleError": "models.errors",
+    "ReplayError": "models.errors",
+    "UsageError": "models.errors",
+    "Answer": "workflows.exploration",
+    "explore": "workflows.exploration",
+    "hint": "workflows.exploration",
+    "load": "models.library",
+    "load_text": "models.library",
+    "Plan": "models.plan",
+    "Replay": "models.plan",
+    "Puzzle": "models.puzzle",
+    "Move": "models.task",
+    "Task": "models.task",
+    "Budget": "runtime.outcome",
+    "Outcome": "runtime.outcome",
+    "Status": "runtime.outcome",
+    "Verdict": "workflows.verification",
+    "Verification": "workflows.verification",
+    "verify": "workflows.verification",
+}
 
 __all__ = [
     "Answer",

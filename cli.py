@@ -14,8 +14,11 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from . import __version__, cli_compare, cli_explore, cli_export
-from .cli_common import (
+from . import __version__
+from .commands import compare as cli_compare
+from .commands import explore as cli_explore
+from .commands import export as cli_export
+from .commands.common import (
     INTERRUPTED,
     OPTIMAL,
     PUZZLE_HELP,
@@ -31,13 +34,13 @@ from .cli_common import (
     progress_to,
     search_each,
 )
-from .errors import BudgeError, PuzzleError, UsageError
+from .models.errors import BudgeError, PuzzleError, UsageError
 
 if TYPE_CHECKING:
     import threading
 
-    from .engines import Solution
     from .models.puzzle import Puzzle
+    from .workflows.solving import Solution
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -138,7 +141,7 @@ def _convert(arguments: argparse.Namespace) -> int:
     """Write each level of an XSB collection (Sokoban) as a puzzle file of its own."""
     from pathlib import Path
 
-    from .models.families.sokoban_convert import convert_collection
+    from .models.families.sokoban.convert import convert_collection
 
     done = convert_collection(Path(arguments.collection), Path(arguments.out), arguments.prefix)
     for problem in done.problems:
@@ -149,7 +152,7 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 def _list(arguments: argparse.Namespace) -> int:
     """List the shipped puzzles with their metric and expected optimum."""
-    from .engines import show_cost
+    from .models.cost import show_cost
     from .models.library import load, shipped
 
     wanted = arguments.filter.lower()
@@ -171,11 +174,12 @@ def _solve(arguments: argparse.Namespace) -> int:
 
 
 def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
-    from .engines import DEFAULT_ENGINE, solve
+    from .engines.table import DEFAULT_ENGINE
     from .models.library import load
     from .views import json_lines
     from .views.board import wants_colour
     from .views.text import answer
+    from .workflows.solving import solve
 
     budget = budget_of(arguments, interrupted)
     asked = {name: getattr(arguments, name) for name in ("strategy", "horizon_limit", "solver")}
@@ -210,8 +214,8 @@ def _write_plan(file: str, solution: Solution) -> None:
 
 
 def _code_of_solution(solution: Solution) -> int:
-    from .engines import ENGINES
-    from .outcome import Status
+    from .engines.table import ENGINES
+    from .runtime.outcome import Status
 
     if solution.contradicts:
         return WRONG

@@ -24,11 +24,11 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from budge import Budget, load, solve
-from budge.bounds.layers import quick_order, reachability_layers
-from budge.bounds.succession import classes_of, successions
-from budge.encoders.dimacs import to_clauses
+from budge.analysis.hm.layers import quick_order, reachability_layers
+from budge.analysis.move_pruning import classes_of, successions
+from budge.encoders.exports.dimacs import to_clauses
 from budge.encoders.horizon_model import HorizonEncoder
-from budge.horizon.strategies import first_horizon, next_horizon
+from budge.engines.cp_sat.strategies import first_horizon, next_horizon
 from budge.models.library import shipped
 from budge.models.task import Task
 

@@ -13,8 +13,8 @@ import argparse
 import time
 
 from budge import Status, load, solve
-from budge.engines import show_cost
-from budge.outcome import Budget, Event
+from budge.models.cost import show_cost
+from budge.runtime.outcome import Budget, Event
 
 SELECTION = (
     *("bird-1:slides", "bird-1:steps", "bird-2:steps", "bird-3:slides", "bird-4:slides"),

@@ -19,11 +19,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import budge
+from budge.analysis.patterns.databases import Patterns, additive_patterns
+from budge.engines.search.idastar.engine import iterative_deepening
 from budge.models.families import load_text
 from budge.models.puzzle import Puzzle
-from budge.outcome import Budget, Status
-from budge.search.heuristics.patterns import Patterns, additive_patterns
-from budge.search.idastar import iterative_deepening
+from budge.runtime.outcome import Budget, Status
 
 SHIPPED = ("korf-01", "korf-09", "korf-12", "korf-16", "korf-17", "korf-42")
 EASY = "korf-12"

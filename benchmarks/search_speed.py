@@ -15,13 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from budge import Budget, load, load_text
+from budge.engines.search.bfs.engine import breadth_first
+from budge.engines.search.bfs.fdr_key import compact
+from budge.engines.search.bfs.fdr_store import CompactStore
+from budge.engines.search.bidirectional import bidirectional
+from budge.engines.search.greedy.engine import greedy
 from budge.models.task import Task
-from budge.outcome import Outcome
-from budge.search.bfs import breadth_first
-from budge.search.bidirectional import bidirectional
-from budge.search.compact import compact
-from budge.search.compact_store import CompactStore
-from budge.search.greedy import greedy
+from budge.runtime.outcome import Outcome
 
 SPACES = [
     ("klotski/heng-dao-li-ma", "steps"),

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from budge import Budget, Puzzle, Status, load, solve
-from budge.engines import ENGINES, metric_of
+from budge.engines.table import ENGINES
+from budge.workflows.solving import metric_of
 
 
 def puzzles(names: list[str]) -> Iterator[tuple[str, Puzzle]]:

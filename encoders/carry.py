@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..models.carrying import Carrying
 from ..models.task import Operator
+from ..models.transforms.compound_moves import Carrying
 from .formula import FALSE, Formula
 
 

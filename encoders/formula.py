@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import split
+from ..runtime.arrays import split
 
 TRUE = 1 << 30
 FALSE = ~TRUE

@@ -18,15 +18,15 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds.invariants import NOTHING_KNOWN, Invariants
-from ..bounds.layers import Layers
-from ..bounds.succession import Succession
-from ..bounds.walker_pairs import cell_pairs, operator_pairs
-from ..models.carrying import Carrying
+from ..analysis.hm.layers import Layers
+from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
+from ..analysis.move_pruning import Succession
+from ..analysis.plan_invariants import NOTHING_KNOWN, Invariants
 from ..models.plan import Plan
 from ..models.task import Task
+from ..models.transforms.compound_moves import Carrying
+from ..runtime.collector import collector_paused
 from .carry import CarryStep, add_carry, add_order, carried
-from .collector import collector_paused
 from .formula import FALSE, TRUE, Formula, Literals
 from .reach import ReachEncoder
 from .step import Chosen, StepEncoder

@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..models.task import Task
+from .clause_template import Pattern
 from .formula import FALSE, TRUE, Formula, Literals
-from .pattern import Pattern
 
 
 class ReachEncoder:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bounds.succession import Succession
+from ..analysis.move_pruning import Succession
 from ..models.task import Operator, Task
+from .clause_template import Lists, Places
 from .formula import FALSE, TRUE, Formula, Literals
-from .pattern import Lists, Places
 
 LONG_LIST = 12
 """Up to so many forbidden predecessors of one class are listed; more become one clause on the allowed ones."""

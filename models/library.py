@@ -6,8 +6,8 @@ import difflib
 import sys
 from pathlib import Path
 
-from ..errors import UsageError
 from .documents.document import parse_bytes
+from .errors import UsageError
 from .families import load_file, load_text, read_puzzle
 from .puzzle import Puzzle
 

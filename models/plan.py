@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from .cost import Cost
 from .task import Move, Operator, Task
 
 
@@ -55,3 +56,8 @@ def apply(task: Task, state: frozenset[int], op: Operator) -> frozenset[int]:
     if not state.issuperset(op.pre):
         raise ValueError(f"{op.name} is not applicable")
     return (state - set(op.delete)) | set(op.add)
+
+
+def cost_in(replay: Replay, metric: str) -> Cost:
+    """A replayed plan's cost in a metric, lexicographic ones included."""
+    return tuple(replay.costs[part] for part in metric.split(","))

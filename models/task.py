@@ -14,14 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-Cell = tuple[int, int]
-"""A cell as 0-based (row, column)."""
-
-Cost = tuple[int, ...]
-"""A cost, one number for each component of the metric; compared lexicographically."""
-
-DIRECTIONS: dict[str, Cell] = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
-
+from .cells import Cell
+from .cost import Cost
 
 MAX_OPERATORS = 400_000
 """Families refuse to ground a puzzle with more operators: no engine could make use of them in any budget."""

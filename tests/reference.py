@@ -5,9 +5,10 @@ from __future__ import annotations
 import heapq
 from itertools import count
 
-from budge.models.explicit import plain
+from budge.models.cost import Cost
 from budge.models.plan import apply
-from budge.models.task import Cost, Operator, Task
+from budge.models.task import Operator, Task
+from budge.models.transforms.strips import plain
 
 
 def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]] | None:

@@ -12,8 +12,8 @@ from functools import cache
 
 import pytest
 from budge import Budget, Puzzle, PuzzleError, Status, UsageError, load_text, solve
-from budge.engines import ENGINES
-from budge.models.task import Cost
+from budge.engines.table import ENGINES
+from budge.models.cost import Cost
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text, solve
-from budge.errors import PuzzleError
-from budge.outcome import Event, Outcome
-from budge.search.astar import a_star
+from budge.engines.search.astar.engine import a_star
+from budge.models.errors import PuzzleError
+from budge.runtime.outcome import Event, Outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -14,13 +14,15 @@ from typing import Any
 
 import psutil
 import pytest
-from budge import Budget, Status, load, portfolio, solve
+from budge import Budget, Status, load, solve
 from budge.cli import main
-from budge.engines import DEFAULT_ENGINE, ENGINES, Engine
-from budge.errors import DisagreementError, UsageError
+from budge.engines import portfolio
+from budge.engines.engine import Engine
+from budge.engines.search.bfs.engine import breadth_first
+from budge.engines.table import DEFAULT_ENGINE, ENGINES
+from budge.models.errors import DisagreementError, UsageError
 from budge.models.task import Task
-from budge.outcome import Event, Outcome, Progress, silent
-from budge.search.bfs import breadth_first
+from budge.runtime.outcome import Event, Outcome, Progress, silent
 
 BY = "a proof of the test"
 Solve = Callable[[Task, Budget, Progress], Outcome]

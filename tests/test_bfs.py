@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 from budge import Budget, PuzzleError, Status, load, load_text, solve
+from budge.engines.search.bfs.engine import _long_layers, breadth_first
+from budge.engines.search.bfs.fdr_kernels import expand_places, expand_rooms
+from budge.engines.search.bfs.fdr_key import compact
+from budge.engines.search.bfs.fdr_store import CompactStore
 from budge.models.plan import apply
 from budge.models.task import Task
-from budge.outcome import silent
-from budge.search import warmup
-from budge.search.bfs import _long_layers, breadth_first
-from budge.search.compact import compact
-from budge.search.compact_kernels import expand_places, expand_rooms
-from budge.search.compact_store import CompactStore
+from budge.runtime import warmup
+from budge.runtime.outcome import silent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text, solve
-from budge.outcome import Event
-from budge.search.bidirectional import bidirectional
-from budge.search.goal_states import goal_states, inverse
-from budge.search.packed import pack
+from budge.analysis.bitset_task import pack
+from budge.engines.search.bidirectional import bidirectional
+from budge.engines.search.goal_states import goal_states, inverse
+from budge.runtime.outcome import Event
 from hypothesis import given, settings
 
 from tests.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans

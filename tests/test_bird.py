@@ -7,8 +7,8 @@ import json
 import pytest
 from budge import Budget, Status, load, load_text, solve
 from budge.cli import main
-from budge.errors import UsageError
-from budge.search.bird import Refinement
+from budge.engines.search.bird import Refinement
+from budge.models.errors import UsageError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

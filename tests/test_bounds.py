@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from budge import PuzzleError, load, load_text
-from budge.bounds import deepening as deepening_module
-from budge.bounds import layers as layers_module
-from budge.bounds.deepening import Deepening
-from budge.bounds.layers import Layers, reachability_layers
-from budge.bounds.relations import NEVER
-from budge.bounds.walker_pairs import operator_pairs
-from budge.models.explicit import plain
+from budge.analysis.hm import background as deepening_module
+from budge.analysis.hm import layers as layers_module
+from budge.analysis.hm.background import Deepening
+from budge.analysis.hm.layers import Layers, reachability_layers
+from budge.analysis.hm.operator_arrays import NEVER
+from budge.analysis.hm.walker_pairs import operator_pairs
 from budge.models.plan import apply
 from budge.models.task import Task
+from budge.models.transforms.strips import plain
 from hypothesis import given, settings
 
 from tests.random_boards import rush_hour, sliding_block

@@ -7,7 +7,7 @@ each as a fragment of its message and one of its hint. A file without any `‸` 
 from __future__ import annotations
 
 import pytest
-from budge.errors import Problem, PuzzleError
+from budge.models.errors import Problem, PuzzleError
 from budge.models.families import load_text
 
 HEAD = "format: 1\nfamily: rush-hour\n"

@@ -165,8 +165,8 @@ def test_show_says_the_goal_of_every_family(name: str, words: str, capsys: pytes
 
 
 def test_plan_out_is_lurd_for_sokoban(tmp_path: Path) -> None:
-    from budge.models.families.sokoban import Sokoban
-    from budge.models.families.sokoban_play import parse_lurd
+    from budge.models.families.sokoban.puzzle import Sokoban
+    from budge.models.families.sokoban.rules import parse_lurd
 
     out = tmp_path / "plan.txt"
     assert main(["solve", "microban-001", "--engine", "bfs", "--plan-out", str(out), "--quiet"]) == 0

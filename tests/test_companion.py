@@ -8,11 +8,11 @@ from typing import get_args
 import pytest
 from budge import Budget, Status, load, solve
 from budge.encoders import cp_sat
-from budge.horizon import strategies
-from budge.horizon.companion import Companion, Decides
-from budge.horizon.run import Run
-from budge.horizon.strategies import STRATEGIES
-from budge.outcome import Outcome
+from budge.engines.cp_sat import strategies
+from budge.engines.cp_sat.companion import Companion, Decides
+from budge.engines.cp_sat.run import Run
+from budge.engines.cp_sat.strategies import STRATEGIES
+from budge.runtime.outcome import Outcome
 
 
 def alone(decides: Decides) -> Callable[[Run], Outcome]:

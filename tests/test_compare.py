@@ -17,12 +17,12 @@ from pathlib import Path
 import psutil
 import pytest
 from budge import DisagreementError, Status, UsageError, compare, load, load_text
-from budge import comparison as module
 from budge.cli import main
-from budge.comparison import Comparison, Row, as_object, disagreements, key_of, read_rows, row_from
-from budge.runs import Job
 from budge.views import compare_text
 from budge.views.report import report
+from budge.workflows import comparison as module
+from budge.workflows.comparison import Comparison, Row, as_object, disagreements, key_of, read_rows, row_from
+from budge.workflows.jobs import Job
 
 NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'
 VOID = {"meta", "link", "br", "img", "input"}
@@ -143,8 +143,9 @@ def test_a_wrong_expect_is_four(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_an_engine_that_is_wrong_is_four(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from budge.engines import ENGINES, Engine
-    from budge.outcome import Outcome
+    from budge.engines.engine import Engine
+    from budge.engines.table import ENGINES
+    from budge.runtime.outcome import Outcome
 
     monkeypatch.setitem(ENGINES, "wrong", Engine("wrong", lambda *_: Outcome(Status.UNKNOWN, None, (99,), "an error")))
     assert main(["compare", "microban-001", "--engines", "bfs,wrong", "--quiet"]) == 4

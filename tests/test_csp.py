@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, Status, load, load_text, solve
-from budge.bounds.layers import reachability_layers
-from budge.encoders import csp_model
-from budge.encoders.csp import SOLVERS, solve_by_csp
-from budge.encoders.csp_tables import Tables
-from budge.errors import PuzzleError, UsageError
+from budge.analysis.hm.layers import reachability_layers
+from budge.engines.csp import model as csp_model
+from budge.engines.csp.engine import SOLVERS, solve_by_csp
+from budge.engines.csp.tables import Tables
+from budge.models.errors import PuzzleError, UsageError
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -76,7 +76,7 @@ def test_optimal_on_random_sokoban(rows: tuple[str, ...], metric: str, solver: s
 @settings(max_examples=25, deadline=None, derandomize=True)
 def test_carries_without_whole_operators(seed: int) -> None:
     """A step that takes a thing from place to place, on boards where whole carries are too many."""
-    import budge.encoders.unit_steps as unit_steps
+    from budge.models.transforms import unit_cost as unit_steps
 
     text = sliding_block(seed).text
     try:

@@ -8,18 +8,18 @@ from itertools import permutations
 import numpy as np
 import pytest
 from budge import Budget
-from budge.models.families.sokoban import Sokoban
+from budge.analysis.bitset_task import PackedTask, pack
+from budge.analysis.conflicts import conflicts_of
+from budge.analysis.deadlocks.edges import edges, lost_by_blocks, lost_by_edges
+from budge.analysis.deadlocks.tables import lost
+from budge.analysis.distances import INFINITE
+from budge.analysis.estimate import Estimate, bound_of, prepare_estimate, survey
+from budge.analysis.matching import assignment, match, rematch
+from budge.analysis.movable_objects import Things, find_things
+from budge.engines.search.astar.engine import a_star
+from budge.engines.search.astar.store import EstimatedStore, scratch_for
+from budge.models.families.sokoban.puzzle import Sokoban
 from budge.models.task import Task
-from budge.search.astar import a_star
-from budge.search.astar_store import EstimatedStore, scratch_for
-from budge.search.heuristics.conflicts import conflicts_of
-from budge.search.heuristics.dead_sets import lost
-from budge.search.heuristics.distances import INFINITE
-from budge.search.heuristics.edges import edges, lost_by_blocks, lost_by_edges
-from budge.search.heuristics.estimate import Estimate, bound_of, prepare_estimate, survey
-from budge.search.heuristics.matching import assignment, match, rematch
-from budge.search.heuristics.things import Things, find_things
-from budge.search.packed import PackedTask, pack
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,19 +6,13 @@ import math
 from pathlib import Path
 
 import pytest
-from budge.errors import Problem, PuzzleError
-from budge.models.documents.document import (
-    MAX_PROBLEMS,
-    Report,
-    Scalar,
-    Sequence,
-    Span,
-    core_value,
-    parse,
-)
-from budge.models.documents.fields import Fields, integer, suggest
-from budge.models.documents.grid import Grid, check_rectangle, parts_of, pieces_of, read_grid
-from budge.models.puzzle import HEADER_KEYS, read_header
+from budge.models.cells import parts_of
+from budge.models.documents.document import MAX_PROBLEMS, Report, Scalar, Sequence, Span, core_value, parse
+from budge.models.documents.fields import Fields, integer
+from budge.models.documents.grid import Grid, check_rectangle, pieces_of, read_grid
+from budge.models.documents.header import HEADER_KEYS, read_header
+from budge.models.errors import Problem, PuzzleError
+from budge.models.text import suggest
 
 
 def scalar(text: str) -> Scalar:

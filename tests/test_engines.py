@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from budge import Budget, Puzzle, Status, horizon, load, load_text, solve
-from budge.errors import ReplayError, UsageError
+from budge import Budget, Puzzle, Status, load, load_text, solve
+from budge.engines.cp_sat import engine as horizon
+from budge.models.errors import ReplayError, UsageError
 from budge.models.plan import Plan
-from budge.outcome import Outcome
+from budge.runtime.outcome import Outcome
 from hypothesis import given, settings
 
 from tests.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
@@ -126,7 +127,7 @@ def test_what_is_not_solved_quickly_is_solved_at_length(
     options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search that is broken off after a few conflicts goes on with other parameters, and keeps its bound."""
-    from budge.encoders import cp_sat
+    from budge.engines.cp_sat import solver as cp_sat
 
     monkeypatch.setattr(cp_sat, "QUICK", 20)
     outcome = solve(load("bird-3"), "cp-sat", "slides", **options).outcome
@@ -147,12 +148,12 @@ def test_cp_sat_stops_when_its_bound_meets_a_plan_of_others(options: dict[str, s
 
 
 def test_an_engine_that_lies_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    import budge.engines as engines
+    from budge.engines import engine, table
 
     def lie(task: object, budget: object, progress: object) -> Outcome:
         return Outcome(Status.OPTIMAL, Plan(()), (0,), "a lie", (0,))
 
-    monkeypatch.setitem(engines.ENGINES, "liar", engines.Engine("liar", lie))
+    monkeypatch.setitem(table.ENGINES, "liar", engine.Engine("liar", lie))
     with pytest.raises(ReplayError, match="before the goal"):
         solve(load("bird-1"), "liar")
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from budge import Budget, Status, load, load_text, solve
 from budge.cli import main
-from budge.errors import UsageError
-from budge.exploration import Answer, explore, hint
+from budge.engines.search.reachable import unit_cost_task
 from budge.models.documents.write import to_yaml
-from budge.models.explicit import with_explicit_walker
+from budge.models.errors import UsageError
 from budge.models.library import shipped
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
-from budge.search.explore import unit_cost_task
+from budge.models.transforms.strips import with_explicit_walker
+from budge.workflows.exploration import Answer, explore, hint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

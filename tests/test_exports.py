@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from budge import load, load_text
 from budge.cli import main
-from budge.encoders.dimacs import to_clauses, to_dimacs
+from budge.encoders.exports.dimacs import to_clauses, to_dimacs
+from budge.encoders.exports.model_files import Bounded, cp_sat_bytes, to_cp_sat, to_lp
+from budge.encoders.exports.names import Identifiers
+from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
+from budge.encoders.exports.task_json import from_json, to_json
 from budge.encoders.formula import FALSE, TRUE, Formula
-from budge.encoders.model_files import Bounded, cp_sat_bytes, to_cp_sat, to_lp
-from budge.encoders.names import Identifiers
-from budge.encoders.pddl import FIRST_WEIGHT, to_pddl
-from budge.encoders.task_json import from_json, to_json
-from budge.errors import UsageError
+from budge.models.errors import UsageError
 from budge.models.puzzle import Puzzle
 from hypothesis import given, settings
 from hypothesis import strategies as st

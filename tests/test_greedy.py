@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text, solve
+from budge.analysis.bitset_task import pack
+from budge.engines.search.greedy.engine import estimator, greedy
+from budge.engines.search.greedy.kernels import additive, distances
 from budge.models.task import Task
-from budge.search.greedy import estimator, greedy
-from budge.search.greedy_kernels import additive, distances
-from budge.search.packed import pack
 from hypothesis import given, settings
 
 from tests.random_puzzles import cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans

@@ -6,14 +6,15 @@ from functools import partial
 
 import pytest
 from budge import Budget, Status, load, solve
-from budge.models.explicit import plain
+from budge.analysis.patterns.databases import additive_patterns, no_patterns
+from budge.engines.search.idastar import engine as idastar
+from budge.engines.search.idastar import rounds as idastar_rounds
+from budge.engines.search.idastar.engine import iterative_deepening
+from budge.engines.search.states.pace import Pace
 from budge.models.families import load_text
 from budge.models.task import Task
-from budge.outcome import Event, Outcome
-from budge.search import idastar, idastar_rounds
-from budge.search.heuristics.patterns import additive_patterns, no_patterns
-from budge.search.idastar import iterative_deepening
-from budge.search.pace import Pace
+from budge.models.transforms.strips import plain
+from budge.runtime.outcome import Event, Outcome
 from hypothesis import HealthCheck, given, settings
 
 from .random_boards import n_puzzle, rush_hour, sliding_block

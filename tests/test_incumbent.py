@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, Plan, Status, load
-from budge.engines import ENGINES
-from budge.models.task import Cost
+from budge.engines.table import ENGINES
+from budge.models.cost import Cost
 
 PUZZLES = [
     ("bird-2", "steps"),

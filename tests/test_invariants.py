@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, PuzzleError, load, load_text
-from budge.encoders.unit_steps import unit_steps
-from budge.horizon.invariants import find_invariants
-from budge.models.explicit import plain
+from budge.analysis.potentials import find_invariants
 from budge.models.task import Task
+from budge.models.transforms.strips import plain
+from budge.models.transforms.unit_cost import unit_steps
 from hypothesis import given, settings
 
 from tests.random_boards import n_puzzle, rush_hour, sliding_block

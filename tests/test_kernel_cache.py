@@ -9,17 +9,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from budge import kernel_cache
-from budge.kernel_cache import PACKAGE, PREFIX, fingerprint
+from budge.runtime import kernel_cache
+from budge.runtime.kernel_cache import PACKAGE, PREFIX, fingerprint
 
 PROGRAM = """
 import numba
 before = numba.config.CACHE_DIR
-from budge import kernel_cache
+from budge.runtime import kernel_cache
 if {locked}:
     kernel_cache.PACKAGE = kernel_cache.Path("/proc/none")
-from budge.bitops import hash_row
-from budge.search.warmup import compiling
+from budge.runtime.bitops import hash_row
+from budge.runtime.warmup import compiling
 import numpy as np
 print(kernel_cache.folder())
 print(compiling(hash_row))
@@ -41,14 +41,12 @@ def run(locked: bool = False, **environment: str) -> tuple[str, bool]:
 def test_another_source_is_another_folder(tmp_path: Path) -> None:
     """What is called counts, and so do the tuples that kernels take; code without either does not."""
     for part in kernel_cache.FOLDERS:
-        (tmp_path / part).mkdir(exist_ok=True)
-        for source in (PACKAGE / part).glob("*.py"):
-            shutil.copy(source, tmp_path / part)
+        shutil.copytree(PACKAGE / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
     same = fingerprint(tmp_path)
     assert same == fingerprint(PACKAGE)
-    (tmp_path / "search" / "plain.py").write_text("ONE = 1\n")
+    (tmp_path / "engines" / "search" / "plain.py").write_text("ONE = 1\n")
     assert fingerprint(tmp_path) == same
-    for name in ("bitops", "search/packed", "search/heuristics/things"):
+    for name in ("runtime/bitops", "analysis/bitset_task", "analysis/movable_objects"):
         source = tmp_path / f"{name}.py"
         before = fingerprint(tmp_path)
         source.write_text(source.read_text() + "\n")

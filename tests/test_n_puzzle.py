@@ -7,8 +7,8 @@ from itertools import permutations
 
 import pytest
 from budge import PuzzleError, ReplayError, UsageError, load_text
-from budge.models.families import n_puzzle
-from budge.models.families.n_puzzle import NPuzzle, Rows
+from budge.models.families.n_puzzle import puzzle as n_puzzle
+from budge.models.families.n_puzzle.puzzle import NPuzzle, Rows
 from budge.models.plan import Plan
 from budge.models.puzzle import Header
 from budge.models.task import Move

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 from budge import load
-from budge.models.explicit import with_explicit_walker
+from budge.analysis.bitset_task import cost_key, pack
+from budge.analysis.patterns.databases import Patterns, additive_patterns, no_patterns, partition
+from budge.analysis.patterns.kernels import UNREACHED, patterns_value
+from budge.analysis.variables import lookup, things_of
 from budge.models.families import load_text
 from budge.models.plan import apply
 from budge.models.task import Task
-from budge.outcome import Budget
-from budge.search.heuristics.pattern_kernels import UNREACHED, patterns_value
-from budge.search.heuristics.patterns import Patterns, additive_patterns, no_patterns, partition
-from budge.search.packed import cost_key, pack
-from budge.search.variables import lookup, things_of
+from budge.models.transforms.strips import with_explicit_walker
+from budge.runtime.outcome import Budget
 
 from .random_boards import n_puzzle, rush_hour, sliding_block
 from .reference import optimal

@@ -15,11 +15,11 @@ from typing import Any
 import psutil
 import pytest
 from budge import load
-from budge.errors import UsageError
+from budge.models.errors import UsageError
 from budge.models.plan import Plan
-from budge.outcome import Budget, Outcome, Progress, Status
-from budge.processes import Child, wait
-from budge.runs import Job, run_all
+from budge.runtime.outcome import Budget, Outcome, Progress, Status
+from budge.runtime.processes import Child, wait
+from budge.workflows.jobs import Job, run_all
 
 PATIENCE = 60.0
 """Seconds after which a test that waits for something has failed; never how long it takes."""
@@ -149,7 +149,7 @@ def test_killing_leaves_nothing() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_children_do_not_outlive_their_parent() -> None:
     code = (
-        "from tests.test_processes import deaf\nfrom budge.processes import Child, wait\n"
+        "from tests.test_processes import deaf\nfrom budge.runtime.processes import Child, wait\n"
         "child = Child(deaf, None, None)\n"
         "while child.ready is None: wait([child])\n"
         "print(child.process.pid, flush=True)\nwait([child], 60)\n"

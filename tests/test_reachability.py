@@ -7,9 +7,9 @@ from math import comb
 
 import numpy as np
 import pytest
-from budge.bounds.fact_sets import Numbering, all_sets, lift, put_pairs, put_subsets
-from budge.bounds.reachability import fixpoint
-from budge.bounds.relations import NEVER, forwards
+from budge.analysis.hm.fixpoint import fixpoint
+from budge.analysis.hm.operator_arrays import NEVER, forwards
+from budge.analysis.hm.tuples import Numbering, all_sets, lift, put_pairs, put_subsets
 from budge.models.task import Move, Operator
 from hypothesis import given, settings
 from hypothesis import strategies as st

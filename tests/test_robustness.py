@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from budge.errors import Problem, PuzzleError
 from budge.models.documents.document import MAX_BYTES, parse_bytes, read_file
+from budge.models.errors import Problem, PuzzleError
 from budge.models.families import load_file, load_text, read_puzzle
 from hypothesis import given, settings
 from hypothesis import strategies as st

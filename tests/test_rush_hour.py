@@ -7,11 +7,12 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 
 import pytest
-from budge.errors import ReplayError, UsageError
+from budge.models.cells import DIRECTIONS, Cell
+from budge.models.errors import ReplayError, UsageError
 from budge.models.families import load_text
-from budge.models.families.rush_hour import RushHour
+from budge.models.families.rush_hour.puzzle import RushHour
 from budge.models.plan import Plan
-from budge.models.task import DIRECTIONS, Cell, Move
+from budge.models.task import Move
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

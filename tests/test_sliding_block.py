@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import pytest
 from budge import PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
-from budge.models.families import sliding_ground
-from budge.models.families.sliding_block import SlidingBlock, notation
+from budge.models.cells import DIRECTIONS, Cell
+from budge.models.families.sliding_block import grounding as sliding_ground
+from budge.models.families.sliding_block.puzzle import SlidingBlock, notation
 from budge.models.plan import Plan
-from budge.models.task import DIRECTIONS, Cell, Move, Task
+from budge.models.task import Move, Task
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -6,12 +6,14 @@ import heapq
 from pathlib import Path
 
 import pytest
-from budge.errors import PuzzleError, ReplayError
+from budge.models.cells import Cell
+from budge.models.cost import Cost
+from budge.models.errors import PuzzleError, ReplayError
 from budge.models.families import load_file, load_text
-from budge.models.families.sokoban import METRICS
-from budge.models.families.sokoban_play import parse_lurd, to_lurd
+from budge.models.families.sokoban.puzzle import METRICS
+from budge.models.families.sokoban.rules import parse_lurd, to_lurd
 from budge.models.plan import Plan
-from budge.models.task import Cell, Cost, Move
+from budge.models.task import Move
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -7,11 +7,11 @@ import random
 import numpy as np
 import pytest
 from budge import Budget, PuzzleError, Status, explore, load, load_text, solve
+from budge.analysis.bitset_task import pack
+from budge.engines.search.states import store
+from budge.engines.search.states.graph_kernels import enter, scratch, successors
 from budge.models.plan import apply
 from budge.models.task import Task
-from budge.search import store
-from budge.search.graph_kernels import enter, scratch, successors
-from budge.search.packed import pack
 
 from tests.random_boards import sliding_block
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from budge.errors import Problem, PuzzleError
 from budge.models.documents.document import Document, Mapping, Scalar, parse
 from budge.models.documents.grid import Grid, read_grid
+from budge.models.errors import Problem, PuzzleError
 
 LEVELS = {
     "flat": ("#####", "#@$.#", "#####"),

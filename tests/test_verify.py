@@ -22,12 +22,13 @@ from budge import (
     verify,
 )
 from budge.cli import main
-from budge.engines import ENGINES, Engine
-from budge.errors import PuzzleError
+from budge.engines.engine import Engine
+from budge.engines.table import ENGINES
+from budge.models.errors import PuzzleError
 from budge.models.plan import Plan
 from budge.models.task import Move
-from budge.outcome import Outcome
-from budge.verification import plan_text
+from budge.runtime.outcome import Outcome
+from budge.workflows.verification import plan_text
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

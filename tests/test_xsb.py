@@ -5,19 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from budge.errors import PuzzleError, UsageError
 from budge.models.documents.compose import unreadable
 from budge.models.documents.document import Report
 from budge.models.documents.write import quoted
-from budge.models.families import load_file, load_text, xsb
-from budge.models.families.sokoban import METRICS, Sokoban
-from budge.models.families.sokoban_convert import (
-    convert_collection,
-    file_name,
-    level_name,
-    to_xsb,
-    to_yaml,
-)
+from budge.models.errors import PuzzleError, UsageError
+from budge.models.families import load_file, load_text
+from budge.models.families.sokoban import xsb
+from budge.models.families.sokoban.convert import convert_collection, file_name, level_name, to_xsb, to_yaml
+from budge.models.families.sokoban.puzzle import METRICS, Sokoban
 from budge.models.puzzle import Header
 from hypothesis import given
 from hypothesis import strategies as st

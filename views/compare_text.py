@@ -6,9 +6,8 @@ import csv
 import io
 from collections.abc import Sequence
 
-from ..comparison import UNSUPPORTED, Comparison, Row
-from ..engines import show_cost
-from ..models.task import Cost
+from ..models.cost import Cost, show_cost
+from ..workflows.comparison import UNSUPPORTED, Comparison, Row
 from .board import wide
 
 HEAD = ("engine", "status", "cost", "bounds", "time", "encode", "solve", "states", "conflicts", "MiB")

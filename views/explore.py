@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import Problem
-from ..exploration import Answer
-from ..search.explore import Space
+from ..engines.search.reachable import Space
+from ..models.errors import Problem
+from ..workflows.exploration import Answer
 from .json_lines import as_objects
 from .text import board, counted, heading, wrap_plan
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engines import Solution
-from ..errors import Problem
-from ..models.task import Cost
+from ..models.cost import Cost
+from ..models.errors import Problem
+from ..workflows.solving import Solution
 
 
 def plain(cost: Cost | None) -> int | list[int] | None:

@@ -12,9 +12,9 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ..comparison import Row
-from ..errors import UsageError
-from ..models.task import Cost
+from ..models.cost import Cost
+from ..models.errors import UsageError
+from ..workflows.comparison import Row
 from .compare_text import measured
 
 INK = "#010203"

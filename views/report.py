@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from .. import __version__
-from ..comparison import Comparison, Row
-from ..engines import show_cost
+from ..models.cost import show_cost
+from ..workflows.comparison import Comparison, Row
 from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, cells, grouped
 

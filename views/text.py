@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ..engines import Solution, show_cost
+from ..models.cost import show_cost
 from ..models.puzzle import Puzzle
-from ..outcome import Event, Status
+from ..runtime.outcome import Event, Status
+from ..workflows.solving import Solution
 from .board import draw_map, draw_pieces, wide
 
 WIDTH = 100

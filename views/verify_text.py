@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engines import show_cost
-from ..verification import Proof, Verdict, Verification
+from ..models.cost import show_cost
+from ..workflows.verification import Proof, Verdict, Verification
 from .json_lines import plain
 from .text import board, counted, heading, wrap_plan
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...errors import Problem, PuzzleError
+from ..errors import Problem, PuzzleError
 from . import syntax, traps
 from .compose import READ_BACK, Composed, compose
 from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span, clip, core_value, describe

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 
+from ..text import suggest
 from .document import Mapping, Node, Report, Scalar, Sequence, Span, clip, core_value, describe
 
 LARGEST = 10**9
 """The largest whole number that a puzzle can hold where nothing else is said."""
-
-
-def suggest(word: str, known: Iterable[str]) -> str:
-    """`did you mean ...?`, or the list of what is known."""
-    known = list(known)
-    if not known:
-        return ""
-    lowered = {k.lower(): k for k in known}
-    close = difflib.get_close_matches(word.lower()[:80], lowered, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean `{lowered[close[0]]}`?"
-    return "known here: " + ", ".join(f"`{k}`" for k in known)
 
 
 class Fields:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
-from ..task import Cell
+from ..cells import Cell
 from .document import Node, Report, Scalar, Sequence, Span, describe
 
 MAX_SIDE = 256
@@ -146,39 +145,6 @@ def pieces_of(grid: Grid, blank: str) -> dict[str, list[Cell]]:
         if char not in blank:
             pieces.setdefault(char, []).append(cell)
     return pieces
-
-
-def parts_of(cells: list[Cell]) -> list[list[Cell]]:
-    """The edge-connected parts of a set of cells, each in reading order, by their first cell."""
-    left = dict.fromkeys(cells)
-    parts = []
-    while left:
-        part = [next(iter(left))]
-        del left[part[0]]
-        for r, c in part:  # grows while it is read
-            for near in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
-                if near in left:
-                    del left[near]
-                    part.append(near)
-        parts.append(sorted(part))
-    return parts
-
-
-def place(cell: Cell) -> str:
-    """A cell for people: `row 3, column 4`."""
-    return f"row {cell[0] + 1}, column {cell[1] + 1}"
-
-
-def rc(cell: Cell) -> str:
-    """A cell in names of facts: `r3c4`."""
-    return f"r{cell[0] + 1}c{cell[1] + 1}"
-
-
-def draw(height: int, width: int, letters: Mapping[Cell, str], walls: Container[Cell]) -> tuple[str, ...]:
-    """A board as rows of text: the letters, `#` for a wall, `.` for an empty cell."""
-    return tuple(
-        "".join(letters.get((r, c), "#" if (r, c) in walls else ".") for c in range(width)) for r in range(height)
-    )
 
 
 def check_rectangle(grid: Grid, report: Report, what: str) -> bool:

@@ -6,9 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..documents.document import Document, Scalar, describe, parse, read_file
-from ..documents.fields import suggest
 from ..puzzle import Puzzle
-from . import n_puzzle, rush_hour_read, sliding_read, sokoban
+from ..text import suggest
+from .n_puzzle import puzzle as n_puzzle
+from .rush_hour import reading as rush_hour_read
+from .sliding_block import reading as sliding_read
+from .sokoban import puzzle as sokoban
 
 FAMILIES: dict[str, Callable[[Document], Puzzle]] = {
     "rush-hour": rush_hour_read.read,

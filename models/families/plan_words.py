@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...errors import ReplayError
+from ..errors import ReplayError
 
 SHOWN = 20
 """Characters of a word that are shown in a message."""

@@ -1,0 +1,1 @@
+"""Deadlocks: what can be proven of states from which the goal cannot be reached any more."""

@@ -1,0 +1,77 @@
+"""The two deadlock rules of a classic student's solver, found from the task; A*'s own rules contain both.
+
+1. *Blocks*: things and walls that fill a square of 2x2 cells are lost, unless every thing stands on a goal; so is one
+   in a corner of walls that is no goal. Each thing of the square is barred by another one or by a wall along both axes:
+   it is frozen, which `freezing` finds for sets of any shape. A corner is a place of infinite distance.
+2. *Edges*: places that a thing cannot leave (along an edge of the board, say) with more things on them than goals.
+   Their things have no columns but those goals: no perfect matching exists, which `matching` finds for all such sets at
+   once (Hall, *On representatives of subsets*, 1935).
+
+The search does not need these rules. They are kept as plain definitions, for those who compare, and as the oracle of
+the tests that show A* to prune all that they prune.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...models.task import Task
+from ..movable_objects import Things
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Places that a thing never leaves, and how many of them may be occupied in a goal state."""
+
+    places: frozenset[int]
+    goals: int
+
+
+def edges(things: Things) -> tuple[Edge, ...]:
+    """For each place the places that a thing alone can be moved to from it; each such set once."""
+    after: dict[int, set[int]] = {}
+    for place, there in things.moves.tolist():
+        if place >= 0:
+            after.setdefault(place, set()).add(there)
+    found: set[frozenset[int]] = set()
+    for place in range(len(things.fact)):
+        reached, waiting = {place}, [place]
+        for here in waiting:
+            for there in after.get(here, set()) - reached:
+                reached.add(there)
+                waiting.append(there)
+        found.add(frozenset(reached))
+    return tuple(
+        Edge(places, sum(int(things.target[p]) for p in places)) for places in sorted(found, key=lambda s: sorted(s))
+    )
+
+
+def squares(task: Task, things: Things) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """The squares of 2x2 cells that may fill up: for each cell that is no wall the places that take it."""
+    if task.walker is None:
+        return
+    takes: dict[int, list[int]] = {}
+    for place in range(len(things.fact)):
+        for cell in things.covers[things.covers_first[place] : things.covers_first[place + 1]].tolist():
+            takes.setdefault(cell, []).append(place)
+    index = {cell: i for i, cell in enumerate(task.walker.cells)}
+    for row, column in sorted({(r - i, c - j) for r, c in index for i in (0, 1) for j in (0, 1)}):
+        corner = [(row, column), (row, column + 1), (row + 1, column), (row + 1, column + 1)]
+        inside = [index[cell] for cell in corner if cell in index]
+        if all(cell in takes for cell in inside):
+            yield tuple(tuple(takes[cell]) for cell in inside)
+
+
+def lost_by_blocks(task: Task, things: Things, places: frozenset[int]) -> bool:
+    """Rule 1 for things that stand at `places`."""
+    for square in squares(task, things):
+        standing = [place for cell in square for place in cell if place in places]
+        if len(standing) == len(square) and any(not things.target[place] for place in standing):
+            return True
+    return False
+
+
+def lost_by_edges(things: Things, places: frozenset[int]) -> bool:
+    """Rule 2 for things that stand at `places`."""
+    return any(len(edge.places & places) > edge.goals for edge in edges(things))

@@ -1,0 +1,94 @@
+"""Deeper and deeper layers on the second core, while a solver works with those that are ready on the first."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Self
+
+import numpy as np
+
+from ...models.task import Task
+from .layers import Layers, rising_layers
+
+POLL = 0.005
+"""Seconds between two looks at whether layers are ready."""
+
+GRACE = 0.1
+"""Seconds to wait for the thread's end."""
+
+
+class Deepening:
+    """Computes the layers of a task over larger and larger sets, up to `order` facts, in a thread of its own (the
+    kernels release Python's lock).
+
+    With the sets of four it begins `pause` seconds after it was made, so that what is solved quickly costs nothing
+    more.
+    """
+
+    def __init__(self, task: Task, order: int, pause: float, fits: Callable[[int], bool]) -> None:
+        """`fits`: whether so many bytes more may be used."""
+        self.task, self.order, self.fits = task, order, fits
+        self.layers: Layers | None = None
+        self._lock = threading.Lock()
+        self._begins = time.monotonic() + pause
+        self._error: BaseException | None = None
+        self._stopped = threading.Event()
+        self._stop = np.zeros(1, np.uint8)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def first(self, patience: float, stopped: Callable[[], object]) -> Layers | None:
+        """The first layers: over sets of three, if they are ready after so many seconds, else over pairs. None if
+        `stopped`, which is asked again and again, says so before there are any.
+        """
+        until = time.monotonic() + patience
+        while self._thread.is_alive():
+            layers = self.layers
+            if layers and (layers.order > 2 or layers.lower_bound is None or time.monotonic() >= until):
+                break
+            if stopped():
+                break
+            time.sleep(POLL)
+        return self.take()
+
+    def take(self) -> Layers | None:
+        """The deepest layers that are ready, once. Raises what ended the computation, if it failed."""
+        if self._error:
+            raise self._error
+        with self._lock:
+            layers, self.layers = self.layers, None
+        return layers
+
+    @property
+    def ended(self) -> bool:
+        """Whether no deeper layers will come."""
+        return not self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End the computation, at the next operator that it looks at (if it is not just being compiled)."""
+        self._stop[0] = 1
+        self._stopped.set()
+        self._thread.join(GRACE)
+        self.layers = None
+
+    def _run(self) -> None:
+        try:
+            for layers in rising_layers(self.task, self.order, self._stop, self.fits):
+                if self._stop[0]:
+                    return
+                with self._lock:
+                    self.layers = layers
+                if layers.order == 3 and self._stopped.wait(max(0.0, self._begins - time.monotonic())):
+                    return
+        except MemoryError:  # then there are no deeper layers
+            pass
+        except BaseException as error:  # for the thread that waits for the layers
+            self._error = error

@@ -1,0 +1,1 @@
+"""Additive pattern databases: exact distances of a few objects, added up."""

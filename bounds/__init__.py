@@ -1,1 +1,0 @@
-"""What is known before solving: relaxed reachability layers, and the bounds and mutexes that follow."""

@@ -1,0 +1,92 @@
+"""The commands `explore` and `hint`: the whole reachable space of a puzzle, and the best moves from its position."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..models.errors import BudgeError, PuzzleError, UsageError
+from .common import (
+    PUZZLE_HELP,
+    WRONG,
+    add_limits,
+    budget_of,
+    code_of,
+    code_of_status,
+    message,
+    print_json,
+    progress_to,
+    search_each,
+)
+
+if TYPE_CHECKING:
+    import threading
+
+    from ..workflows.exploration import Answer
+
+
+def add_commands(commands: Any) -> None:
+    """Add the commands to the parser's subcommands."""
+    explore = commands.add_parser("explore", help="visit every reachable state", description=_explore.__doc__)
+    explore.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
+    explore.add_argument("--hardest", metavar="FILE", help="write the state farthest from the goal as a puzzle")
+    add_limits(explore)
+    explore.set_defaults(run=_explore)
+
+    hint = commands.add_parser("hint", help="the distance to the goal and the best moves", description=_hint.__doc__)
+    hint.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
+    add_limits(hint)
+    hint.set_defaults(run=_hint)
+
+
+def _explore(arguments: argparse.Namespace) -> int:
+    """Visit every reachable state: how many, how deep, how far from the goal, and which is the hardest."""
+    if arguments.hardest and len(arguments.puzzles) > 1:
+        raise UsageError("`--hardest` writes one file: name one puzzle")
+    return search_each(arguments, _search_one)
+
+
+def _hint(arguments: argparse.Namespace) -> int:
+    """Find the distance from a puzzle's position to the goal, and every best next move."""
+    arguments.hardest = None
+    return search_each(arguments, _search_one)
+
+
+def _search_one(name: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
+    from ..models.library import load
+    from ..views import explore as views
+    from ..views.board import wants_colour
+    from ..workflows.exploration import explore, hint
+
+    run = explore if arguments.run is _explore else hint
+    try:
+        answer = run(load(name), arguments.metric, budget_of(arguments, interrupted), progress_to(arguments))
+        if arguments.hardest:
+            _write_hardest(answer, Path(arguments.hardest))
+    except BudgeError as error:
+        print(message(error), file=sys.stderr)
+        if arguments.json:
+            problems = error.problems if isinstance(error, PuzzleError) else []
+            print_json(views.failure(run.__name__, name, arguments.metric, str(error), problems))
+        return code_of(error)
+    if arguments.json:
+        print_json(views.as_json(answer))
+    else:
+        print(views.as_text(answer, colour=wants_colour()), flush=True)
+    return WRONG if answer.contradicts else code_of_status(answer.status)
+
+
+def _write_hardest(answer: Answer, file: Path) -> None:
+    """Write the hardest start, if it is known. Raises `UsageError` for a file that exists with other content."""
+    text = answer.hardest_yaml()
+    if text is None:
+        print(f"{file} is not written: no farthest state is known", file=sys.stderr)
+        return
+    try:
+        if file.exists() and file.read_bytes() != text.encode():
+            raise UsageError(f"{file} exists and has other content; remove it, or choose another name")
+        file.write_bytes(text.encode())
+    except OSError as error:
+        raise UsageError(f"cannot write to {file}: {error.strerror}") from None

@@ -1,0 +1,207 @@
+"""The command `export`: a puzzle, its task, or its task at a horizon, in other programs' formats."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..models.errors import UsageError
+from .common import PUZZLE_HELP, each
+
+if TYPE_CHECKING:
+    from ..encoders.exports.model_files import BoundedModel
+    from ..models.puzzle import Puzzle
+
+Files = dict[str, str | bytes]
+"""What is written: the ends of files' names, in order, and what they contain."""
+
+MAP = ".map.json"
+"""The end of a file that only says what the variables of another mean; never printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A format: what makes its files, and which options it takes (`metric`, `horizon`).
+
+    `idle`: whether plans shorter than the horizon are part of the model unless `--steps` says otherwise.
+    """
+
+    write: Callable[[Puzzle, argparse.Namespace], Files]
+    metric: bool = True
+    horizon: bool = False
+    idle: bool = False
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    export = commands.add_parser("export", help="write a puzzle in another format", description=_export.__doc__)
+    export.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
+    export.add_argument(
+        "--to",
+        choices=list(FORMS),
+        required=True,
+        help="XSB rows, or run-length encoded; the task as PDDL or JSON; the model of a horizon as CNF, CP-SAT or LP",
+    )
+    export.add_argument("--metric", metavar="NAME", help="what counts as one move; default: the puzzle's own")
+    export.add_argument(
+        "--horizon",
+        type=int,
+        metavar="N",
+        help="dimacs, cp-sat, lp: how many steps; default: the optimum that the file expects, else a lower bound",
+    )
+    export.add_argument(
+        "--steps",
+        choices=["exactly", "at-most"],
+        help="dimacs, cp-sat, lp: plans of exactly N steps (default of dimacs) or at most N (of the others)",
+    )
+    export.add_argument("--out", metavar="PATH", help="a folder, or a file to write one puzzle to; default: print")
+    export.set_defaults(run=_export)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    """Write puzzles in other programs' formats, to standard output or to files (docs/exports.md)."""
+    form = FORMS[arguments.to]
+    if arguments.metric and not form.metric:
+        raise UsageError(f"--metric does not apply to --to {arguments.to}: it writes the level itself")
+    for option in ("horizon", "steps"):
+        if getattr(arguments, option) is not None and not form.horizon:
+            models = ", ".join(name for name, other in FORMS.items() if other.horizon)
+            raise UsageError(f"--{option} does not apply to --to {arguments.to}; it is for {models}")
+    if arguments.horizon is not None and arguments.horizon < 0:
+        raise UsageError("--horizon must not be negative")
+    written: list[Puzzle] = []
+
+    def act(puzzle: Puzzle) -> None:
+        files = form.write(puzzle, arguments)
+        if arguments.out:
+            _save(puzzle, files, arguments)
+        else:
+            shown = [str(text) for end, text in files.items() if end != MAP]
+            print(("\n" if written else "") + "\n".join(shown), end="")
+        written.append(puzzle)
+
+    return each(arguments.puzzles, act)
+
+
+def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
+    """Write the files of one puzzle into the folder, or to the file, that `--out` names."""
+    out = Path(arguments.out)
+    single = sum(end != MAP for end in files) == 1
+    if out.suffix and single and not out.is_dir():
+        if len(arguments.puzzles) > 1:
+            raise UsageError(f"--out {out} is one file for {len(arguments.puzzles)} puzzles; name a folder")
+        paths = [out.with_name(out.name + end) if end == MAP else out for end in files]
+    else:
+        paths = [out / (_stem(puzzle) + end) for end in files]
+    for path, content in zip(paths, files.values(), strict=True):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        except OSError as error:
+            raise UsageError(f"cannot write to {path}: {error.strerror}") from None
+        print(f"{path} written", file=sys.stderr)
+
+
+def _stem(puzzle: Puzzle) -> str:
+    """How the files of a puzzle begin: as its own file does."""
+    from ..encoders.exports.names import Identifiers
+
+    path = Path(puzzle.header.file)
+    return path.stem if path.suffix else Identifiers("-", "puzzle").new(puzzle.header.name)
+
+
+def _xsb(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+    from ..models.families.sokoban.convert import to_xsb
+    from ..models.families.sokoban.puzzle import Sokoban
+
+    if not isinstance(puzzle, Sokoban):
+        raise UsageError(f"{puzzle.header.name}: only Sokoban can be written as XSB, not {puzzle.family}")
+    return {".xsb": to_xsb(puzzle, compact=arguments.to == "xsb-rle")}
+
+
+def _pddl(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+    from ..encoders.exports.pddl import to_pddl
+    from ..workflows.solving import metric_of
+
+    domain, problem = to_pddl(puzzle.task(metric_of(puzzle, arguments.metric)))
+    return {"-domain.pddl": domain, "-problem.pddl": problem}
+
+
+def _json(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+    from ..encoders.exports.task_json import to_json
+    from ..workflows.solving import metric_of
+
+    return {".json": to_json(puzzle.task(metric_of(puzzle, arguments.metric)))}
+
+
+def _dimacs(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+    from ..encoders.exports.dimacs import to_dimacs, variable_comments, variable_map
+
+    bounded = _bounded(puzzle, arguments)
+    names = bounded.variable_names()
+    about: dict[str, object] = {
+        "puzzle": puzzle.header.name,
+        "metric": ",".join(bounded.task.metric),
+        "horizon": bounded.horizon,
+        "steps": _steps(arguments),
+    }
+    comments = [f"{key} = {value}" for key, value in about.items()]
+    text = to_dimacs(bounded.formula, [*comments, *variable_comments(names)])
+    return {".cnf": text, MAP: variable_map(names, about)}
+
+
+def _cp_sat(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+    from ..encoders.exports.model_files import cp_sat_bytes, to_cp_sat
+
+    bounded = _bounded(puzzle, arguments)
+    if arguments.out and arguments.out.endswith(".pb"):
+        return {".pb": cp_sat_bytes(bounded)}
+    return {".pbtxt": str(to_cp_sat(bounded))}
+
+
+def _lp(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+    from ..encoders.exports.model_files import to_lp
+
+    return {".lp": to_lp(_bounded(puzzle, arguments))}
+
+
+def _bounded(puzzle: Puzzle, arguments: argparse.Namespace) -> BoundedModel:
+    """The model at the horizon that was asked for, or at one that makes sense."""
+    from ..encoders.exports.model_files import Bounded
+    from ..workflows.solving import metric_of
+
+    metric = metric_of(puzzle, arguments.metric)
+    bounded = Bounded(puzzle.task(metric))
+    horizon, expected = arguments.horizon, puzzle.header.expect.costs.get(metric)
+    if horizon is None and expected:
+        horizon, why = expected[0], "the optimum that the file expects"
+    elif horizon is None:
+        horizon, why = bounded.layers.lower_bound, f"a lower bound, by relaxed reachability ({bounded.layers.name})"
+        if horizon is None:
+            raise UsageError(
+                f"{puzzle.header.name}: relaxed reachability shows that there is no plan; "
+                "for a model all the same choose its --horizon"
+            )
+    if arguments.horizon is None:
+        print(f"{puzzle.header.name}: horizon {horizon}, {why} (choose another with --horizon)", file=sys.stderr)
+    return bounded.model(horizon, idle=_steps(arguments) == "at-most")
+
+
+def _steps(arguments: argparse.Namespace) -> str:
+    default = "at-most" if FORMS[arguments.to].idle else "exactly"
+    return str(arguments.steps or default)
+
+
+FORMS: dict[str, Form] = {
+    "xsb": Form(_xsb, metric=False),
+    "xsb-rle": Form(_xsb, metric=False),
+    "pddl": Form(_pddl),
+    "json": Form(_json),
+    "dimacs": Form(_dimacs, horizon=True),
+    "cp-sat": Form(_cp_sat, horizon=True, idle=True),
+    "lp": Form(_lp, horizon=True, idle=True),
+}

@@ -1,0 +1,1 @@
+"""Tasks and bounded models in the formats of other programs."""

@@ -1,0 +1,148 @@
+"""Formula -> clauses (CNF), and the DIMACS file of a bounded-horizon model.
+
+At most one of a few literals: a clause for each two of them; of more, and exactly n: a sequential counter (Sinz,
+*Towards an optimal CNF encoding of Boolean cardinality constraints*, CP 2005). What a counter of some size looks
+like is made once; each use of it only renames variables, in bulk.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...runtime.arrays import split
+from ...runtime.collector import collector_paused
+from ..formula import Formula
+
+PAIRWISE = 6
+"""At most one of up to so many literals is written pair by pair: 15 clauses and no new variable."""
+
+Literals = NDArray[np.int64]
+
+Clauses = tuple[Literals, NDArray[np.int64]]
+"""Clauses one after the other, and their lengths."""
+
+Template = tuple[int, Literals, NDArray[np.int64]]
+"""A constraint on literals 1..n: new variables (n + 1, n + 2, ...), clauses one after the other, their lengths."""
+
+
+def to_clauses(formula: Formula) -> tuple[int, list[list[int]]]:
+    """The number of variables and the clauses, in DIMACS's literals: variable v of the formula is v + 1.
+
+    Variables beyond the formula's own belong to counters; they follow from the others. The objective is left out.
+    """
+    variables, parts = _parts(formula)
+    clauses: list[list[int]] = []
+    with collector_paused():
+        for literals, lengths in parts:
+            if len(lengths) and (lengths == lengths[0]).all():
+                clauses += literals.reshape(len(lengths), -1).tolist()
+            else:
+                clauses += split(literals, lengths)
+    return variables, clauses
+
+
+def _parts(formula: Formula) -> tuple[int, list[Clauses]]:
+    """The number of variables, and the clauses in parts."""
+    effects, counts = _flat(list(formula.implications.values()))
+    causes = np.repeat(_literals(formula.implications), counts)
+    pairs = np.stack((-causes, effects), axis=1).ravel()
+    parts = [_flat(formula.clauses), _flat(formula.exactly_ones), (pairs, np.full(len(effects), 2))]
+    variables = formula.variables
+    uses: list[tuple[Template, list[int]]] = []
+    for group in chain(formula.exactly_ones, formula.at_most_ones):
+        uses.append((_at_most_one(len(group)), group))
+    for group, count in formula.cardinalities:
+        uses.append((_exactly(len(group), count), group))
+    for (new, pattern, lengths), group in uses:
+        names = np.concatenate(([0], _literals(group), np.arange(variables + 1, variables + new + 1)))
+        parts.append((np.sign(pattern) * names[np.abs(pattern)], lengths))
+        variables += new
+    if formula.contradiction:  # an empty clause, which not every reader knows
+        variables += 1
+        parts.append((np.array([variables, -variables]), np.ones(2, np.int64)))
+    return variables, parts
+
+
+def to_dimacs(formula: Formula, comments: Sequence[str] = ()) -> str:
+    """The text of a DIMACS file: comments, the header, a clause a line."""
+    variables, clauses = to_clauses(formula)
+    lines = [f"c {comment}" for comment in comments]
+    lines.append(f"p cnf {variables} {len(clauses)}")
+    lines.extend(" ".join(map(str, clause)) + " 0" for clause in clauses)
+    return "\n".join(lines) + "\n"
+
+
+def variable_comments(names: Sequence[str]) -> list[str]:
+    """A comment for each variable that means something: `var 12 = fact A at r1c1, layer 3`."""
+    return [f"var {v} = {name}" for v, name in enumerate(names, 1) if name]
+
+
+def variable_map(names: Sequence[str], about: dict[str, object]) -> str:
+    """The same as JSON, with what the formula is about."""
+    named = {str(v): name for v, name in enumerate(names, 1) if name}
+    return json.dumps({**about, "variables": named}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _literals(literals: Iterable[int]) -> Literals:
+    """DIMACS's literals: v is v + 1, and its negation -v - 1 is what it is."""
+    array = np.fromiter(literals, np.int64)
+    return array + (array >= 0)
+
+
+def _flat(lists: list[list[int]]) -> tuple[Literals, NDArray[np.int64]]:
+    return _literals(chain.from_iterable(lists)), np.fromiter(map(len, lists), np.int64, len(lists))
+
+
+def _template(new: int, clauses: list[list[int]]) -> Template:
+    lengths = np.fromiter(map(len, clauses), np.int64, len(clauses))
+    return new, np.fromiter(chain.from_iterable(clauses), np.int64), lengths
+
+
+@cache
+def _at_most_one(size: int) -> Template:
+    """At most one of the literals 1..size."""
+    if size <= PAIRWISE:
+        return _template(0, [[-i, -j] for i in range(1, size + 1) for j in range(1, i)])
+    clauses = []
+    for i in range(1, size):
+        some = size + i  # one of the first i is true
+        clauses += [[-i, some], [-(i + 1), -some]]
+        if i > 1:
+            clauses.append([-(some - 1), some])
+    return _template(size - 1, clauses)
+
+
+@cache
+def _exactly(size: int, count: int) -> Template:
+    """Exactly `count` of the literals 1..size. New variable (i, j): at least j of the first i are true."""
+    clauses: list[list[int]] = []
+    number: dict[tuple[int, int], int] = {}
+
+    def at_least(i: int, j: int) -> int | bool:
+        if j <= 0 or j > i:
+            return j <= 0
+        return number.setdefault((i, j), size + 1 + len(number))
+
+    def negated(literal: int | bool) -> int | bool:
+        return not literal if isinstance(literal, bool) else -literal
+
+    def clause(*literals: int | bool) -> None:
+        if not any(x is True for x in literals):
+            clauses.append([x for x in literals if x is not False])
+
+    for i in range(1, size + 1):
+        for j in range(1, min(i, count + 1) + 1):
+            this, before, fewer = at_least(i, j), at_least(i - 1, j), at_least(i - 1, j - 1)
+            clause(negated(before), this)
+            clause(negated(fewer), -i, this)
+            clause(negated(this), before, i)
+            clause(negated(this), before, fewer)
+    clause(at_least(size, count))
+    clause(negated(at_least(size, count + 1)))
+    return _template(len(number), clauses)

@@ -1,0 +1,146 @@
+"""A task at a horizon as a model that other solvers read: the formula with names, as CP-SAT's protocol buffer and as
+a CPLEX LP file. (encoders/dimacs.py has the third form, CNF.)"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...analysis.hm.layers import Layers, quick_order, reachability_layers
+from ...analysis.move_pruning import successions
+from ...models.errors import UsageError
+from ...models.task import Task
+from ...models.transforms.unit_cost import unit_steps
+from .. import cp_sat
+from ..formula import FALSE, TRUE, Formula
+from ..horizon_model import HorizonEncoder, HorizonModel
+from .names import Identifiers
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model_helper as cp
+
+TERMS_A_LINE = 12
+"""LP readers do not take lines of any length."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedModel:
+    """The model of all plans of `task` (the form with steps of cost one) with exactly or at most `horizon` steps."""
+
+    task: Task
+    horizon: int
+    model: HorizonModel
+
+    @property
+    def formula(self) -> Formula:
+        return self.model.formula
+
+    def variable_names(self) -> list[str]:
+        """What each variable of the formula means: `fact ... layer t`, `operator ... step t`, `idle, step t`; empty
+        for those that only help."""
+        names = [""] * self.formula.variables
+
+        def name(literal: int, text: str) -> None:
+            if literal not in (TRUE, FALSE):
+                names[literal] = text
+
+        for t, layer in enumerate(self.model.fact):
+            for fact, literal in zip(self.task.facts, layer, strict=True):
+                name(literal, f"fact {fact}, layer {t}")
+        for t, row in enumerate(self.model.chosen):
+            for op, literal in zip(self.task.operators, row, strict=True):
+                name(literal, f"operator {op.name}, step {t}")
+        for t, literal in enumerate(self.model.idle):
+            name(literal, f"idle, step {t}")
+        return names
+
+
+class Bounded:
+    """A task made ready for models of any horizon, and the bound that its layers prove."""
+
+    def __init__(self, task: Task) -> None:
+        """Raises `UsageError` if the horizon of its plans is not their cost."""
+        stepwise = unit_steps(task)
+        if stepwise is None:
+            raise UsageError(
+                f"{task.name}: a model with a horizon needs operators that all cost the same; "
+                "choose another --metric, or export the task with --to pddl or --to json"
+            )
+        self.task = stepwise
+        self.layers: Layers = reachability_layers(stepwise, quick_order(stepwise))
+
+    def model(self, horizon: int, *, idle: bool) -> BoundedModel:
+        """All plans of exactly `horizon` steps or, with `idle`, of at most so many, as few as possible."""
+        encoder = HorizonEncoder(self.task, self.layers, successions(self.task))
+        return BoundedModel(self.task, horizon, encoder.encode(horizon, idle=idle, shortest=idle))
+
+
+def to_cp_sat(bounded: BoundedModel) -> cp.CpModelProto:
+    """The CP-SAT model, its variables named."""
+    proto = cp_sat.build(bounded.formula)
+    proto.name = f"{bounded.task.name}, horizon {bounded.horizon}"
+    for number, name in enumerate(bounded.variable_names()):
+        proto.variables[number].name = name or f"auxiliary {number}"
+    if bounded.formula.contradiction:
+        proto.constraints.add().bool_or.literals.extend([])
+    return proto
+
+
+def cp_sat_bytes(bounded: BoundedModel) -> bytes:
+    """The same as a binary protocol buffer."""
+    from ortools.sat.python import cp_model_helper as cp
+
+    with tempfile.TemporaryDirectory() as folder:  # the library only writes to files
+        path = Path(folder) / "model.pb"
+        cp.CpSatHelper.write_model_to_file(to_cp_sat(bounded), str(path))
+        return path.read_bytes()
+
+
+def to_lp(bounded: BoundedModel) -> str:
+    """The model as a 0-1 program in CPLEX's LP format: clauses are rows `>= 1`, negated literals moved to the right."""
+    formula = bounded.formula
+    identifiers = Identifiers("_", "x")
+    names = [identifiers.new(name or f"auxiliary {v}") for v, name in enumerate(bounded.variable_names())]
+    lines = [f"\\ {bounded.task.name}, horizon {bounded.horizon}: written by Budge", "Minimize", " steps:"]
+    weights = [(literal, weight) for literal, weight in formula.minimise if literal not in (TRUE, FALSE)]
+    shift = sum(w for x, w in formula.minimise if x == TRUE) + sum(w for x, w in weights if x < 0)
+    lines += _terms(names, weights) or ["  0 " + names[0] if names else "  0 none"]
+    if shift:
+        lines.append(f"  + {shift} one")
+    lines.append("Subject To")
+    for number, (literals, sense, bound) in enumerate(_rows(formula)):
+        bound -= sum(literal < 0 for literal in literals)
+        lines.append(f" c{number}:")
+        lines += _terms(names, [(literal, 1) for literal in literals])
+        lines.append(f"  {sense} {bound}")
+    if formula.contradiction:
+        lines.append(" contradiction: one >= 2")
+    lines += ["Bounds", " one = 1", "Binary", *(f" {name}" for name in names), "End"]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(formula: Formula) -> Iterator[tuple[list[int], str, int]]:
+    """The constraints as (literals, sense, how many of them are true)."""
+    for literals in formula.clauses:
+        yield literals, ">=", 1
+    for cause, effects in formula.implications.items():
+        for effect in effects:
+            yield [~cause, effect], ">=", 1
+    for literals in formula.exactly_ones:
+        yield literals, "=", 1
+    for literals in formula.at_most_ones:
+        yield literals, "<=", 1
+    for literals, count in formula.cardinalities:
+        yield literals, "=", count
+
+
+def _terms(names: list[str], weights: list[tuple[int, int]]) -> list[str]:
+    """A sum, some terms a line; a negated literal counts as minus its variable (the constant is on the other side)."""
+    terms = []
+    for literal, weight in weights:
+        sign, name = ("+", names[literal]) if literal >= 0 else ("-", names[~literal])
+        terms.append(f"{sign} {name}" if weight == 1 else f"{sign} {weight} {name}")
+    return ["  " + " ".join(terms[i : i + TERMS_A_LINE]) for i in range(0, len(terms), TERMS_A_LINE)]

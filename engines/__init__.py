@@ -1,0 +1,1 @@
+"""The engines: ways of solving a task, and the table of them."""

@@ -1,0 +1,1 @@
+"""The engine `cp-sat`: bounded models of rising horizon."""

@@ -1,0 +1,1 @@
+"""The engine `csp`: the rising horizon with python-constraint."""

@@ -1,0 +1,335 @@
+"""What the constraints of the python-constraint model look up: states as values of finite-domain variables.
+
+A state of the task is given by the values of a few variables: one for each group of which exactly one fact is
+true (where a thing is, or what is on a cell), one with two values for a fact of no such group, and one for the
+region in which a walker stands. Facts that follow from those (a cell on which nothing is, is free) have none.
+What can be done in a state, and to which it leads, is computed when it is first asked for and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.hm.layers import Layers
+from ...analysis.hm.operator_arrays import NEVER
+from ...models.task import Operator, Task
+from ...models.transforms.compound_moves import Carrying
+from ...runtime.outcome import Budget
+
+ABSENT = -1
+"""The value of a variable of a single fact while the fact is false."""
+
+STATE_BYTES = 1_000
+"""What a state takes, with the table of what can be done in it (measured: 540 to 960 bytes)."""
+
+Values = tuple[int, ...]
+
+
+class Stop(Exception):
+    """The budget is used up: the only way out of python-constraint's solvers, which never look at the clock."""
+
+
+@dataclass(eq=False, slots=True)
+class State:
+    """A state: its variables' values, whether the goal holds, and how many steps it is from it at least (`left`).
+
+    `earliest`: the earliest layer in which a search has met it. `next`: the states to which actions lead, once
+    asked for; `weight`: what each action adds to the second component of the cost.
+    """
+
+    values: Values
+    facts: int
+    walker: int
+    goal: bool
+    left: int
+    earliest: int = NEVER
+    next: dict[int, State] | None = None
+    weight: dict[int, int] = field(default_factory=dict)
+
+
+class Tables:
+    """The variables, actions and states of one task.
+
+    An action is what one step can be: an operator or, in a task that carries, a thing taken from one place to
+    another, along whatever path is free. `exact_walker`: tell apart the walker's cells and not only its regions
+    (needed to count what is walked).
+    """
+
+    def __init__(self, task: Task, layers: Layers, budget: Budget, *, exact_walker: bool = False) -> None:
+        self.task, self.layers, self.budget, self.exact = task, layers, budget, exact_walker
+        self.groups, self._derived = _variables(task)
+        self.actions = _jumps(task) if task.carries else task.operators
+        self.first, self.left = self._limits()
+        self._values_of: list[list[tuple[int, int]]] = [[] for _ in task.facts]
+        for number, group in enumerate(self.groups):
+            for fact in group:
+                self._values_of[fact].append((number, fact))
+        self._masks = [(_mask(op.pre), _mask(op.add), _mask(op.delete)) for op in task.operators]
+        self._number = {(op.pre[0], op.add[0]): n for n, op in enumerate(self.actions)} if task.carries else {}
+        self._leaving: dict[int, list[int]] = {}
+        for number, op in enumerate(task.operators):
+            if op.carry:
+                self._leaving.setdefault(op.carry[0], []).append(number)
+        self._goal = [_mask(clause) for clause in task.goal]
+        self._states: dict[Values, State] = {}
+        self.start = self._state(_mask(task.init), task.walker.start if task.walker else ABSENT)
+        self.start.earliest = 0
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def __getitem__(self, values: Values) -> State:
+        """A state that has been met."""
+        return self._states[values]
+
+    @property
+    def width(self) -> int:
+        """How many variables a state has."""
+        return len(self.start.values)
+
+    def domains(self, t: int, horizon: int) -> list[list[int]]:
+        """The values of each variable that a plan of `horizon` steps may have in layer `t`."""
+        if t == 0:
+            return [[value] for value in self.start.values]
+        ahead, back = np.diagonal(self.layers.forward), np.diagonal(self.layers.backward)
+        possible = (ahead <= t) & (back <= horizon - t)
+        domains = [[f for f in group if f == ABSENT or possible[f]] for group in self.groups]
+        if self.task.walker:
+            domains.append(list(range(len(self.task.walker.cells))))
+        return domains
+
+    def action_domain(self, t: int, horizon: int) -> list[int]:
+        """The actions that a plan of `horizon` steps may take in step `t`, the most promising last."""
+        possible = (self.first <= t) & (self.left <= horizon - t - 1)
+        numbers = np.flatnonzero(possible)
+        domain: list[int] = numbers[np.argsort(-self.left[numbers], kind="stable")].tolist()
+        return domain
+
+    def next_of(self, state: State) -> dict[int, State]:
+        """The states to which the actions lead that can be taken in a state."""
+        if state.next is None:
+            self.check_budget()
+            state.next = dict(self._actions(state))
+        return state.next
+
+    def check_budget(self) -> None:
+        """Raises `Stop` if the budget is used up."""
+        why = self.budget.stopped()
+        if why is None and not self.budget.fits(len(self._states) * STATE_BYTES):
+            why = "memory limit"
+        if why:
+            raise Stop(why)
+
+    def trace(self, actions: list[int]) -> list[State] | None:
+        """The states before each of the actions and after the last; None if one cannot be taken."""
+        states = [self.start]
+        for action in actions:
+            after = self.next_of(states[-1]).get(action)
+            if after is None:
+                return None
+            states.append(after)
+        return states
+
+    def weight_of(self, actions: list[int]) -> int | None:
+        """What actions cost together in the second component; None if one cannot be taken."""
+        states = self.trace(actions)
+        if states is None:
+            return None
+        return sum(state.weight.get(action, 0) for state, action in zip(states, actions, strict=False))
+
+    def find(self, values: Values) -> State | None:
+        """The state with the given values, or None if no state has them."""
+        known = self._states.get(values)
+        if known is not None:
+            return known
+        facts = self._constant
+        for group, value in zip(self.groups, values[: len(self.groups)], strict=True):
+            if value == ABSENT:
+                continue
+            if any(other != value and facts >> other & 1 for other in group):
+                return None
+            facts |= 1 << value
+        for fact, rivals in self._derived.items():
+            if not facts & rivals:
+                facts |= 1 << fact
+        state = self._state(facts, values[-1] if self.task.walker else ABSENT)
+        return state if state.values == values else None
+
+    def steps(self, actions: list[int]) -> list[list[Operator]]:
+        """The operators of each step of a plan."""
+        if not self.task.carries:
+            return [[self.actions[n]] for n in actions]
+        states = self.trace(actions) or []
+        jumps = [self.actions[n] for n in actions]
+        return [self._paths(state)[jump.pre[0], jump.add[0]] for state, jump in zip(states, jumps, strict=False)]
+
+    def closed(self) -> bool:
+        """Whether no action leads out of the states that searches have met, but to states from which no goal can be
+        reached. If none of the searches found a plan, there is none.
+        """
+        met = [state for state in self._states.values() if state.earliest < NEVER]
+        return all(
+            after.earliest < NEVER or after.left >= NEVER for state in met for after in self.next_of(state).values()
+        )
+
+    # What follows from the task alone
+
+    def _limits(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """For each action, the first step in which it can be taken and how many steps must follow at least."""
+        layers = self.layers
+        if not self.task.carries:
+            return layers.first, layers.left
+        ahead, back = np.diagonal(layers.forward), np.diagonal(layers.backward)
+        before, after = [op.pre[0] for op in self.actions], [op.add[0] for op in self.actions]
+        return ahead[before].astype(np.int32), back[after].astype(np.int32)
+
+    @cached_property
+    def _constant(self) -> int:
+        """The mask of the facts that are always true."""
+        changed = _mask(f for op in self.task.operators for f in (*op.add, *op.delete))
+        return _mask(self.task.init) & ~changed
+
+    # States
+
+    def _state(self, facts: int, walker: int) -> State:
+        values = [ABSENT] * len(self.groups)
+        true = []
+        rest = facts
+        while rest:
+            lowest = rest & -rest
+            fact = lowest.bit_length() - 1
+            true.append(fact)
+            for number, value in self._values_of[fact]:
+                values[number] = value
+            rest ^= lowest
+        if self.task.walker:
+            walker = walker if self.exact else min(self._walks(facts, walker))
+            values.append(walker)
+        key = tuple(values)
+        state = self._states.get(key)
+        if state is None:
+            goal = all(facts & clause for clause in self._goal)
+            state = self._states[key] = State(key, facts, walker, goal, self.layers.steps_left(true))
+        return state
+
+    def _actions(self, state: State) -> Iterator[tuple[int, State]]:
+        if self.task.carries:
+            for (start, end), path in self._paths(state).items():
+                facts = state.facts
+                for op in path:
+                    facts = _after(facts, op)
+                yield self._number[start, end], self._state(facts, ABSENT)
+            return
+        facts, walker = state.facts, self.task.walker
+        distance = self._walks(facts, state.walker) if walker else {}
+        for number, (pre, add, delete) in enumerate(self._masks):
+            if facts & pre != pre:
+                continue
+            op = self.actions[number]
+            if walker and op.walk:
+                if op.walk[0] not in distance:
+                    continue
+                if self.exact:
+                    state.weight[number] = op.cost[1] + walker.cost[1] * distance[op.walk[0]]
+                yield number, self._state(facts & ~delete | add, op.walk[1])
+            else:
+                if len(op.cost) > 1:
+                    state.weight[number] = op.cost[1]
+                yield number, self._state(facts & ~delete | add, ABSENT)
+
+    def _walks(self, facts: int, start: int) -> dict[int, int]:
+        """The cells that the walker can reach, with their distances."""
+        walker = self.task.walker
+        assert walker is not None
+        distance, queue = {start: 0}, [start]
+        for cell in queue:
+            for near in walker.neighbours[cell]:
+                if near not in distance and facts >> walker.free[near] & 1:
+                    distance[near] = distance[cell] + 1
+                    queue.append(near)
+        return distance
+
+    def _paths(self, state: State) -> dict[tuple[int, int], list[Operator]]:
+        """The carries of a state: (place given up, place taken) -> operators, as few as possible."""
+        found: dict[tuple[int, int], list[Operator]] = {}
+        for start in self._leaving:
+            if not state.facts >> start & 1:
+                continue
+            reached: dict[int, list[Operator]] = {start: []}
+            queue = [(start, state.facts)]
+            for place, facts in queue:
+                for number in self._leaving.get(place, ()):
+                    op = self.task.operators[number]
+                    assert op.carry is not None
+                    pre = self._masks[number][0]
+                    if op.carry[1] not in reached and facts & pre == pre:
+                        reached[op.carry[1]] = [*reached[place], op]
+                        queue.append((op.carry[1], _after(facts, op)))
+            found.update(((start, end), path) for end, path in reached.items() if path)
+        return found
+
+
+def _variables(task: Task) -> tuple[list[Values], dict[int, int]]:
+    """The values of each variable: groups of one true fact, in their order, and single facts where none helps.
+
+    And the facts that follow from those: each with the mask of the facts of which none is true when it is.
+    """
+    init = set(task.init)
+    changed = {f for op in task.operators for f in (*op.add, *op.delete)}
+    never = set(range(len(task.facts))) - changed - init
+    valued: set[int] = set()
+    derived: dict[int, int] = {}
+    variables: list[Values] = []
+    for group in task.groups:
+        if group.count != 1:
+            continue
+        rest = [f for f in group.facts if f in changed and f not in valued and f not in derived]
+        if len(rest) == 1 and all(f in valued or f in never for f in group.facts if f != rest[0]):
+            derived[rest[0]] = _mask(f for f in group.facts if f != rest[0])
+        elif rest:
+            variables.append(tuple(f for f in group.facts if f not in never))
+            valued.update(variables[-1])
+    variables.extend((ABSENT, f) for f in sorted(changed - valued - derived.keys()))
+    return variables, derived
+
+
+def _jumps(task: Task) -> tuple[Operator, ...]:
+    """For each two places of one thing, the operator that takes it from one to the other, if some path is free.
+
+    Of these operators `pre` is the place given up and `add` the place taken, and nothing else: which path is
+    free, and what else changes, is looked up in the state.
+    """
+    next_to: dict[int, list[Operator]] = {}
+    for op in task.operators:
+        assert op.carry is not None
+        next_to.setdefault(op.carry[0], []).append(op)
+    jumps = []
+    for start in Carrying.of(task).places:
+        reached, queue = {start}, [start]
+        for place in queue:
+            for op in next_to.get(place, ()):
+                assert op.carry is not None
+                if op.carry[1] not in reached:
+                    reached.add(op.carry[1])
+                    queue.append(op.carry[1])
+        move = next_to[start][0].move if start in next_to else task.operators[0].move
+        for end in sorted(reached - {start}):
+            name = f"{task.facts[start]} to {task.facts[end]}"
+            jumps.append(Operator(name, (start,), (end,), (start,), move))
+    return tuple(jumps)
+
+
+def _after(facts: int, op: Operator) -> int:
+    return facts & ~_mask(op.delete) | _mask(op.add)
+
+
+def _mask(facts: Iterable[int]) -> int:
+    mask = 0
+    for fact in facts:
+        mask |= 1 << fact
+    return mask

@@ -1,0 +1,134 @@
+"""A*: states in the order of their cost plus a lower bound on what the rest costs.
+
+Hart, Nilsson and Raphael, *A formal basis for the heuristic determination of minimum cost paths*, 1968. The bounds and
+the dead ends are found from the task (`heuristics/estimate.py`). When the cheapest open state has cost plus bound f,
+every plan costs f or more: f is the lower bound that is reported. When nothing is open, no plan exists.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....models.task import Task
+from ....runtime.outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ..states.pace import Pace
+
+if TYPE_CHECKING:
+    from ....analysis.estimate import Estimate
+
+MATCHED = "a plan of another engine meets the bound"
+"""Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
+
+Stats = dict[str, int | float | str]
+
+
+def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states."""
+    if done := settled(task, states=1):
+        return done
+    return _search(task, budget, progress)
+
+
+def _heuristics(estimate: Estimate) -> str:
+    """What the bounds and the pruning are made of, in words."""
+    words = []
+    if estimate.things.rows:
+        words.append("minimum-cost matching")
+    if estimate.patterns.single_mask.any() or len(estimate.patterns.masks):
+        words.append("additive patterns" if len(estimate.patterns.masks) else "single distances")
+    if estimate.conflicts.unit:
+        words.append("conflicts of pairs")
+    if estimate.boards.freezes:
+        words.append("freeze deadlocks")
+    if estimate.dead.size:
+        words.append(f"dead sets of {estimate.dead.size}")
+    if estimate.corrals:
+        words.append("corrals")
+    return ", ".join(words) or "no bound"
+
+
+def _stats(control: NDArray[np.int64], estimate: Estimate) -> Stats:
+    names = ("states", "open", "expanded", "generated", "reopened", "dead_ends", "corrals")
+    stats: Stats = {name: int(value) for name, value in zip(names, control, strict=False)}
+    stats["boards"] = int(estimate.boards.known[0])
+    return stats
+
+
+def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    from ....analysis.bitset_task import cost_key, cost_of_key, pack
+    from ....analysis.estimate import bound_of, prepare_estimate, survey
+    from ..states.plans import plan_to
+    from . import kernels as kernels
+    from .store import EstimatedStore, scratch_for
+
+    began = time.monotonic()
+    packed, parts = pack(task), len(task.metric)
+    estimate = prepare_estimate(task, packed, budget)
+    walk_cost = cost_key(task.walker.cost) if task.walker else 0
+    shift = 32 if parts == 1 else 0
+    store = EstimatedStore(packed, walks=walk_cost > 0)
+    scratch = scratch_for(packed, estimate.things)
+    control = np.zeros(10, np.int64)
+    control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
+    name = f"A* ({_heuristics(estimate)})"
+    board = survey(packed, estimate, scratch.look, store.states[0], packed.start)
+    first = bound_of(estimate, scratch.look, board, store.states[0]) if board >= 0 else -1
+    if first < 0:
+        by = f"{name}: the initial state is a dead end"
+        return Outcome(Status.UNSOLVABLE, lower_bound_by=by, encode_seconds=time.monotonic() - began)
+    store.estimate[0] = control[kernels.BOUND] = first
+    store.heap_cost[0], store.heap[0] = (first << shift) | (first if shift else 0), 0
+    control[kernels.WAITING] = 1
+    step = kernels.expand_best_carries if task.carries else kernels.expand_best
+    encoded = time.monotonic()
+    reported, plan = None, None
+    pace = Pace()
+    while True:
+        others = None if budget.incumbent is None else cost_key(budget.incumbent)
+        if others is not None and others < control[kernels.BEST]:
+            control[kernels.GOAL], control[kernels.BEST], plan = -1, others, None
+        known, expanded = int(control[kernels.BEST]), int(control[kernels.EXPANDED])
+        quota = pace.begin()
+        ended = step(packed, estimate, store.nodes, scratch, control, walk_cost, shift, quota)
+        pace.end(int(control[kernels.EXPANDED]) - expanded)
+        store.count = int(control[kernels.COUNT])
+        stats = _stats(control, estimate)
+        encode, solve = encoded - began, time.monotonic() - encoded
+        bound = cost_of_key(int(control[kernels.BOUND]), parts)
+        best = cost_of_key(int(control[kernels.BEST]), parts)
+        by = f"{name}: every state with a lower bound under {', '.join(map(str, bound))} expanded"
+        if control[kernels.BEST] < known:
+            plan = plan_to(task, store, int(control[kernels.GOAL]))
+            budget.offer(plan, best)
+        if ended == 1:
+            by = f"{name}: every state with a lower bound under {', '.join(map(str, best))} expanded"
+            if plan is None:
+                return stopped_outcome(MATCHED, best, by, stats, encode_seconds=encode, solve_seconds=solve)
+            return Outcome(
+                Status.OPTIMAL, plan, best, by, best, encode_seconds=encode, solve_seconds=solve, stats=stats
+            )
+        if ended == 2:
+            by = f"{name}: none of the {store.count:,} states met leads to the goal"
+            return Outcome(
+                Status.UNSOLVABLE, lower_bound_by=by, encode_seconds=encode, solve_seconds=solve, stats=stats
+            )
+        if bound != reported:
+            reported = bound
+            progress(
+                {"type": "bound", "lower_bound": bound, "by": by, "seconds": budget.elapsed, "states": store.count}
+            )
+        reason = budget.stopped()
+        full = max(store.count, int(control[kernels.WAITING])) + packed.most > len(store.states)
+        if not reason and full and not store.grow(budget):
+            reason = "memory limit"
+        if reason and plan is not None:
+            status = Status.INTERRUPTED if reason == "interrupted" else Status.FEASIBLE
+            return Outcome(
+                status, plan, bound, by, best, reason, encode_seconds=encode, solve_seconds=solve, stats=stats
+            )
+        if reason:
+            return stopped_outcome(reason, bound, by, stats, encode_seconds=encode, solve_seconds=solve)

@@ -1,0 +1,1 @@
+"""Breadth-first search, and uniform-cost search where costs differ."""

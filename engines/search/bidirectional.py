@@ -1,0 +1,179 @@
+"""Breadth-first search from both ends (Pohl, *Bi-directional search*, 1971), where every step costs one.
+
+Forward from the initial state and backward from all goal states, always the smaller layer next. With all states
+within f steps of the start and within b steps of the goal known and none in common, no plan has f + b steps or fewer:
+the middle of such a plan would be in both. So the first state that both have seen proves its plan shortest.
+
+Where the goal states are too many to enumerate, an operator cannot be undone, or costs differ, the search goes forward
+only, and says so.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...analysis.bitset_kernels import find
+from ...analysis.bitset_task import PackedTask, pack
+from ...models.task import Task
+from ...runtime.kernel_cache import njit
+from ...runtime.outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ...runtime.warmup import announce
+from .bfs.engine import breadth_first
+from .goal_states import complete, goal_states, inverse
+from .states.kernels import expand, expand_carries
+from .states.pace import Pace
+from .states.plans import plan_through
+from .states.store import StateStore
+
+MOST_GOALS = 100_000
+"""Goal states with which a search backward is begun."""
+
+
+def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
+    if done := settled(task, states=1):
+        return done
+    if not task.uniform:
+        return _forward(task, budget, progress, "costs differ")
+    undone = inverse(task)
+    if undone is None:
+        return _forward(task, budget, progress, "not every operator can be undone")
+    began = time.monotonic()
+    packed = pack(task)
+    announce(progress, expand_carries if task.carries else expand, complete, first_common)
+    goals = goal_states(task, packed, MOST_GOALS)
+    if goals is None:
+        return _forward(task, budget, progress, "too many goal states")
+    if not len(goals):
+        by = "no state that the groups allow is a goal"
+        return Outcome(Status.UNSOLVABLE, lower_bound_by=by, stats={"states": 1, "goal_states": 0})
+    sides = (_Side(packed), _Side(pack(undone), goals))
+    return _Meeting(task, budget, progress, *sides, began).search()
+
+
+def _forward(task: Task, budget: Budget, progress: Progress, why: str) -> Outcome:
+    outcome = breadth_first(task, budget, progress)
+    by = outcome.lower_bound_by and f"{outcome.lower_bound_by} (forward only: {why})"
+    return replace(outcome, lower_bound_by=by, stats={**outcome.stats, "backward": why})
+
+
+class _Side:
+    """One of the two searches: `depth` layers are complete, the last one is states[start:end]."""
+
+    def __init__(self, packed: PackedTask, roots: Any = None) -> None:
+        self.packed = packed.endless()
+        self.step = expand_carries if len(packed.carry) else expand
+        self.store = StateStore(packed) if roots is None else StateStore(packed, 2 * len(roots), roots=roots)
+        self.depth, self.cursor, self.end = 0, 0, self.store.count
+        self.pace = Pace()
+
+    def advance(self) -> None:
+        self.cursor, _ = self.store.advance(self.step, self.packed, self.cursor, self.end, self.pace)
+
+    @property
+    def layer(self) -> int:
+        """States in the last complete layer."""
+        return self.end - self.cursor
+
+
+@njit(cache=True)
+def first_common(states: Any, start: int, end: int, others: Any, table: Any) -> Any:
+    """The first of states[start:end] that is one of `others`, which `table` holds: (its index, the other's) or -1."""
+    for i in range(start, end):
+        other = np.int64(table[find(others, table, states[i])])
+        if other >= 0:
+            return i, other
+    return -1, -1
+
+
+class _Meeting:
+    def __init__(self, task: Task, budget: Budget, progress: Progress, ahead: _Side, back: _Side, began: float) -> None:
+        self.task, self.budget, self.progress, self.began = task, budget, progress, began
+        self.ahead, self.back = ahead, back
+        self.goals = back.store.count
+        self.encoded = time.monotonic()
+
+    def search(self) -> Outcome:
+        ahead, back = self.ahead, self.back
+        while True:
+            side, other = (ahead, back) if ahead.layer <= back.layer else (back, ahead)
+            while side.cursor < side.end:
+                known = side.store.count
+                side.advance()
+                new, there = first_common(
+                    side.store.states, known, side.store.count, other.store.states, other.store.table
+                )
+                if new >= 0:
+                    return self._optimal(*((new, there) if side is ahead else (there, new)))
+                reason = self.budget.stopped()
+                if not reason and side.store.full(side.packed) and not side.store.grow(self.budget, other.store.size):
+                    reason = "memory limit"
+                if reason:
+                    return self._stopped(reason)
+            if side.store.count == side.end:
+                return self._unsolvable(side)
+            side.depth, side.end = side.depth + 1, side.store.count
+            states = ahead.store.count + back.store.count
+            self.progress(
+                {
+                    "type": "layer",
+                    "depth": ahead.depth + back.depth,
+                    "states": states,
+                    "lower_bound": self._bound,
+                    "by": self._by,
+                    "seconds": self.budget.elapsed,
+                }
+            )
+
+    @property
+    def _bound(self) -> int:
+        return self.ahead.depth + self.back.depth + 1
+
+    @property
+    def _by(self) -> str:
+        return (
+            f"bidirectional search: no state within {self.ahead.depth} of the start is within {self.back.depth} "
+            f"{self.task.metric[0]} of the goal"
+        )
+
+    @property
+    def _stats(self) -> dict[str, int | float | str]:
+        ahead, back = self.ahead, self.back
+        return {
+            "states": ahead.store.count + back.store.count,
+            "states_forward": ahead.store.count,
+            "states_backward": back.store.count,
+            "expanded": ahead.cursor + back.cursor,
+            "layers_forward": ahead.depth,
+            "layers_backward": back.depth,
+            "goal_states": self.goals,
+        }
+
+    @property
+    def _seconds(self) -> tuple[float, float]:
+        """For encoding, and for searching up to now."""
+        return self.encoded - self.began, time.monotonic() - self.encoded
+
+    def _optimal(self, here: int, there: int) -> Outcome:
+        plan = plan_through(self.task, self.ahead.store, here, self.back.store, there)
+        cost = (self._bound,)
+        assert len(plan.moves) == self._bound
+        return Outcome(Status.OPTIMAL, plan, cost, self._by, cost, None, *self._seconds, self._stats)
+
+    def _stopped(self, reason: str) -> Outcome:
+        outcome = stopped_outcome(reason, (self._bound,), self._by, self._stats)
+        return replace(outcome, encode_seconds=self._seconds[0], solve_seconds=self._seconds[1])
+
+    def _unsolvable(self, side: _Side) -> Outcome:
+        if side is self.ahead:
+            by = f"bidirectional search: none of the {side.store.count:,} reachable states is a goal"
+        else:
+            by = (
+                f"bidirectional search: the initial state is none of the {side.store.count:,} from which a goal can be "
+                "reached"
+            )
+        return Outcome(Status.UNSOLVABLE, None, None, by, None, None, *self._seconds, self._stats)

@@ -1,0 +1,1 @@
+"""Greedy best-first search."""

@@ -1,0 +1,229 @@
+"""Greedy search: a plan soon, and then a better one; no promise that it is shortest.
+
+Weighted A* (Pohl, *Heuristic search viewed as path finding in a graph*, 1970) with an estimate that is far from being a
+bound: h^add of the goal, and for things that all have goals of their own (boxes, tiles) the steps that each would
+have to go alone. States from which the estimate shows no way are cut off, so that a search without a goal to the end
+proves that there is no plan.
+
+The plan is then improved by plan neighbourhood graph search (Nakhost and Müller, *Action elimination and plan
+neighborhood graph search*, 2010): all states near the plan are collected, and the shortest way through them is taken.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import replace
+
+import numpy as np
+
+from ....analysis.bitset_task import Ints, PackedTask, Words, pack
+from ....models.task import Group, Task
+from ....runtime.arrays import flat
+from ....runtime.outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ....runtime.warmup import announce
+from ..bfs.fdr_key import derived_facts
+from ..states.kernels import expand, expand_carries
+from ..states.pace import Pace
+from ..states.plans import plan_over
+from ..states.store import StateStore
+from .kernels import FAR, Estimator, best_first, shortest_within
+
+NEAR = 20_000
+"""States near the first plan that are collected; if they make it shorter, or the whole was quick, twice as many."""
+
+WEIGHTS = (5, 2)
+"""The first plan is searched with the first weight; others are tried as long as improvement may last."""
+
+IMPROVE_SECONDS = 0.5
+"""No new round of improvement begins after so long."""
+
+
+def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least."""
+    if done := settled(task, states=1):
+        return done
+    announce(progress, best_first, shortest_within, expand_carries if task.carries else expand)
+    search = _Search(task, budget)
+    least, by = min(op.cost for op in task.operators), "the initial state is no goal"
+    rows, reason = search.run(WEIGHTS[0], None)
+    if rows is None and reason is None:
+        text = f"greedy search: none of the {search.stats['states']:,} states that are not cut off is a goal"
+        return Outcome(Status.UNSOLVABLE, None, None, text, None, None, *search.seconds, search.stats)
+    if rows is None:
+        outcome = stopped_outcome(reason or "", least, by, search.stats)
+        return replace(outcome, encode_seconds=search.seconds[0], solve_seconds=search.seconds[1])
+    search.stats["first_plan_steps"] = len(rows) - 1
+    budget.offer(*plan_over(task, rows))
+    until = time.monotonic() + IMPROVE_SECONDS
+    for weight in WEIGHTS[1:]:
+        other, _ = search.run(weight, until)
+        rows = rows if other is None or len(other) >= len(rows) else other
+    rows = _shortened(search.packed, rows, budget)
+    plan, cost = plan_over(task, rows)
+    search.stats["steps"] = len(rows) - 1
+    return Outcome(Status.FEASIBLE, plan, least, by, cost, None, *search.seconds, search.stats)
+
+
+class _Search:
+    """What runs with different weights share."""
+
+    def __init__(self, task: Task, budget: Budget) -> None:
+        self.budget = budget
+        self.began = time.monotonic()
+        self.packed, self.known = pack(task), estimator(task)
+        self.encoded = time.monotonic()
+        self.stats: dict[str, int | float | str] = {"states": 1, "expanded": 0}
+        self.expanded = 0
+
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """For encoding, and for searching up to now."""
+        return self.encoded - self.began, time.monotonic() - self.encoded
+
+    def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
+        """The states of a plan and None; or None and why it was given up, None if there is no plan."""
+        store = StateStore(self.packed, heap=True)
+        waiting, pace = 0, Pace()
+        while True:
+            quota = pace.begin()
+            store.count, waiting, done, goal = best_first(
+                self.packed,
+                self.known,
+                store.states,
+                store.parent,
+                store.table,
+                store.cost,
+                store.heap_cost,
+                store.heap,
+                store.count,
+                waiting,
+                weight,
+                quota,
+            )
+            pace.end(done)
+            self.expanded += done
+            if until is None:
+                self.stats["states"] = store.count
+            self.stats["expanded"] = self.expanded
+            if goal >= 0:
+                return store.states[_way(store.parent, goal)], None
+            full = store.full(self.packed)
+            if waiting == 0 and not full:
+                return None, None
+            reason = self.budget.stopped()
+            if until is not None and time.monotonic() > until:
+                reason = "time limit"
+            if not reason and full and not store.grow(self.budget):
+                reason = "memory limit"
+            if reason:
+                return None, reason
+
+
+def _way(parent: Ints, goal: int) -> list[int]:
+    """The states from the initial one, 0, to a goal."""
+    way = [goal]
+    while way[-1]:
+        way.append(int(parent[way[-1]]))
+    return way[::-1]
+
+
+def _shortened(task: PackedTask, rows: Words, budget: Budget) -> Words:
+    """A way from the first row to a goal, at most as long, through states near the given way."""
+    began, near = time.monotonic(), NEAR
+    while time.monotonic() < began + IMPROVE_SECONDS and not budget.stopped():
+        store = _neighbourhood(task, rows, near, budget)
+        if store is None:
+            break
+        parent = np.full(store.count, -1, np.int32)
+        queue, head, tail, goal = np.zeros(store.count, np.int32), 0, 1, -1
+        pace = Pace()
+        while goal < 0:
+            if budget.stopped():
+                return rows
+            before, quota = head, pace.begin()
+            goal, head, tail = shortest_within(task, store.states, store.table, parent, queue, head, tail, quota)
+            pace.end(head - before)
+        better = store.states[_way(parent, goal)]
+        if len(better) >= len(rows):
+            if store.count < near:  # there are no more states
+                break
+            near *= 4
+        rows = better
+    return rows
+
+
+def _neighbourhood(task: PackedTask, rows: Words, size: int, budget: Budget) -> StateStore | None:
+    """The rows and the states nearest to them, about `size`; None if there is no time or memory."""
+    endless, step = task.endless(), expand_carries if len(task.carry) else expand
+    store = StateStore(task, roots=rows)
+    cursor, pace = 0, Pace()
+    while cursor < store.count < size:
+        if budget.stopped() or (store.full(task) and not store.grow(budget)):
+            return None
+        cursor, _ = store.advance(step, endless, cursor, store.count, pace)
+    return store
+
+
+def estimator(task: Task) -> Estimator:
+    """What the estimate needs to know of a task."""
+    uses: list[list[int]] = [[] for _ in task.facts]
+    for number, op in enumerate(task.operators):
+        for fact in op.pre:
+            uses[fact].append(number)
+    things = _things(task)
+    inside = {fact for group, _ in things for fact in group.facts}
+    away = np.array([row for _, rows in things for row in rows], np.int32).reshape(-1, len(task.facts))
+    return Estimator(
+        *flat([op.pre for op in task.operators]),
+        *flat([op.add for op in task.operators]),
+        *flat(uses),
+        *flat(task.goal),
+        *flat([group.facts for group, _ in things]),
+        np.cumsum([0, *(len(rows) for _, rows in things)]).astype(np.int32),
+        away,
+        all(not inside.isdisjoint(op.delete) for op in task.operators),
+    )
+
+
+def _things(task: Task) -> list[tuple[Group, list[list[int]]]]:
+    """Groups of which the goal names all true facts, each with the steps to every one of them from each fact.
+
+    Groups with facts that others decide (cells that are free) say nothing of where things are. A fact of the goal
+    counts in one group only, the one in which it is farthest away.
+    """
+    named = {clause[0] for clause in task.goal if len(clause) == 1}
+    init = set(task.init)
+    derived = derived_facts(task)
+    found: list[tuple[int, int, Group, set[int], list[list[int]]]] = []
+    for group in task.groups:
+        goals = named.intersection(group.facts)
+        if len(goals) == group.count and derived.keys().isdisjoint(group.facts):
+            rows = [_steps_to(task, group, goal) for goal in sorted(goals)]
+            start = sum(min(row[fact] for fact in init.intersection(group.facts)) for row in rows)
+            found.append((-start, len(found), group, goals, rows))
+    chosen = []
+    for _, _, group, goals, rows in sorted(found, key=lambda entry: entry[:2]):
+        if goals <= named:
+            named -= goals
+            chosen.append((group, rows))
+    return chosen
+
+
+def _steps_to(task: Task, group: Group, goal: int) -> list[int]:
+    """The operators that it takes to turn each fact of a group into the goal, if nothing is in the way."""
+    inside = set(group.facts)
+    before: dict[int, set[int]] = {fact: set() for fact in inside}
+    for op in task.operators:
+        for after in inside.intersection(op.add):
+            before[after].update(inside.intersection(op.delete))
+    steps = [FAR] * len(task.facts)
+    steps[goal] = 0
+    queue = deque([goal])
+    while queue:
+        fact = queue.popleft()
+        for other in before[fact]:
+            if steps[other] == FAR:
+                steps[other] = steps[fact] + 1
+                queue.append(other)
+    return steps

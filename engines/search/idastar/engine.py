@@ -1,0 +1,246 @@
+"""IDA*: depth-first search below a limit on cost plus heuristic, raised to the least value that was cut.
+
+R. E. Korf, *Depth-first iterative-deepening: an optimal admissible tree search*, *Artificial Intelligence* 27, 1985.
+A finished round proves that no plan costs less than the least value that it cut. The heuristic is a sum over single
+things at first; when the search gets long, larger pattern databases are built (`heuristics.patterns`).
+
+An n-puzzle's successors are looked up (`variables.Lookup`), and nothing but the way is kept. All other tasks keep a
+table of the states expanded with the least cost that led to them (Reinefeld and Marsland, *Enhanced
+iterative-deepening search*, 1994), so that a round expands few states twice. Losing entries costs time only. Their
+rounds grow slowly, so the limit is raised further, until one expands twice as much as the one before (after Sarkar and
+others, *Reducing reexpansions in iterative-deepening search by controlling cutoff bounds*, 1991; Helmert and others,
+*Iterative budgeted exponential search*, 2019), and the last round is branch and bound.
+
+When a round cuts nothing but states that are known, the reachable states are exhausted: there is no plan. Without the
+table IDA* cannot see this; where it takes long, a breadth-first search looks whether the states are few.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from ....analysis.bitset_task import COST_SHIFT, cost_key, cost_of_key, pack
+from ....analysis.patterns.databases import Patterns, additive_patterns
+from ....analysis.variables import few_needless_pairs, lookup
+from ....models.cost import Cost
+from ....models.plan import Plan
+from ....models.task import Task
+from ....runtime.outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ..astar.engine import MATCHED
+from ..states.kernels import expand
+from ..states.pace import Pace
+from ..states.store import StateStore
+from .kernels import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
+from .rounds import LookupRounds, Rounds, RowsRounds
+
+GROWTH = 2
+"""A round that expands less than so many times what the one before did was not worth its while."""
+
+LADDER = ((4_000_000, 1 << 20), (200_000_000, 1 << 24))
+"""After so many nodes of a search that looks its operators up, tables of so many entries are built."""
+
+LADDER_ROWS = ((20_000_000, 1 << 20),)
+"""The same for a search with a table of states."""
+
+CHECK = 20_000_000
+"""Nodes after which a search without a table looks whether the reachable states are few."""
+
+FEW_STATES = 1 << 19
+"""As many states at most are searched to see whether a task has no plan."""
+
+Stats = dict[str, int | float | str]
+
+
+def iterative_deepening(
+    task: Task, budget: Budget, progress: Progress = silent, patterns: Patterns | None = None
+) -> Outcome:
+    """Solve a task. With `patterns`, those are used from the beginning, and none are built (with a walker, none are
+    used: the estimates of A* are).
+
+    The outcome's lower bound is the limit of the current round.
+    """
+    if done := settled(task, nodes=0):
+        return done
+    return _Run(task, budget, progress, patterns).solve()
+
+
+class _Run:
+    """One call of the engine: its rounds, and the rungs of the heuristic's ladder.
+
+    `bound` is proven, by what `by` says. The limit of a round may be above it, by `slack`. Then a plan that is found
+    need not be the cheapest, and the round goes on below its cost: `best` is the cheapest so far, with its cost.
+    """
+
+    def __init__(self, task: Task, budget: Budget, progress: Progress, patterns: Patterns | None) -> None:
+        self.began = time.monotonic()
+        self.task, self.budget, self.progress = task, budget, progress
+        self.packed = pack(task)
+        self.patterns = additive_patterns(task) if patterns is None else patterns
+        needless = few_needless_pairs(task)
+        space = lookup(task, needless) if int(self.packed.cost.min()) > 0 else None
+        self.check = CHECK if space else 0
+        self.search: Rounds
+        if space:
+            self.search = LookupRounds(task, self.packed, space, self.patterns)
+        else:
+            self.search = RowsRounds(task, self.packed, self.patterns, needless, budget)
+        ladder = () if patterns is not None or task.walker else LADDER if space else LADDER_ROWS
+        self.ladder = list(ladder)
+        self.looked_up = space is not None
+        self.slack = self.made = self.expanded = 0
+        self.bound, self.by = 0, ""
+        self.best: tuple[int, Plan] | None = None
+        self.rounds = 0
+        self.building = 0.0
+        self.encoded = time.monotonic()
+
+    def solve(self) -> Outcome:
+        if not self._look_ahead():
+            return self._unsolvable("projection: from the initial state the goal cannot be reached")
+        while True:
+            self.rounds += 1
+            self.search.begin(min(self._limit(), self._known() - 1))
+            ended = self._round()
+            if ended is not None:
+                return ended
+            self.progress(
+                {
+                    "type": "bound",
+                    "lower_bound": self._cost(self.bound),
+                    "by": self.by,
+                    "seconds": self.budget.elapsed,
+                    "nodes": int(self.search.at[NODES]),
+                }
+            )
+
+    def _known(self) -> int:
+        """The cost of the cheapest plan that anyone knows: only cheaper ones are looked for."""
+        others = self.budget.incumbent
+        known = NEVER if others is None else cost_key(others)
+        return min(known, self.best[0]) if self.best else known
+
+    def _round(self) -> Outcome | None:
+        """Search below the limit. None if there is to be another round."""
+        search = self.search
+        while True:
+            search.at[LIMIT] = min(int(search.at[LIMIT]), self._known() - 1)
+            status = search.run()
+            nodes = int(search.at[NODES])
+            if status == GOAL:
+                self.best = int(search.at[COST]), search.plan()
+                if self.best[0] == self.bound:
+                    return self._optimal(*self.best)
+                self.budget.offer(self.best[1], self._cost(self.best[0]))
+            known = self._known()
+            if status == DONE:
+                if search.at[LIMIT] >= known - 1:
+                    return self._proven(known)
+                if search.at[LEAST] >= NEVER:
+                    return self._unsolvable(f"iterative deepening: round {self.rounds} left no state to expand")
+                self.bound = int(search.at[LEAST])
+                self.by = f"iterative deepening: {self.rounds} rounds"
+                self._measure()
+                return None
+            reason = self.budget.stopped()
+            if not reason and status in (ROOM, TABLE) and not search.grow(self.budget, status):
+                reason = "memory limit"
+            if reason:
+                return self._stopped(reason)
+            if 0 < self.check <= nodes:
+                self.check = 0
+                if count := self._exhausted():
+                    return self._unsolvable(f"breadth-first search: none of the {count:,} reachable states is a goal")
+            if self.ladder and nodes >= self.ladder[0][0] and self._climb():
+                possible = self._look_ahead()
+                return None if possible else self._unsolvable("projection: the goal cannot be reached")
+
+    def _limit(self) -> int:
+        """The limit of the next round, at least the bound. The second component of a cost is left open."""
+        if len(self.task.metric) == 1:
+            return self.bound + self.slack
+        return ((self.bound >> COST_SHIFT) + self.slack + 1 << COST_SHIFT) - 1
+
+    def _measure(self) -> None:
+        """After a round: the limit rises faster where rounds do not grow, slower where they do."""
+        expanded = int(self.search.at[EXPANDED])
+        made = expanded - self.expanded
+        if not self.looked_up:
+            self.slack = max(1, 2 * self.slack) if made < GROWTH * self.made else self.slack // 2
+        self.made, self.expanded = made, expanded
+
+    def _look_ahead(self) -> bool:
+        """Raise the bound to the initial state's heuristic value. False if that is infinite."""
+        value = self.search.value()
+        if value > self.bound or not self.by:
+            self.bound, self.by = value, "the heuristic value of the initial state"
+        return value >= 0
+
+    def _climb(self) -> bool:
+        """Build the next larger tables. True if the heuristic has changed, and the round has to begin anew."""
+        _, entries = self.ladder.pop(0)
+        began = time.monotonic()
+        patterns = additive_patterns(self.task, entries, self.budget)
+        self.building += time.monotonic() - began
+        if len(patterns.values) <= len(self.patterns.values):
+            return False
+        self.patterns = patterns
+        self.search.use(patterns)
+        self.slack = self.made = 0
+        return True
+
+    def _exhausted(self) -> int:
+        """The number of reachable states if they are few and none is a goal, else 0."""
+        store, cursor, pace = StateStore(self.packed), 0, Pace()
+        while store.count <= FEW_STATES:
+            cursor, goal = store.advance(expand, self.packed, cursor, store.count, pace)
+            if goal >= 0 or self.budget.stopped():
+                return 0
+            if cursor == store.count:
+                return int(store.count)
+            if store.full(self.packed) and not store.grow(self.budget):
+                return 0
+        return 0
+
+    def _cost(self, key: int) -> Cost:
+        return cost_of_key(key, len(self.task.metric))
+
+    def _outcome(self, outcome: Outcome) -> Outcome:
+        """The outcome with what it took."""
+        return replace(
+            outcome,
+            encode_seconds=self.encoded - self.began,
+            solve_seconds=time.monotonic() - self.encoded,
+            stats=self._stats(),
+        )
+
+    def _optimal(self, key: int, plan: Plan) -> Outcome:
+        cost = self._cost(key)
+        by = f"iterative deepening: {self.rounds} rounds"
+        return self._outcome(Outcome(Status.OPTIMAL, plan, cost, by, cost))
+
+    def _proven(self, known: int) -> Outcome:
+        """No plan is cheaper than the one that is known."""
+        if self.best and self.best[0] == known:
+            return self._optimal(*self.best)
+        by = f"iterative deepening: {self.rounds} rounds"
+        return self._outcome(stopped_outcome(MATCHED, self._cost(known), by, {}))
+
+    def _unsolvable(self, by: str) -> Outcome:
+        return self._outcome(Outcome(Status.UNSOLVABLE, lower_bound_by=by))
+
+    def _stopped(self, reason: str) -> Outcome:
+        bound = self._cost(self.bound)
+        if self.best is None:
+            return self._outcome(stopped_outcome(reason, bound, self.by, {}))
+        status = Status.INTERRUPTED if reason == "interrupted" else Status.FEASIBLE
+        key, plan = self.best
+        return self._outcome(Outcome(status, plan, bound, self.by, self._cost(key), reason))
+
+    def _stats(self) -> Stats:
+        at = self.search.at
+        stats: Stats = {"nodes": int(at[NODES]), "expanded": int(at[EXPANDED]), "iterations": self.rounds}
+        if isinstance(self.search, RowsRounds):
+            stats.update(table_hits=int(at[HITS]), table_states=int(at[USED]), table_lost=int(at[LOST]))
+        stats.update(pattern_entries=len(self.patterns.values), pattern_seconds=round(self.building, 3))
+        return stats

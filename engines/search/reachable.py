@@ -1,0 +1,222 @@
+"""The reachable states of a task: how many, how deep, how far from the goal; and the best steps from here.
+
+`explore` stores every state that can be reached, breadth-first, then the edges between them, and measures the
+distance of each state to the goal backward along the edges. Edges need not be reversible: from some states no way
+may lead to the goal any more (Sokoban).
+
+`hint` goes only as deep as the nearest goal, and backward through the layers to all first steps of shortest plans.
+
+Both need tasks in which every step costs one. Where walking is free, the states that differ only in where
+the walker stands within its region are one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.bitset_task import pack
+from ...models.errors import UsageError
+from ...models.plan import Plan
+from ...models.puzzle import Puzzle
+from ...models.task import Task
+from ...models.transforms.strips import with_explicit_walker
+from ...runtime.outcome import Budget, Progress, silent
+from .states.graph_kernels import distances, goals, link, mark_leading
+from .states.kernels import expand, expand_carries
+from .states.pace import Pace
+from .states.plans import plan_to
+from .states.store import StateStore
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The states that were reached. `layers[d]` of them are d steps from the initial state.
+
+    With `stopped_by` the numbers count what was seen before the limit, and the fields from `distances` on are
+    empty. `distances[d]` states are d steps from the goal; `distance` is the initial state's, None if no way
+    leads to the goal; `dead_ends` states have no way there. `farthest` leads to a state that is farthest from the
+    goal, None if none can reach it.
+    """
+
+    states: int
+    layers: tuple[int, ...]
+    goals: int
+    stopped_by: str | None = None
+    distances: tuple[int, ...] = ()
+    distance: int | None = None
+    dead_ends: int | None = None
+    farthest: Plan | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """The distance to the goal, and every step that a shortest plan can start with, each as a plan of its own.
+
+    `distance` is None without a way to the goal, or if a limit was reached; then no goal is nearer than `bound`.
+    """
+
+    distance: int | None
+    bound: int
+    steps: tuple[Plan, ...]
+    states: int
+    stopped_by: str | None = None
+
+
+def unit_cost_task(puzzle: Puzzle, metric: str) -> Task:
+    """The puzzle's task if every step costs one. Raises `UsageError` if not."""
+    task = puzzle.task(metric)
+    if not task.uniform:
+        task = with_explicit_walker(task)
+    if not task.uniform or len(task.metric) > 1:
+        others = [name for name in puzzle.metrics if "," not in name and name != metric]
+        raise UsageError(
+            f"{puzzle.header.name}: `{metric}` is not supported here, only metrics in which every step costs one"
+            + (f"; try `--metric {'` or `--metric '.join(others)}`" if others else "")
+        )
+    return task
+
+
+class _Search:
+    """A breadth-first search over all states, layer by layer; `ends[d]` is the number of states up to depth d."""
+
+    def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
+        self.task, self.budget, self.progress = task, budget, progress
+        self.packed = pack(task)
+        self.endless = self.packed.endless()
+        self.step = expand_carries if task.carries else expand
+        self.store = StateStore(self.packed)
+        self.cursor = 0
+        self.ends = [1]
+        self.pace = Pace()
+
+    def next_layer(self) -> str | None:
+        """Store the states one step from the last layer; no layer is added if there are none.
+
+        Gives the reason if a limit stops it.
+        """
+        store, end = self.store, self.ends[-1]
+        while self.cursor < end:
+            reason = self.budget.stopped()
+            if not reason and store.full(self.packed) and not store.grow(self.budget):
+                reason = "memory limit"
+            if reason:
+                return reason
+            self.cursor, _ = store.advance(self.step, self.endless, self.cursor, end, self.pace)
+        if store.count > end:
+            self.ends.append(store.count)
+            depth = len(self.ends) - 1
+            self.progress({"type": "layer", "depth": depth, "states": store.count, "seconds": self.budget.elapsed})
+        return None
+
+    def goals(self, start: int = 0) -> NDArray[np.bool_]:
+        """For each state from `start` on whether it is a goal."""
+        return np.asarray(goals(self.packed, self.store.states[start:], self.store.count - start))
+
+
+def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
+    """Visit every reachable state of a task in which every step costs one."""
+    search = _Search(task, budget, progress)
+    depth = 0
+    reason = None
+    while len(search.ends) > depth and not reason:
+        depth = len(search.ends)
+        reason = search.next_layer()
+    store = search.store
+    unfinished = [store.count] if store.count > search.ends[-1] else []
+    layers = tuple(np.diff([0, *search.ends, *unfinished]).tolist())
+    at_goal = search.goals()
+    if not reason:
+        away, reason = _distances(search, at_goal)
+    if reason:
+        return Space(store.count, layers, int(at_goal.sum()), reason)
+    most = int(away.max())
+    return Space(
+        store.count,
+        layers,
+        int(at_goal.sum()),
+        distances=tuple(np.bincount(away[away >= 0]).tolist()),
+        distance=int(away[0]) if away[0] >= 0 else None,
+        dead_ends=int((away < 0).sum()),
+        farthest=plan_to(task, store, int(away.argmax())) if most >= 0 else None,
+    )
+
+
+def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], str | None]:
+    """The distance of each state to the goal (-1: no way); or the reason why a limit stopped it."""
+    store, budget = search.store, search.budget
+    held = store.states.nbytes + store.parent.nbytes + store.via.nbytes + store.table.nbytes
+    none = np.empty(0, np.int32)
+    first = np.zeros(store.count + 1, np.int64)
+    reason = _link(search, first[1:], none)
+    if reason:
+        return none, reason
+    np.cumsum(first, out=first)
+    if not budget.fits(held + 2 * first.nbytes + 4 * int(first[-1]) + 8 * store.count):
+        return none, "memory limit"
+    # One more entry than there are edges: an empty array would mean to count them.
+    sources = np.empty(int(first[-1]) + 1, np.int32)
+    reason = _link(search, first[:-1].copy(), sources)
+    if reason:
+        return none, reason
+    distance = np.where(at_goal, 0, -1).astype(np.int32)
+    queue = np.empty(store.count, np.int32)
+    head, tail = 0, int(at_goal.sum())
+    queue[:tail] = np.flatnonzero(at_goal)
+    pace = Pace(most=10_000_000)
+    while head < tail:
+        reason = budget.stopped()
+        if reason:
+            return none, reason
+        before, quota = head, pace.begin()
+        head, tail = distances(first, sources, distance, queue, head, tail, quota)
+        pace.end(head - before)
+    return distance, None
+
+
+def _link(search: _Search, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
+    store, pace = search.store, Pace()
+    start = 0
+    while start < store.count:
+        reason = search.budget.stopped()
+        if reason:
+            return reason
+        end = min(start + pace.begin(), store.count)
+        link(search.packed, store.states, store.table, start, end, place, sources)
+        pace.end(end - start)
+        start = end
+    return None
+
+
+def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint:
+    """The distance of the initial state to the goal of a task in which every step costs one, and the best steps."""
+    if task.holds(task.init):
+        return Hint(0, 0, (), 1)
+    search = _Search(task, budget, progress)
+    store, ends = search.store, search.ends
+    while True:
+        depth = len(ends)
+        reason = search.next_layer()
+        if reason:
+            return Hint(None, depth, (), store.count, reason)
+        if len(ends) == depth:
+            return Hint(None, depth, (), store.count)
+        leads = np.zeros(store.count, np.bool_)
+        leads[ends[-2] :] = search.goals(ends[-2])
+        if leads.any():
+            break
+    pace = Pace()
+    for d in range(depth - 1, 0, -1):
+        start = ends[d - 1]
+        while start < ends[d]:
+            reason = budget.stopped()
+            if reason:
+                return Hint(None, depth, (), store.count, reason)
+            end = min(start + pace.begin(), ends[d])
+            mark_leading(search.packed, store.states, store.table, start, end, ends[d], ends[d + 1], leads)
+            pace.end(end - start)
+            start = end
+    steps = tuple(plan_to(task, store, int(i) + 1) for i in np.flatnonzero(leads[1 : ends[1]]))
+    return Hint(depth, depth, steps, store.count)

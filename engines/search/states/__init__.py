@@ -1,0 +1,1 @@
+"""What the searches share: stored states, successors, the way back."""

@@ -1,0 +1,88 @@
+"""From a stored state back to the plan that led to it."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....models.cost import Cost
+from ....models.plan import Plan, apply
+from ....models.task import Operator, Task
+from ....models.walking import walks
+from .store import StateStore, facts_of
+
+
+def plan_to(task: Task, store: StateStore, index: int) -> Plan:
+    """The plan that led to a stored state."""
+    path = store.path_to(index)
+    if not task.carries:
+        return Plan.of(task.operators[n] for _, n in path)
+    states = [0, *(state for state, _ in path)]
+    held = [store.facts_of(state) for state in states]
+    return Plan.of_carries(_carry(task, held[i], held[i + 1]) for i in range(len(path)))
+
+
+def plan_through(task: Task, ahead: StateStore, here: int, back: StateStore, there: int) -> Plan:
+    """The plan to state `here`, and on from the equal state `there` of a search backward from the goals."""
+    path = back.path_to(there)[::-1]
+    if not task.carries:
+        return Plan.of(task.operators[n] for _, n in (*ahead.path_to(here), *path))
+    states = [there, *(back.parent[state] for state, _ in path)]
+    held = [back.facts_of(int(state)) for state in states]
+    carries = [_carry(task, before, after) for before, after in pairwise(held)]
+    return Plan((*plan_to(task, ahead, here).moves, *Plan.of_carries(carries).moves))
+
+
+def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
+    """The plan that leads from each stored state to the next, and its cost; a walker goes the shortest ways."""
+    words = (len(task.facts) + 63) // 64
+    held = [facts_of(row[:words].tolist()) for row in rows]
+    if task.carries:
+        return Plan.of_carries(_carry(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
+    by_change: dict[tuple[frozenset[int], frozenset[int]], list[Operator]] = {}
+    for op in task.operators:
+        by_change.setdefault((frozenset(op.delete), frozenset(op.add)), []).append(op)
+    operators: list[Operator] = []
+    cost, walker = [0] * len(task.metric), task.walker
+    cell = walker.start if walker else 0
+    for i, (before, after) in enumerate(pairwise(held)):
+        ways = walks(walker, cell, before) if walker else {}
+        for op in by_change[before - after, after - before]:
+            if not before.issuperset(op.pre):
+                continue
+            if walker and op.walk:
+                if op.walk[0] not in ways or min(walks(walker, op.walk[1], after)) != rows[i + 1][words]:
+                    continue
+                cell = op.walk[1]
+                cost = [a + ways[op.walk[0]] * b for a, b in zip(cost, walker.cost, strict=True)]
+            cost = [a + b for a, b in zip(cost, op.cost, strict=True)]
+            operators.append(op)
+            break
+        else:
+            raise AssertionError("no operator leads from the one state to the other")
+    return Plan.of(operators), tuple(cost)
+
+
+def _carry(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
+    """The shortest sequence of operators that carries one thing from one state to another."""
+    leaving: dict[int, list[Operator]] = {}
+    for op in task.operators:
+        assert op.carry is not None
+        leaving.setdefault(op.carry[0], []).append(op)
+    for start in sorted(before - after):
+        came: dict[int, list[Operator]] = {start: []}
+        queue = deque([(start, before)])
+        while queue:
+            place, state = queue.popleft()
+            for op in leaving.get(place, ()):
+                assert op.carry is not None
+                if op.carry[1] not in came and state.issuperset(op.pre):
+                    came[op.carry[1]] = [*came[place], op]
+                    reached = apply(task, state, op)
+                    if reached == after:
+                        return came[op.carry[1]]
+                    queue.append((op.carry[1], reached))
+    raise AssertionError("no single carry leads from the one state to the other")

@@ -1,0 +1,283 @@
+"""Grounding of sliding blocks: the places that each piece can have, an operator for each way between two.
+
+Sets of cells are bit masks in Python integers. A cell (r, c) is bit `r * stride + c`; the stride is one
+more than the board's width, so that a step over the right or left edge ends in a column that is never part
+of the board.
+
+A piece's *place* is the bit of its first cell in reading order. The places considered are those that it could
+reach if it were alone with the pieces that can never move. Interchangeable pieces form one *kind* and share
+facts.
+
+In the metric `moves` a piece may take any path through free cells: the operators are those of `steps`, and the
+task carries, so that consecutive steps of one piece cost one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...cells import DIRECTIONS, Cell, rc
+from ...errors import UsageError
+from ...task import MAX_OPERATORS, Group, Move, Operator, Task, TaskBuilder
+
+if TYPE_CHECKING:
+    from .puzzle import Piece, SlidingBlock
+
+Way = tuple[int, int, str]
+"""A straight way to another place: where it ends, the mask of the cells that it sweeps, its path."""
+
+
+class _Board:
+    """Bits of cells, and where a shape fits."""
+
+    def __init__(self, height: int, width: int) -> None:
+        self.height, self.width, self.stride = height, width, width + 1
+        self.steps = {letter: r * self.stride + c for letter, (r, c) in DIRECTIONS.items()}
+
+    def bit(self, cell: Cell) -> int:
+        return cell[0] * self.stride + cell[1]
+
+    def cell(self, bit: int) -> Cell:
+        return divmod(bit, self.stride)
+
+    def mask(self, cells: Sequence[Cell] | frozenset[Cell]) -> int:
+        return sum(1 << self.bit(cell) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A shape: the mask of a piece whose lowest bit is bit 0, and how far its first cell is from there."""
+
+    base: int
+    first: int
+
+    def mask(self, place: int) -> int:
+        return self.base << (place - self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Interchangeable pieces, with the places that they can reach, sorted."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    shape: _Shape
+    places: tuple[int, ...]
+
+
+def ground(puzzle: SlidingBlock, metric: str) -> Task:
+    """The task of a sliding-block puzzle.
+
+    Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
+    leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators.
+    """
+    board = _Board(puzzle.height, puzzle.width)
+    reach, fixed = _reach(puzzle, board)
+    kinds = _kinds(puzzle, board, reach)
+    _check_size(puzzle, metric, board, kinds)
+    builder = TaskBuilder()
+    at = [{p: builder.fact(f"{kind.name} at {rc(board.cell(p))}") for p in kind.places} for kind in kinds]
+    covering: dict[int, list[int]] = {}
+    for kind, facts in zip(kinds, at, strict=True):
+        for p, fact in facts.items():
+            for bit in _bits(kind.shape.mask(p)):
+                covering.setdefault(bit, []).append(fact)
+    start = {bit for piece in puzzle.pieces for bit in map(board.bit, piece.cells)}
+    coverable = sorted(bit for bit in covering if not fixed >> bit & 1)
+    free = {bit: builder.fact(f"free {rc(board.cell(bit))}") for bit in coverable}
+    vacant = [fact for bit, fact in free.items() if bit not in start]
+    init = [facts[board.bit(piece.cells[0])] for kind, facts in zip(kinds, at, strict=True) for piece in kind.pieces]
+    groups = [Group(kind.name, tuple(facts.values()), len(kind.pieces)) for kind, facts in zip(kinds, at, strict=True)]
+    groups += [Group(f"cell {rc(board.cell(bit))}", (*covering[bit], free[bit])) for bit in coverable]
+    groups.append(Group("free cells", tuple(free.values()), len(vacant)))
+    goal, unreachable = _goal(puzzle, board, kinds, at)
+    return Task(
+        name=puzzle.header.name,
+        facts=builder.names,
+        groups=tuple(groups),
+        operators=tuple(_operators(metric, board, kinds, at, free, len(vacant))),
+        init=tuple(sorted(init + vacant)),
+        goal=goal,
+        metric=(metric,),
+        unsolvable_because=unreachable and f"piece {unreachable} cannot get to its goal even on an empty board",
+    )
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """The bits of a mask, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+# Kinds and their places
+
+
+def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]]) -> list[_Kind]:
+    """The pieces by kind, in the order of the board."""
+    named = {other for letter, _ in puzzle.goal for other in puzzle.stand_ins(letter)}
+    sets: dict[object, list[Piece]] = {}
+    for piece in puzzle.pieces:
+        look = (piece.shape, piece.directions, puzzle.closed_to(piece))
+        key = puzzle.stand_ins(piece.letter) if piece.letter in named else look
+        sets.setdefault(key, []).append(piece)
+    kinds: list[_Kind] = []
+    for pieces in sets.values():
+        places = sorted({p for piece in pieces for p in reach[piece.letter]})
+        name = _kind_name(pieces, {kind.name for kind in kinds})
+        kinds.append(_Kind(name, tuple(pieces), _shape(board, pieces[0]), tuple(places)))
+    return kinds
+
+
+def _kind_name(pieces: list[Piece], taken: set[str]) -> str:
+    """The letter of a single piece; `2x1` (rows x columns) for equal rectangles; else all letters."""
+    height = max(r for r, _ in pieces[0].shape) + 1
+    width = len({c for _, c in pieces[0].shape})
+    size = f"{height}x{width}"
+    if len(pieces) > 1 and height * width == len(pieces[0].cells) and size not in taken:
+        return size
+    return "".join(piece.letter for piece in pieces)
+
+
+def _shape(board: _Board, piece: Piece) -> _Shape:
+    low = min(map(board.bit, piece.cells))
+    return _Shape(board.mask(piece.cells) >> low, board.bit(piece.cells[0]) - low)
+
+
+def _reach(puzzle: SlidingBlock, board: _Board) -> tuple[dict[str, frozenset[int]], int]:
+    """The places of each piece, by letter, on a board with only the pieces that can never move; their cells.
+
+    Such pieces are found by repetition: what cannot move between walls is a wall to the others.
+    """
+    fixed: dict[str, int] = {}
+    while True:
+        blocked = sum(fixed.values())
+        regions: dict[object, list[frozenset[int]]] = {}
+        reach: dict[str, frozenset[int]] = {}
+        for piece in puzzle.pieces:
+            closed = board.mask(puzzle.closed_to(piece)) | (blocked & ~fixed.get(piece.letter, 0))
+            start = board.bit(piece.cells[0])
+            # Where every step can be undone, pieces that look alike have the same region or disjoint ones.
+            known = regions.setdefault((piece.shape, len(piece.directions) == 4 or piece, closed), [])
+            region = next((r for r in known if start in r), None)
+            if region is None:
+                region = _region(board, piece, start, closed)
+                known.append(region)
+            reach[piece.letter] = region
+        now = {p.letter: board.mask(p.cells) for p in puzzle.pieces if len(reach[p.letter]) == 1}
+        if now.keys() == fixed.keys():
+            return reach, blocked
+        fixed = now
+
+
+def _region(board: _Board, piece: Piece, start: int, closed: int) -> frozenset[int]:
+    """Where a piece gets to from a place if only the cells of a mask are closed to it."""
+    shape = _shape(board, piece)
+    left, right = min(c for _, c in piece.shape), max(c for _, c in piece.shape)
+    below = piece.shape[-1][0]
+    steps = [board.steps[letter] for letter in piece.directions]
+    seen, queue = {start}, [start]
+    for here in queue:
+        for step in steps:
+            there = here + step
+            row, column = board.cell(there)
+            inside = 0 <= row < board.height - below and -left <= column < board.width - right
+            if inside and there not in seen and not shape.mask(there) & closed:
+                seen.add(there)
+                queue.append(there)
+    return frozenset(seen)
+
+
+# Goal and operators
+
+
+def _goal(
+    puzzle: SlidingBlock, board: _Board, kinds: list[_Kind], at: list[dict[int, int]]
+) -> tuple[tuple[tuple[int, ...], ...], str | None]:
+    """A clause of position facts for each letter of the goal; the first letter that never gets there."""
+    clauses = []
+    unreachable = None
+    for letter, cells in puzzle.goal:
+        wanted = board.mask(cells)
+        index = next(i for i, kind in enumerate(kinds) if any(p.letter == letter for p in kind.pieces))
+        shape = kinds[index].shape
+        clause = tuple(fact for p, fact in at[index].items() if not wanted & ~shape.mask(p))
+        clauses.append(clause)
+        if not clause:
+            unreachable = unreachable or letter
+    return tuple(clauses), unreachable
+
+
+def _operators(
+    metric: str,
+    board: _Board,
+    kinds: list[_Kind],
+    at: list[dict[int, int]],
+    free: dict[int, int],
+    room: int,
+) -> Iterator[Operator]:
+    """One operator for each kind, place and straight way from there. `room` is the number of free cells.
+
+    Built in normal form: position facts come before free cells, and `_bits` gives the latter in order.
+    """
+    longest = max(board.height, board.width) if metric == "slides" else 1
+    facts_of: dict[int, tuple[int, ...]] = {}
+    changing = sum(1 << bit for bit in free)
+
+    def vacant(mask: int) -> tuple[int, ...]:
+        if mask not in facts_of:
+            facts_of[mask] = tuple(free[bit] for bit in _bits(mask))
+        return facts_of[mask]
+
+    for kind, facts in zip(kinds, at, strict=True):
+        for here, fact in facts.items():
+            old = kind.shape.mask(here)
+            cell = board.cell(here)
+            for there, swept, path in _lines(board, kind, here, room, longest):
+                if swept & ~changing:  # into a piece of the same kind that can never move
+                    continue
+                new = kind.shape.mask(there)
+                yield Operator(
+                    name=f"{kind.name}:{path} from {rc(cell)}",
+                    pre=(fact, *vacant(swept)),
+                    add=(facts[there], *vacant(old & ~new)),
+                    delete=(fact, *vacant(new & ~old)),
+                    move=Move(cell, path),
+                    carry=(fact, facts[there]) if metric == "moves" else None,
+                )
+
+
+def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> Iterator[Way]:
+    """Straight ways of up to `longest` cells."""
+    places = set(kind.places)
+    old = kind.shape.mask(here)
+    for letter in kind.pieces[0].directions:
+        there, swept = here, 0
+        for length in range(1, longest + 1):
+            there += board.steps[letter]
+            if there not in places:
+                break
+            swept |= kind.shape.mask(there) & ~old
+            if swept.bit_count() > room:
+                break
+            yield there, swept, letter * length
+
+
+def _check_size(puzzle: SlidingBlock, metric: str, board: _Board, kinds: list[_Kind]) -> None:
+    """Raise `UsageError` if the pieces have too many ways to move: boards that no engine can make use of."""
+    longest = max(board.height, board.width) if metric == "slides" else 1
+    if 4 * longest * sum(len(kind.places) for kind in kinds) <= MAX_OPERATORS:
+        return
+    room = board.height * board.width
+    count = 0
+    for kind in kinds:
+        for here in kind.places:
+            count += sum(1 for _ in _lines(board, kind, here, room, longest))
+            if count > MAX_OPERATORS:
+                raise UsageError(
+                    f"{puzzle.header.file}: this board is too large for the metric `{metric}`: "
+                    f"there are more than {MAX_OPERATORS:,} ways to move a piece"
+                )

@@ -1,0 +1,226 @@
+"""Sokoban as a planning task: boxes that share their facts, and the player as its walker.
+
+Two simplifications, neither of which loses a plan:
+- *dead squares* (Junghanns and Schaeffer, *Sokoban: Enhancing general single-agent search methods using
+  domain knowledge*, 2001): where a box could not be pulled to from any goal, it could never be pushed to a
+  goal from, and there is no operator that pushes it there;
+- *frozen boxes*: a box that can never move again is a wall if it stands on a goal, and what only it gave
+  access to is outside; if it stands elsewhere, there is no plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...cells import DIRECTIONS, Cell, place
+from ...cost import Cost
+from ...task import Group, Move, Operator, Task, TaskBuilder, Walker, operator
+
+if TYPE_CHECKING:
+    from .puzzle import Sokoban
+
+COSTS: dict[str, tuple[Cost, Cost]] = {
+    "pushes": ((1,), (0,)),
+    "moves": ((1,), (1,)),
+    "pushes,moves": ((1, 1), (0, 1)),
+    "moves,pushes": ((1, 1), (1, 0)),
+}
+"""The cost of a push, and of a step of the player, in each metric."""
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What matters of a level: the cells inside, and the boxes and goals there that are not settled.
+
+    `reach[g]` are the cells from which a single box could be pushed to goal g.
+    """
+
+    inside: frozenset[Cell]
+    boxes: frozenset[Cell]
+    goals: frozenset[Cell]
+    reach: dict[Cell, frozenset[Cell]]
+
+    @property
+    def live(self) -> frozenset[Cell]:
+        """Every cell from which some goal can be reached: all but the dead squares."""
+        return frozenset().union(*self.reach.values())
+
+
+def _shift(cell: Cell, direction: str, by: int = 1) -> Cell:
+    row, column = DIRECTIONS[direction]
+    return cell[0] + by * row, cell[1] + by * column
+
+
+def survey(puzzle: Sokoban) -> tuple[Room, str | None]:
+    """The room of a level, with frozen boxes on goals as walls, and why there is no plan (if known)."""
+    fixed: frozenset[Cell] = frozenset()
+    room = _room(puzzle, fixed)
+    while True:
+        frozen = _frozen(room)
+        stuck = min(frozen - puzzle.goals, default=None)
+        if stuck is not None:
+            return room, f"the box at {place(stuck)} can never be moved to a goal"
+        if not frozen:
+            return room, _unmatched(room)
+        fixed |= frozen
+        smaller = _room(puzzle, fixed)
+        lost = min(room.boxes - frozen - smaller.boxes - puzzle.goals, default=None)
+        if lost is not None:
+            return room, f"the box at {place(lost)} is behind boxes that can never move"
+        fixed |= room.boxes - smaller.boxes
+        room = smaller
+
+
+def _room(puzzle: Sokoban, fixed: frozenset[Cell]) -> Room:
+    inside = {puzzle.player}
+    queue = [puzzle.player]
+    for cell in queue:
+        for direction in DIRECTIONS:
+            target = _shift(cell, direction)
+            if target not in inside and target not in fixed and puzzle.is_open(target):
+                inside.add(target)
+                queue.append(target)
+    goals = puzzle.goals & inside
+    reach = {goal: _pulled_from(goal, inside) for goal in goals}
+    return Room(frozenset(inside), puzzle.boxes & inside, goals, reach)
+
+
+def _pulled_from(goal: Cell, inside: set[Cell]) -> frozenset[Cell]:
+    """The cells to which a box alone on the board could be pulled from a goal."""
+    found, queue = {goal}, [goal]
+    for cell in queue:
+        for direction in DIRECTIONS:
+            target = _shift(cell, direction)
+            if target not in found and target in inside and _shift(target, direction) in inside:
+                found.add(target)
+                queue.append(target)
+    return frozenset(found)
+
+
+def _frozen(room: Room) -> frozenset[Cell]:
+    """The boxes that can never move: the largest set of which none could be the first to be pushed.
+
+    A box cannot be pushed along an axis if a wall or a box of the set stands on either side of it, or if both
+    sides are dead squares.
+    """
+    frozen, live = set(room.boxes), room.live
+
+    def movable(box: Cell) -> bool:
+        for pair in ("LR", "UD"):
+            sides = [_shift(box, direction) for direction in pair]
+            blocked = any(side in frozen or side not in room.inside for side in sides)
+            if not blocked and any(side in live for side in sides):
+                return True
+        return False
+
+    while loose := {box for box in frozen if movable(box)}:
+        frozen -= loose
+    return frozenset(frozen)
+
+
+def _unmatched(room: Room) -> str | None:
+    """Whether the boxes cannot each have a goal of their own that they could reach (augmenting paths)."""
+    owner: dict[Cell, Cell] = {}
+
+    def settle(box: Cell) -> set[Cell] | None:
+        """Give a box a goal. If that fails: the goals that it and those it competes with could reach."""
+        came: dict[Cell, Cell] = {}
+        queue = [box]
+        for other in queue:
+            for goal in sorted(room.goals):
+                if goal in came or other not in room.reach[goal]:
+                    continue
+                came[goal] = other
+                if goal in owner:
+                    queue.append(owner[goal])
+                    continue
+                current: Cell | None = goal
+                while current is not None:
+                    taker = came[current]
+                    released = next((g for g, b in owner.items() if b == taker), None)
+                    owner[current] = taker
+                    current = released
+                return None
+        return set(came)
+
+    for box in sorted(room.boxes):
+        short = settle(box)
+        if short == set():
+            return f"the box at {place(box)} can never reach a goal"
+        if short:
+            return f"{len(short) + 1} boxes can reach only {len(short)} of the goals"
+    return None
+
+
+def ground(puzzle: Sokoban, metric: str) -> Task:
+    """Facts: a box at each cell from which a goal can be reached (or where one starts), and each cell free.
+
+    Every cell inside is free or has a box. The goal: a box on each goal; where goals are more than boxes,
+    every other cell free of boxes.
+    """
+    room, why = survey(puzzle)
+    push_cost, walk_cost = COSTS[metric]
+    builder = TaskBuilder()
+    cells = sorted(room.inside)
+    live = room.live
+    box = {cell: builder.fact(f"box at {_name(cell)}") for cell in cells if cell in live or cell in room.boxes}
+    free = {cell: builder.fact(f"free {_name(cell)}") for cell in cells}
+    groups = [Group("boxes", tuple(box.values()), len(room.boxes))] if box else []
+    for cell in cells:
+        groups.append(Group(f"cell {_name(cell)}", (*_facts(box, [cell]), free[cell])))
+    index = {cell: i for i, cell in enumerate(cells)}
+    if len(room.boxes) == len(room.goals):
+        goal = _facts(box, sorted(room.goals))
+    else:
+        goal = _facts(free, [cell for cell in box if cell not in room.goals])
+    return Task(
+        name=puzzle.header.name,
+        facts=builder.names,
+        groups=tuple(groups),
+        operators=tuple(_pushes(box, free, index, push_cost)),
+        init=tuple(sorted([*_facts(box, room.boxes), *_facts(free, room.inside - room.boxes)])),
+        goal=tuple((fact,) for fact in goal),
+        metric=tuple(metric.split(",")),
+        walker=Walker(
+            cells=tuple(cells),
+            free=_facts(free, cells),
+            neighbours=tuple(
+                tuple(index[c] for c in (_shift(cell, d) for d in DIRECTIONS) if c in index) for cell in cells
+            ),
+            start=index[puzzle.player],
+            cost=walk_cost,
+        ),
+        unsolvable_because=why,
+    )
+
+
+def _name(cell: Cell) -> str:
+    return f"r{cell[0] + 1}c{cell[1] + 1}"
+
+
+def _facts(facts: dict[Cell, int], cells: Iterable[Cell]) -> tuple[int, ...]:
+    return tuple(facts[cell] for cell in cells if cell in facts)
+
+
+def _pushes(box: dict[Cell, int], free: dict[Cell, int], index: dict[Cell, int], cost: Cost) -> list[Operator]:
+    """One operator for each box position and direction, if the player can stand behind and a box ahead."""
+    operators = []
+    for cell, here in box.items():
+        for direction in DIRECTIONS:
+            behind, ahead = _shift(cell, direction, -1), _shift(cell, direction)
+            if behind not in free or ahead not in box:
+                continue
+            operators.append(
+                operator(
+                    f"push {direction} from {_name(cell)}",
+                    pre=(here, free[ahead], free[behind]),
+                    add=(box[ahead], free[cell]),
+                    delete=(here, free[ahead]),
+                    move=Move(cell, direction),
+                    cost=cost,
+                    walk=(index[behind], index[cell]),
+                )
+            )
+    return operators

@@ -1,0 +1,1 @@
+"""Tasks to tasks: the same puzzle in the form that an engine can use."""

@@ -1,0 +1,91 @@
+"""Tasks in plain form: what a walker or carrying means, written out as facts and operators.
+
+Engines and bounds that know neither use this. Nothing is lost: the plain task has the same plans at the same
+cost, with the walking, picking up and putting down as operators of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..cells import DIRECTIONS
+from ..task import Group, Move, Operator, Task, operator
+
+NOWHERE = Move((-1, -1), "")
+"""The move of operators that move nothing on the board: picking up and putting down."""
+
+
+def plain(task: Task) -> Task:
+    """The task without a walker and without carrying.
+
+    The facts of the task keep their numbers, and its operators come first, in their order.
+    """
+    return with_explicit_carry(with_explicit_walker(task))
+
+
+def with_explicit_carry(task: Task) -> Task:
+    """The same task with what is carried as facts: picking up costs one, carrying and putting down nothing."""
+    if not task.carries:
+        return task
+    places = sorted({place for op in task.operators for place in op.carry or ()})
+    base = len(task.facts)
+    carried = {place: base + i for i, place in enumerate(places)}
+    nothing = base + len(places)
+    free = (0,) * len(task.metric)
+    moving: list[Operator] = []
+    for op in task.operators:
+        assert op.carry is not None
+        before, after = (carried[place] for place in op.carry)
+        moving.append(operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, free))
+    pick = [
+        operator(f"pick up {task.facts[p]}", (p, nothing), (carried[p],), (nothing,), NOWHERE, (1, *free[1:]))
+        for p in places
+    ]
+    put = [
+        operator(f"put down {task.facts[p]}", (p, carried[p]), (nothing,), (carried[p],), NOWHERE, free) for p in places
+    ]
+    hand = tuple(range(base, nothing + 1))
+    return replace(
+        task,
+        facts=(*task.facts, *(f"carrying {task.facts[p]}" for p in places), "carrying nothing"),
+        groups=(*task.groups, Group("carried", hand)),
+        operators=(*moving, *pick, *put),
+        init=(*task.init, nothing),
+    )
+
+
+def with_explicit_walker(task: Task) -> Task:
+    """The same task without a walker: where the walker stands becomes facts, each cell walked an operator."""
+    walker = task.walker
+    if walker is None:
+        return task
+    base = len(task.facts)
+    stands = tuple(f"walker at r{r + 1}c{c + 1}" for r, c in walker.cells)
+    operators: list[Operator] = []
+    for op in task.operators:
+        assert op.walk is not None
+        before, after = (base + i for i in op.walk)
+        operators.append(operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, op.cost))
+    letters = {vector: letter for letter, vector in DIRECTIONS.items()}
+    for i, targets in enumerate(walker.neighbours):
+        row, column = walker.cells[i]
+        for j in targets:
+            letter = letters[walker.cells[j][0] - row, walker.cells[j][1] - column]
+            operators.append(
+                operator(
+                    f"walk {letter} from r{row + 1}c{column + 1}",
+                    (walker.free[j], base + i),
+                    (base + j,),
+                    (base + i,),
+                    Move((row, column), letter),
+                    walker.cost,
+                )
+            )
+    return replace(
+        task,
+        facts=task.facts + stands,
+        groups=(*task.groups, Group("walker", tuple(range(base, base + len(stands))))),
+        operators=tuple(operators),
+        init=tuple(sorted((*task.init, base + walker.start))),
+        walker=None,
+    )

@@ -1,0 +1,1 @@
+"""What every run needs: outcomes, budgets, child processes, compiled kernels."""

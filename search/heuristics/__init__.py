@@ -1,1 +1,0 @@
-"""Admissible heuristics and dead ends, found from the task itself."""
