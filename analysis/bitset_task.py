@@ -9,20 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models.task import Operator, Task
-from ..runtime.arrays import bit_rows, flat
+from ..runtime.arrays import bit_rows, to_csr
 
 Words = NDArray[np.uint64]
 Ints = NDArray[np.int32]
 
 
-class PackedTask(NamedTuple):
+class BitsetTask(NamedTuple):
     """Arrays of a task with F facts, N operators, C goal clauses, K walker cells; W words a state.
 
     `pre`, `flip` (N, W): bits required, bits that change. `goal` (C, W): a clause holds if it shares a bit
     with the state. `watch_first` (F+1), `watch_ops` (N): operators indexed by one of their preconditions,
     the least often true one, so that a state meets few operators that do not apply. `watched` (W): the bits
     that are watched by some operator. `cost` (N): the cost as one integer, see `cost_key`.
-    Carrying: `carry` (N, 2), the places before and after each operator; empty unless the task carries. Then the
+    Compound moves: `displacement` (N, 2), the places before and after each operator; empty unless the task has them. Then the
     operators are indexed by the place before.
     The walker: `free_bit` (K), `near_first` (K+1), `near` (flattened neighbours), `walk` (N, 2), all empty
     without one; with one, a state has one word more, the walker's cell (normalised to its region's first).
@@ -37,7 +37,7 @@ class PackedTask(NamedTuple):
     watch_ops: Ints
     watched: Words
     cost: NDArray[np.int64]
-    carry: Ints
+    displacement: Ints
     init: Words
     free_bit: Ints
     near_first: Ints
@@ -55,7 +55,7 @@ class PackedTask(NamedTuple):
         """Words in a stored state."""
         return self.words + self.has_walker
 
-    def endless(self) -> PackedTask:
+    def without_goal(self) -> BitsetTask:
         """The task with a goal that never holds, so that no kernel stops at one."""
         return self._replace(goal=np.zeros((1, self.words), np.uint64))
 
@@ -76,7 +76,7 @@ def cost_of_key(key: int, components: int) -> tuple[int, ...]:
     return (key,) if components == 1 else (key >> COST_SHIFT, key & ((1 << COST_SHIFT) - 1))
 
 
-def pack(task: Task) -> PackedTask:
+def to_bitset_task(task: Task) -> BitsetTask:
     """Pack a task. Raises `ValueError` for a metric of more than two components."""
     if len(task.metric) > 2:
         raise ValueError("at most two components of a metric are supported")
@@ -84,7 +84,7 @@ def pack(task: Task) -> PackedTask:
     operators = task.operators
     first, ops = _watch(task)
     walker = task.walker
-    return PackedTask(
+    return BitsetTask(
         words,
         bit_rows([op.pre for op in operators], words),
         bit_rows([op.add + op.delete for op in operators], words),
@@ -93,10 +93,10 @@ def pack(task: Task) -> PackedTask:
         ops,
         bit_rows([np.flatnonzero(np.diff(first)).tolist()], words)[0],
         np.array([cost_key(op.cost) for op in operators], np.int64),
-        np.array([op.carry for op in operators if op.carry], np.int32).reshape(-1, 2),
+        np.array([op.displacement for op in operators if op.displacement], np.int32).reshape(-1, 2),
         bit_rows([task.init], words)[0],
         np.array(walker.free if walker else [], np.int32),
-        *flat(walker.neighbours if walker else ()),
+        *to_csr(walker.neighbours if walker else ()),
         np.array([op.walk or (0, 0) for op in operators], np.int32).reshape(-1, 2),
         walker.start if walker else 0,
         _most_successors(task),
@@ -104,10 +104,10 @@ def pack(task: Task) -> PackedTask:
 
 
 def _most_successors(task: Task) -> int:
-    """As many successors as a state may have: one for each operator; where things are carried, one for each thing and
+    """As many successors as a state may have: one for each operator; where there are compound moves, one for each thing and
     each place that any operators lead to from where it stands.
     """
-    if not task.carries:
+    if not task.compound_moves:
         return len(task.operators)
     thing: dict[int, int] = {}
 
@@ -117,8 +117,8 @@ def _most_successors(task: Task) -> int:
         return place
 
     for op in task.operators:
-        assert op.carry is not None
-        thing[root(op.carry[0])] = root(op.carry[1])
+        assert op.displacement is not None
+        thing[root(op.displacement[0])] = root(op.displacement[1])
     places = Counter(map(root, tuple(thing)))
     return sum(places[root(place)] - 1 for place in task.init if place in thing)
 
@@ -131,11 +131,11 @@ def _watch(task: Task) -> tuple[Ints, Ints]:
     load = [0] * len(task.facts)
 
     def best(op: Operator) -> int:
-        return op.carry[0] if op.carry else min(op.pre, key=lambda f: (likely[f], load[f]))
+        return op.displacement[0] if op.displacement else min(op.pre, key=lambda f: (likely[f], load[f]))
 
     lists: list[list[int]] = [[] for _ in task.facts]
     for number, op in enumerate(task.operators):
         fact = best(op)
         load[fact] += 1
         lists[fact].append(number)
-    return flat(lists)
+    return to_csr(lists)

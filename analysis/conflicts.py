@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from ..runtime.kernel_cache import njit
 from ..runtime.outcome import Budget
-from .bitset_task import PackedTask
+from .bitset_task import BitsetTask
 from .deadlocks.tables import flood, rank_of, unrank
 from .distances import INFINITE
-from .movable_objects import Things
+from .movable_objects import MovableObjects
 
 MAX_WORK = 100_000_000
 """Conflicts are looked for where pairs of places, pairs of goals and cells multiply to at most this: some seconds."""
@@ -48,8 +48,8 @@ def no_conflicts() -> Conflicts:
 
 
 def find_conflicts(
-    task: PackedTask,
-    things: Things,
+    task: BitsetTask,
+    things: MovableObjects,
     useful: NDArray[np.uint8],
     side: NDArray[np.uint8],
     dist: NDArray[np.int64],

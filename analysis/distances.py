@@ -15,23 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..runtime.kernel_cache import njit
-from .bitset_task import PackedTask
+from .bitset_task import BitsetTask
 
 if TYPE_CHECKING:
-    from .movable_objects import Things
+    from .movable_objects import MovableObjects
 
 INFINITE = 1 << 60
 """The distance of what cannot be reached."""
 
 
-def distances(task: PackedTask, things: Things) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def distances(task: BitsetTask, things: MovableObjects) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """(side, dist) on a board without other things; see `project`."""
     shut = np.zeros(max(1, len(things.fact)), np.uint8)
     return empty_tables(task, things, shut)
 
 
 def empty_tables(
-    task: PackedTask, things: Things, shut: NDArray[np.uint8]
+    task: BitsetTask, things: MovableObjects, shut: NDArray[np.uint8]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """(side, dist) on a board where things stand for ever at the places that are `shut`."""
     side = np.zeros((len(things.fact), max(1, len(task.free_bit))), np.uint8)
@@ -101,7 +101,7 @@ def project(task: Any, things: Any, shut: Any, side: Any, dist: Any) -> None:
                         queue[tail] = from_node
                         tail = tail + 1 if tail + 1 < len(queue) else 0
                         waiting += 1
-    if len(task.carry):
+    if len(task.displacement):
         for node in range(places * sides):
             for c in range(len(things.meets)):
                 if 0 < dist[node, c] < INFINITE:

@@ -16,13 +16,13 @@ from ..runtime.bitops import trailing_zeros
 from ..runtime.kernel_cache import njit
 from ..runtime.outcome import Budget
 from .bitset_kernels import ONE
-from .bitset_task import PackedTask
+from .bitset_task import BitsetTask
 from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from .deadlocks.corrals import pushes_only
 from .deadlocks.freeze import Boards, barred, board_of, boards, freeze
 from .deadlocks.tables import DeadSets, dead_sets, lost, no_dead_sets
 from .matching import Assignment, assignment, match, rematch
-from .movable_objects import Things, find_things, no_things
+from .movable_objects import MovableObjects, find_movable_objects, no_things
 from .patterns.databases import Patterns, additive_patterns, no_patterns
 from .patterns.kernels import patterns_value
 
@@ -33,7 +33,7 @@ PATTERN_ENTRIES = 1_000_000
 class Estimate(NamedTuple):
     """All tables of a task's heuristics; `corrals`: whether corral pruning is sound for it."""
 
-    things: Things
+    things: MovableObjects
     boards: Boards
     dead: DeadSets
     conflicts: Conflicts
@@ -57,9 +57,9 @@ class Look(NamedTuple):
     chosen: NDArray[np.int64]
 
 
-def prepare_estimate(task: Task, packed: PackedTask, budget: Budget) -> Estimate:
+def prepare_estimate(task: Task, packed: BitsetTask, budget: Budget) -> Estimate:
     """Find and fill the tables. Things of groups of one, without a walker, are left to the patterns."""
-    things = find_things(task, packed)
+    things = find_movable_objects(task, packed)
     if task.walker is None:
         patterns = additive_patterns(task, PATTERN_ENTRIES, budget)
         if things.count == len(things.meets) == _singles(task, things):
@@ -74,13 +74,13 @@ def prepare_estimate(task: Task, packed: PackedTask, budget: Budget) -> Estimate
     return Estimate(things, made, dead, conflicts, patterns, int(pushes_only(task, things)))
 
 
-def _singles(task: Task, things: Things) -> int:
+def _singles(task: Task, things: MovableObjects) -> int:
     """How many of the things are the only ones of their groups."""
     facts = set(things.fact.tolist())
     return sum(1 for group in task.groups if group.count == 1 and facts.issuperset(group.facts))
 
 
-def look(things: Things) -> Look:
+def look(things: MovableObjects) -> Look:
     """Scratch for states with these things."""
     places = len(things.fact)
     return Look(

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models.task import Group, Task
-from ..runtime.arrays import bit_rows, flat
-from .bitset_task import Ints, PackedTask, Words
+from ..runtime.arrays import bit_rows, to_csr
+from .bitset_task import BitsetTask, Ints, Words
 from .distances import INFINITE, distances
 from .variables import ends_of, excluded_by, never_at_goal
 
@@ -23,7 +23,7 @@ MAX_COLUMNS = 64
 """Where more places than this satisfy the goal, they are one column each thing may use."""
 
 
-class Things(NamedTuple):
+class MovableObjects(NamedTuple):
     """The things of P places in a task with F facts and N operators; C columns (goal places) to fill.
 
     `place` (F): the place that a fact is, or -1; `fact` (P) its inverse; `mask` (W) the bits of all places; `count`:
@@ -66,7 +66,7 @@ class Columns(NamedTuple):
     spare: int
 
 
-def find_things(task: Task, packed: PackedTask) -> Things:
+def find_movable_objects(task: Task, packed: BitsetTask) -> MovableObjects:
     """The things of a task: of the sets of groups of which no operator moves two at once, one with a high bound."""
     exclusive = [excluded_by(task, fact) for fact in range(len(task.facts))]
     never = never_at_goal(task)
@@ -91,12 +91,12 @@ def find_things(task: Task, packed: PackedTask) -> Things:
     return _things(task, packed, best, movable, exclusive, touching)
 
 
-def no_things(packed: PackedTask) -> Things:
+def no_things(packed: BitsetTask) -> MovableObjects:
     """No things at all: their bound is 0."""
     none = np.zeros(0, np.int32)
     facts, operators = 64 * packed.words, len(packed.pre)
     lists = (np.zeros(1, np.int32), none, np.zeros(1, np.int32), none, np.zeros(operators + 1, np.int32), none)
-    return Things(
+    return MovableObjects(
         np.full(facts, -1, np.int32),
         none,
         np.zeros(packed.words, np.uint64),
@@ -164,7 +164,7 @@ def _compatible(order: Sequence[int], task: Task, touching: dict[int, set[int]])
     return sorted(chosen)
 
 
-def _rough_value(task: Task, packed: PackedTask, things: Things) -> int:
+def _rough_value(task: Task, packed: BitsetTask, things: MovableObjects) -> int:
     """A bound on the cost from the initial state: the sum over columns of the nearest thing's distance."""
     side, dist = distances(packed, things)
     init = [int(things.place[f]) for f in task.init if things.place[f] >= 0]
@@ -175,12 +175,12 @@ def _rough_value(task: Task, packed: PackedTask, things: Things) -> int:
 
 def _things(
     task: Task,
-    packed: PackedTask,
+    packed: BitsetTask,
     chosen: list[int],
     wanted: dict[int, Columns],
     exclusive: list[set[int]],
     touching: dict[int, set[int]],
-) -> Things:
+) -> MovableObjects:
     places = [fact for g in chosen for fact in task.groups[g].facts]
     number = {fact: p for p, fact in enumerate(places)}
     columns = [(g, column) for g in chosen for column in wanted[g].columns]
@@ -214,17 +214,17 @@ def _things(
         possible = set(task.init).union(*(op.add for op in task.operators))
         walkable[:] = [f in possible for f in packed.free_bit.tolist()]
         walkable[packed.start] = 1
-    things = Things(
+    things = MovableObjects(
         np.array([number.get(f, -1) for f in range(len(task.facts))], np.int32),
         np.array(places, np.int32),
         bit_rows([places], packed.words)[0],
         count,
         max(count, len(columns)),
         moves,
-        *flat(leaving),
-        *flat(arriving),
-        *flat(bars),
-        *flat(covers),
+        *to_csr(leaving),
+        *to_csr(arriving),
+        *to_csr(bars),
+        *to_csr(covers),
         walkable,
         target,
         meets,
@@ -237,7 +237,7 @@ def _things(
     return things._replace(sides=1 + max((len(ops) for ops in leaving), default=0))
 
 
-def _sides_matter(task: Task, things: Things) -> bool:
+def _sides_matter(task: Task, things: MovableObjects) -> bool:
     """Whether a walker cannot change sides but by walking: every operator leaves it next to where it was.
 
     An operator could carry the walker through a thing that it does not move; then all sides are one.

@@ -25,7 +25,7 @@ BLOCK = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Succession:
+class MovePruning:
     """Operators fall into classes (the operators of one thing). For N operators and K classes:
 
     `class_of` (N): class numbers; `forbidden` (N, N): `forbidden[a, b]` says that b may not follow a at once.
@@ -55,8 +55,8 @@ def classes_of(task: Task) -> NDArray[np.int32]:
     return numbers.astype(np.int32)
 
 
-def successions(task: Task) -> Succession | None:
-    """The forbidden successions of a task; None where none are known (a walker connects all operators)."""
+def find_move_pruning(task: Task) -> MovePruning | None:
+    """The forbidden find_move_pruning of a task; None where none are known (a walker connects all operators)."""
     count = len(task.operators)
     if task.walker is not None or not task.uniform or not 0 < count <= MAX_OPERATORS:
         return None
@@ -65,8 +65,8 @@ def successions(task: Task) -> Succession | None:
     rank = np.empty(count, np.int64)
     rank[order] = np.arange(count)
     forbidden = ~_interacting(task) & (rank[:, None] > rank[None, :])
-    forbidden |= needless_pairs(task)
-    return Succession(class_of, forbidden)
+    forbidden |= redundant_pairs(task)
+    return MovePruning(class_of, forbidden)
 
 
 def _interacting(task: Task) -> NDArray[np.bool_]:
@@ -78,7 +78,7 @@ def _interacting(task: Task) -> NDArray[np.bool_]:
     return interacting
 
 
-def needless_pairs(task: Task) -> NDArray[np.bool_]:
+def redundant_pairs(task: Task) -> NDArray[np.bool_]:
     """[a, b]: whether a then b does nothing, or what one operator does that is cheaper and needs no more.
 
     (Burch and Holte, *Automatic move pruning in general single-player games*, SoCS 2011.) Every pair left out makes

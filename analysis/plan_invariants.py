@@ -9,7 +9,7 @@ from ..models.task import Operator
 
 
 @dataclass(frozen=True, slots=True)
-class LinearBound:
+class PotentialHeuristic:
     """The sum of the `weights` (F) of a state's true facts, plus `constant`, is at most a number of steps."""
 
     weights: tuple[int, ...]
@@ -29,8 +29,8 @@ class Invariants:
     they can be.
     """
 
-    to_goal: tuple[LinearBound, ...] = ()
-    from_start: tuple[LinearBound, ...] = ()
+    to_goal: tuple[PotentialHeuristic, ...] = ()
+    from_start: tuple[PotentialHeuristic, ...] = ()
     dead: tuple[tuple[int, ...], ...] = ()
     parity: int | None = None
     colour: dict[int, int] | None = None
@@ -47,7 +47,7 @@ class Invariants:
         bound = self.to_goal[0]
         return [bound.value(op.add) - bound.value(op.delete) for op in operators]
 
-    def telling(self, init: tuple[int, ...], bound: int) -> Invariants:
+    def if_informative(self, init: tuple[int, ...], bound: int) -> Invariants:
         """Without linear bounds that are far below another `bound` in the initial state: they would exclude nothing."""
         if 2 * self.lower_bound(init) >= bound:
             return self

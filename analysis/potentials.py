@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from ..models.task import Task
 from ..runtime.outcome import Budget
-from .bitset_task import PackedTask, cost_key, pack
+from .bitset_task import BitsetTask, cost_key, to_bitset_task
 from .deadlocks.freeze import boards
 from .deadlocks.tables import dead_sets
 from .distances import INFINITE, distances
 from .matching import assignment, match
-from .movable_objects import Things, find_things
-from .plan_invariants import Invariants, LinearBound
+from .movable_objects import MovableObjects, find_movable_objects
+from .plan_invariants import Invariants, PotentialHeuristic
 
 Table = NDArray[np.int64]
 
@@ -33,12 +33,12 @@ Changes = dict[int, dict[int, tuple[int, int]]]
 
 def find_invariants(task: Task, budget: Budget) -> Invariants:
     """The invariants of a task all of whose steps are single operators."""
-    if task.carries or not task.operators or not task.goal or any(op.cost[0] != 1 for op in task.operators):
+    if task.compound_moves or not task.operators or not task.goal or any(op.cost[0] != 1 for op in task.operators):
         return Invariants()
     changes = _changes(task)
     parity, colour = _parity(task, changes), _turns(task, changes)
-    packed = pack(task)
-    things = find_things(task, packed)
+    packed = to_bitset_task(task)
+    things = find_movable_objects(task, packed)
     if not things.count:
         return Invariants(parity=parity, colour=colour)
     _, dist = distances(packed, things)
@@ -55,10 +55,10 @@ def find_invariants(task: Task, budget: Budget) -> Invariants:
     return Invariants(to_goal, from_start, _dead(packed, things, budget), parity, colour)
 
 
-def _potentials(task: Task, things: Things, dist: Table, rows: NDArray[Any]) -> tuple[LinearBound, ...]:
+def _potentials(task: Task, things: MovableObjects, dist: Table, rows: NDArray[Any]) -> tuple[PotentialHeuristic, ...]:
     """Linear bounds from distances (P + spare, C): exact where the things are at `rows`, and with no potentials."""
     columns = dist.shape[1]
-    found: list[LinearBound] = []
+    found: list[PotentialHeuristic] = []
     work = assignment(columns)
     if len(rows) == columns:
         work.where[:] = rows
@@ -71,13 +71,13 @@ def _potentials(task: Task, things: Things, dist: Table, rows: NDArray[Any]) -> 
             # A place from which the goal is out of reach is excluded by the layers, and needs no weight.
             weights[fact] = int(least[place]) if least[place] < INFINITE else 0
         constant = int(low.sum() + least[len(things.fact) :].sum())
-        bound = LinearBound(tuple(weights), constant)
+        bound = PotentialHeuristic(tuple(weights), constant)
         if bound not in found and any(weights):
             found.append(bound)
     return tuple(found)
 
 
-def _from_start(things: Things, init: NDArray[Any]) -> Table:
+def _from_start(things: MovableObjects, init: NDArray[Any]) -> Table:
     """(P, count): the least number of operators that bring each of the first things to each place, alone."""
     places = len(things.fact)
     edges = [(int(a), int(b)) for a, b in things.moves if a >= 0]
@@ -96,7 +96,7 @@ def _from_start(things: Things, init: NDArray[Any]) -> Table:
     return dist
 
 
-def _ends(things: Things) -> NDArray[Any] | None:
+def _ends(things: MovableObjects) -> NDArray[Any] | None:
     """The places of the things in goal states, if there is one set of them only."""
     if things.rows != things.count or len(things.meets) != things.count or (things.meets.sum(axis=1) != 1).any():
         return None
@@ -104,7 +104,7 @@ def _ends(things: Things) -> NDArray[Any] | None:
     return ends
 
 
-def _dead(packed: PackedTask, things: Things, budget: Budget) -> tuple[tuple[int, ...], ...]:
+def _dead(packed: BitsetTask, things: MovableObjects, budget: Budget) -> tuple[tuple[int, ...], ...]:
     """The smallest sets of places from which the things cannot reach the goal, wherever the walker is."""
     made = boards(packed, things)
     if not made.freezes:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..models.task import Group, Operator, Task
 from .bitset_task import Ints
-from .move_pruning import needless_pairs
+from .move_pruning import redundant_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def possible_operators(task: Task) -> frozenset[int]:
     return frozenset(n for n, count in enumerate(missing) if not count)
 
 
-def things_of(task: Task) -> MovingGroups:
+def moving_groups(task: Task) -> MovingGroups:
     """Find the moving groups of a task, without those that neither move nor have a goal.
 
     Operators that can never apply are left out.
@@ -155,7 +155,7 @@ def things_of(task: Task) -> MovingGroups:
     return MovingGroups(tuple(things), apart)
 
 
-class Lookup(NamedTuple):
+class SuccessorTable(NamedTuple):
     """A task whose applicable operators are found by looking them up; V variables, N operators, B branches.
 
     After operator a (a = N at the root), the branches first[a]:first[a + 1] hold what may follow: the operator of
@@ -179,28 +179,33 @@ MAX_LOOKUP, MAX_PAIRS = 3_000, 8_000
 """Operators at most for a lookup, which compares all of them, and for a table of the pairs of them."""
 
 
-def few_needless_pairs(task: Task) -> NDArray[np.bool_]:
-    """`needless_pairs`; (0, 0) if operators are too many, or a step is more than one of them (a walk, a carry)."""
-    few = not (task.walker or task.carries) and len(task.operators) <= MAX_PAIRS
-    return needless_pairs(task) if few else np.zeros((0, 0), np.bool_)
+def redundant_pairs_if_few(task: Task) -> NDArray[np.bool_]:
+    """`redundant_pairs`; (0, 0) if operators are too many, or a step is more than one of them (a walk, a carry)."""
+    few = not (task.walker or task.compound_moves) and len(task.operators) <= MAX_PAIRS
+    return redundant_pairs(task) if few else np.zeros((0, 0), np.bool_)
 
 
-def lookup(task: Task, needless: NDArray[np.bool_] | None = None) -> Lookup | None:
+def lookup(task: Task, needless: NDArray[np.bool_] | None = None) -> SuccessorTable | None:
     """The task with its operators looked up, or None if it is not of this kind.
 
     It is if, whatever operator was made last, every other that may follow has at most one precondition that is not
     known to be true: in an n-puzzle the last move says where the blank is, and what stands beside it decides. An
     operator that only undoes the one before, or that could have been made in one with it, does not follow: these are
-    `needless`, if they are known (`few_needless_pairs`).
+    `needless`, if they are known (`redundant_pairs_if_few`).
     """
     count = len(task.operators)
-    if task.walker or task.carries or not 0 < count <= MAX_LOOKUP or any(len(clause) > 1 for clause in task.goal):
+    if (
+        task.walker
+        or task.compound_moves
+        or not 0 < count <= MAX_LOOKUP
+        or any(len(clause) > 1 for clause in task.goal)
+    ):
         return None
     if not all(op.pre for op in task.operators):
         return None
     starting = [n for n, op in enumerate(task.operators) if set(task.init).issuperset(op.pre)]
     if needless is None:
-        needless = few_needless_pairs(task)
+        needless = redundant_pairs_if_few(task)
     few = _open_preconditions(task, needless, starting)
     pairs = None if few is None else _open_preconditions(task, needless, list(range(count)))
     if pairs is None:
@@ -241,7 +246,7 @@ def lookup(task: Task, needless: NDArray[np.bool_] | None = None) -> Lookup | No
     filled = np.array([each + each[-1:] * (widest - len(each)) for each in changes], np.int32)
     if (filled < 0).any():
         return None  # an operator that changes nothing that is looked at
-    return Lookup(
+    return SuccessorTable(
         np.array([next(value[g, f] for f in task.groups[g].facts if f in init) for g in numbers], np.int32),
         np.array(first, np.int32),
         np.array([variable for variable, _ in branches], np.int32),

@@ -25,7 +25,7 @@ from typing import Any
 
 from budge import Budget, load, solve
 from budge.analysis.hm.layers import quick_order, reachability_layers
-from budge.analysis.move_pruning import classes_of, successions
+from budge.analysis.move_pruning import classes_of, find_move_pruning
 from budge.encoders.exports.dimacs import to_clauses
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.strategies import first_horizon, next_horizon
@@ -105,7 +105,7 @@ def by_clingo(name: str, metric: str, limit: float, report: Callable[[Answer], N
     import clingo
 
     task = load(name).task(metric)
-    if task.carries or not task.uniform:
+    if task.compound_moves or not task.uniform:
         raise SystemExit(f"{name}: the clingo program does not know the metric `{metric}`")
     control = clingo.Control(["--warn=none", f"--configuration={configuration}"])
     control.add("base", [], facts_of(task, metric == "slides"))
@@ -131,7 +131,7 @@ def by_cadical(name: str, metric: str, limit: float, report: Callable[[Answer], 
 
     task = load(name).task(metric)
     layers = reachability_layers(task, quick_order(task))
-    encoder = HorizonEncoder(task, layers, successions(task))
+    encoder = HorizonEncoder(task, layers, find_move_pruning(task))
     bound, conflicts = layers.lower_bound or 0, 0
     horizon = first_horizon(bound, layers.order)
     base = bound

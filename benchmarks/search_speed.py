@@ -16,8 +16,8 @@ from pathlib import Path
 
 from budge import Budget, load, load_text
 from budge.engines.search.bfs.engine import breadth_first
-from budge.engines.search.bfs.fdr_key import compact
-from budge.engines.search.bfs.fdr_store import CompactStore
+from budge.engines.search.bfs.fdr_key import to_fdr_task
+from budge.engines.search.bfs.fdr_store import FdrStore
 from budge.engines.search.bidirectional import bidirectional
 from budge.engines.search.greedy.engine import greedy
 from budge.models.task import Task
@@ -44,11 +44,11 @@ LIST = [
 
 def whole_space(task: Task) -> tuple[int, float]:
     """States and seconds of visiting every state, no goal looked for."""
-    short = compact(task, endless=True)
+    short = to_fdr_task(task, without_goal=True)
     assert short is not None
     best = float("inf")
     for _ in range(7):
-        store = CompactStore(task, *short)
+        store = FdrStore(task, *short)
         began = time.process_time()
         while not store.exhausted:
             store.search(100_000)

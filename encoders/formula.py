@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..runtime.arrays import split
+from ..runtime.arrays import from_csr
 
 TRUE = 1 << 30
 FALSE = ~TRUE
@@ -100,7 +100,7 @@ class Formula:
         kept = (literals != FALSE) & ~met[owner]
         counts = np.bincount(owner[kept], minlength=len(lengths))
         self.contradiction |= bool((~met & (counts == 0)).any())
-        self.clauses += split(literals[kept], counts[counts > 0])
+        self.clauses += from_csr(literals[kept], counts[counts > 0])
 
     def all_imply(self, causes: Literals, effects: Literals, lengths: NDArray[np.int64]) -> None:
         """Add implications in bulk: for each cause the number of its effects, which come one after the other."""
@@ -111,7 +111,7 @@ class Formula:
             self.clause([~cause])
         kept = (effects != TRUE) & ~refuted[owner]
         counts = np.bincount(owner[kept], minlength=len(causes))
-        for cause, implied in zip(causes.tolist(), split(effects[kept], counts), strict=True):
+        for cause, implied in zip(causes.tolist(), from_csr(effects[kept], counts), strict=True):
             self._imply(cause, implied)
 
     def exactly_one(self, literals: Iterable[int]) -> None:

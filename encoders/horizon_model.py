@@ -2,7 +2,7 @@
 
 One variable for each fact and layer 0..H, one for each operator and step. Exactly one operator a step;
 explanatory frame axioms (Haas 1987; Kautz and Selman, *Pushing the envelope*, AAAI 1996); the task's groups
-in every layer; what the reachability layers exclude is left out or forbidden; redundant successions of
+in every layer; what the reachability layers exclude is left out or forbidden; redundant pairs of
 operators are forbidden; Sokoban's walk is a path of free cells inside the step. With `idle`, steps at the end
 may do nothing, so that the model covers all plans of at most H steps and the number of steps can be minimised.
 """
@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from ..analysis.hm.layers import Layers
 from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
-from ..analysis.move_pruning import Succession
+from ..analysis.move_pruning import MovePruning
 from ..analysis.plan_invariants import NOTHING_KNOWN, Invariants
 from ..models.plan import Plan
 from ..models.task import Task
-from ..models.transforms.compound_moves import Carrying
+from ..models.transforms.compound_moves import CompoundMoves
 from ..runtime.collector import collector_paused
-from .carry import CarryStep, add_carry, add_order, carried
+from .compound_move import CompoundMoveStep, add_compound_move, add_order, operators_of_move
 from .formula import FALSE, TRUE, Formula, Literals
 from .reach import ReachEncoder
 from .step import Chosen, StepEncoder
@@ -43,7 +43,7 @@ class HorizonModel:
 
     `fact[t][f]` (H + 1, F) and `chosen[t][n]` (H, N) are literals, maybe constant; `idle[t]` (H), all `FALSE`
     without idle steps. `arcs`: the cells that a walker walks, all steps together (empty unless asked for).
-    `carries[t]`: the carry of step t (empty unless the task carries).
+    `compound_moves[t]`: the compound move of step t (empty unless the task has them).
     """
 
     formula: Formula
@@ -52,7 +52,7 @@ class HorizonModel:
     chosen: list[list[int]]
     idle: list[int]
     arcs: list[int]
-    carries: list[CarryStep]
+    compound_moves: list[CompoundMoveStep]
 
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds one truth value for each variable."""
@@ -61,11 +61,11 @@ class HorizonModel:
             return literal == TRUE or (literal != FALSE and bool(values[literal]))
 
         steps = [[task.operators[n] for n, literal in enumerate(row) if true(literal)] for row in self.chosen]
-        if not task.carries:
+        if not task.compound_moves:
             return Plan.of([op for step in steps for op in step])
         held = [{f for f, literal in enumerate(layer) if true(literal)} for layer in self.fact]
-        return Plan.of_carries(
-            [carried(step, *held[t : t + 2]) for t, step in enumerate(steps) if held[t] != held[t + 1]]
+        return Plan.of_compound_moves(
+            [operators_of_move(step, *held[t : t + 2]) for t, step in enumerate(steps) if held[t] != held[t + 1]]
         )
 
 
@@ -76,7 +76,7 @@ class HorizonEncoder:
         self,
         task: Task,
         layers: Layers,
-        succession: Succession | None,
+        succession: MovePruning | None,
         invariants: Invariants = NOTHING_KNOWN,
     ) -> None:
         self.task, self.invariants = task, invariants
@@ -89,16 +89,16 @@ class HorizonEncoder:
             for size in (2, 3, 4)
         ]
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
-        self.carrying = Carrying.of(task) if task.carries else None
-        self.steps = None if task.carries else StepEncoder(task, succession)
+        self.moves = CompoundMoves.of(task) if task.compound_moves else None
+        self.steps = None if task.compound_moves else StepEncoder(task, succession)
         self.reach = ReachEncoder(task) if task.walker else None
         self.nearer = np.argsort(invariants.progress(task.operators), kind="stable").tolist()
         self._use(layers)
 
     def _use(self, layers: Layers) -> None:
         self.layers = layers
-        # The operators of a carry are reached within the step that pays for it.
-        self.first = layers.first - 1 if self.task.carries else layers.first
+        # The operators of a compound move are reached within the step that pays for it.
+        self.first = layers.first - 1 if self.task.compound_moves else layers.first
         self.left = layers.left
         if self.reach:
             self.operator_pairs = operator_pairs(self.task, layers)
@@ -227,11 +227,11 @@ class HorizonEncoder:
         """Add step t; gives what was chosen in it, which the next one asks for."""
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]
         here, there = model.fact[t], model.fact[t + 1]
-        if self.carrying:
-            step = add_carry(formula, self.carrying, here, there, chosen, idle)
-            if model.carries:
-                add_order(formula, model.carries[-1], step, model.fact[t - 1 : t + 2])
-            model.carries.append(step)
+        if self.moves:
+            step = add_compound_move(formula, self.moves, here, there, chosen, idle)
+            if model.compound_moves:
+                add_order(formula, model.compound_moves[-1], step, model.fact[t - 1 : t + 2])
+            model.compound_moves.append(step)
             return None
         assert self.steps is not None
         assert previous is not None

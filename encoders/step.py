@@ -1,7 +1,7 @@
 """What one step of a bounded model asks, as lists of places in a table of the step's literals.
 
 The lists are made once; each step fills in its own literals, in bulk. Explanatory frame axioms; what operators require
-and change; which operators do not follow which (`Succession`), class by class where that says the same in fewer
+and change; which operators do not follow which (`MovePruning`), class by class where that says the same in fewer
 literals.
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.move_pruning import Succession
+from ..analysis.move_pruning import MovePruning
 from ..models.task import Operator, Task
 from .clause_template import Lists, Places
 from .formula import FALSE, TRUE, Formula, Literals
@@ -37,7 +37,7 @@ class StepEncoder:
     classes before, and of its own classes; then the negations of all. `succession`: none if K is 0.
     """
 
-    def __init__(self, task: Task, succession: Succession | None) -> None:
+    def __init__(self, task: Task, succession: MovePruning | None) -> None:
         facts, count = len(task.facts), len(task.operators)
         self.class_of = succession.class_of if succession else np.zeros(0, np.int32)
         self.members = [np.flatnonzero(self.class_of == c) for c in range(succession.classes if succession else 0)]
@@ -109,7 +109,7 @@ class StepEncoder:
             (2 * deleted + 1, self.chosen + deleters),
         )
 
-    def _forbidden(self, succession: Succession) -> tuple[list[tuple[Places, Places]], Lists, Lists]:
+    def _forbidden(self, succession: MovePruning) -> tuple[list[tuple[Places, Places]], Lists, Lists]:
         """What operators exclude in the step before, class by class where most operators of a class are excluded.
 
         Gives what each operator excludes, as (operators, places); for each class the classes of which no operator may

@@ -40,7 +40,7 @@ from ..models.errors import DisagreementError
 from ..models.plan import Plan
 from ..models.task import Task
 from ..runtime.outcome import Budget, Event, Outcome, Progress, Status, silent
-from ..runtime.processes import MIB, Child, Known, as_cost, wait
+from ..runtime.processes import MIB, BoundsSoFar, Child, as_cost, wait
 from .table import ENGINES
 
 SLICE, SHORT_SLICE = 0.5, 0.2
@@ -103,7 +103,7 @@ class _Portfolio:
     task: Task
     budget: Budget
     progress: Progress
-    known: Known = field(default_factory=Known)
+    known: BoundsSoFar = field(default_factory=BoundsSoFar)
     plan_by: str = ""
     bound_by: str = ""
     unsolvable: Outcome | None = None

@@ -46,7 +46,7 @@ class Plan:
         return Plan(tuple(op.move for op in operators if op.move.path))
 
     @staticmethod
-    def of_carries(carries: Iterable[Sequence[Operator]]) -> Plan:
+    def of_compound_moves(carries: Iterable[Sequence[Operator]]) -> Plan:
         """A move for each carry: from where its first operator starts, along the paths of all."""
         return Plan(tuple(Move(ops[0].move.cell, "".join(op.move.path for op in ops)) for ops in carries))
 

@@ -3,7 +3,7 @@
 A family ends where the task begins; an engine reads nothing else. The formalism is STRIPS with positive
 preconditions, action costs and a goal in conjunctive form (Ghallab, Nau, Traverso, *Automated Planning*,
 2004, ch. 2), plus three things that moving-piece puzzles need: groups that count (interchangeable pieces share
-their facts), a walker (Sokoban's player) that moves between operators, and carrying (one piece along any path
+their facts), a walker (Sokoban's player) that moves between operators, and compound moves (one piece along any path
 of operators costs one).
 """
 
@@ -38,8 +38,8 @@ class Operator:
     """One grounded operator over fact numbers. All sets are sorted tuples without repeats.
 
     `delete` is a part of `pre`, and `add` has nothing in common with `pre`. `walk`, if the task has a walker,
-    is (where the walker must stand before, where it stands after), as indices of `Walker.cells`. `carry`, if the
-    task carries, is (the fact that says where the moved thing is before, the one that says where it is after).
+    is (where the walker must stand before, where it stands after), as indices of `Walker.cells`. `displacement`, if the
+    task has compound moves, is (the fact that says where the moved thing is before, the one that says where it is after).
     """
 
     name: str
@@ -49,7 +49,7 @@ class Operator:
     move: Move
     cost: Cost = (1,)
     walk: tuple[int, int] | None = None
-    carry: tuple[int, int] | None = None
+    displacement: tuple[int, int] | None = None
 
     @property
     def after(self) -> set[int]:
@@ -89,7 +89,7 @@ class Task:
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
     proves that no plan exists (the parity of an n-puzzle), is a sentence that says so.
 
-    In a task that carries, a step of a plan is a *carry*: one or more operators that move the same thing, each
+    In a task with compound moves, a step of a plan is a *compound move*: one or more operators that move the same thing, each
     from where the one before put it, to another place than it started from. It costs one, however long.
     """
 
@@ -104,9 +104,9 @@ class Task:
     unsolvable_because: str | None = None
 
     @cached_property
-    def carries(self) -> bool:
-        """Whether a step is a carry (then every operator has one) and not a single operator."""
-        return any(op.carry for op in self.operators)
+    def compound_moves(self) -> bool:
+        """Whether a step is a compound move (then every operator has a displacement) and not a single operator."""
+        return any(op.displacement for op in self.operators)
 
     @cached_property
     def uniform(self) -> bool:
@@ -155,9 +155,15 @@ class Task:
             check(not set(op.add) & set(op.pre), f"{op.name} adds a fact that it requires")
             check(len(op.cost) == len(self.metric), f"{op.name} has a cost of the wrong length")
             check((op.walk is None) == (self.walker is None), f"{op.name}: walk and walker do not fit")
-            check((op.carry is None) != self.carries, f"{op.name}: some operators carry and some do not")
-            if op.carry:
-                check(op.carry[0] in op.delete and op.carry[1] in op.add, f"{op.name} does not move what it carries")
+            check(
+                (op.displacement is None) != self.compound_moves,
+                f"{op.name}: some operators have a displacement and some do not",
+            )
+            if op.displacement:
+                check(
+                    op.displacement[0] in op.delete and op.displacement[1] in op.add,
+                    f"{op.name} has a displacement that it does not make",
+                )
             balance = Counter(g for f in op.add for g in self.groups_of[f])
             balance.subtract(g for f in op.delete for g in self.groups_of[f])
             for g, difference in balance.items():

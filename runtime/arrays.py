@@ -18,13 +18,13 @@ def bit_rows(sets: Sequence[Iterable[int]], words: int) -> NDArray[np.uint64]:
     return rows
 
 
-def split(numbers: NDArray[Any], lengths: NDArray[Any]) -> list[list[int]]:
+def from_csr(numbers: NDArray[Any], lengths: NDArray[Any]) -> list[list[int]]:
     """Lists of such lengths, from their numbers one after the other."""
     listed, ends = numbers.tolist(), np.cumsum(lengths).tolist()
     return [listed[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def flat(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def to_csr(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Lists of numbers as the offsets where each begins (and the last ends) in one array, and that array."""
     first = np.cumsum([0, *map(len, lists)]).astype(np.int32)
     return first, np.array([number for numbers in lists for number in numbers], np.int32)

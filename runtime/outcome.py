@@ -111,7 +111,7 @@ class Outcome:
     stats: dict[str, int | float | str] = field(default_factory=dict)
 
 
-def settled(task: Task, **stats: int) -> Outcome | None:
+def trivial_outcome(task: Task, **stats: int) -> Outcome | None:
     """The outcome of a task that needs no search, None otherwise; `stats` are an engine's counts of nothing."""
     if task.unsolvable_because:
         return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)

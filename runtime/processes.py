@@ -47,7 +47,7 @@ Work = Callable[[Budget, Progress], Any]
 # In the child
 
 
-class _Reined(Budget):
+class _ChildBudget(Budget):
     """The budget of a child: it hears from the parent when to stop, and of plans that others have found."""
 
     def __init__(self, pipe: Connection, seconds: float | None, memory_mib: int | None) -> None:
@@ -104,7 +104,7 @@ def _main(
     if warm_up:
         warm_up()
     base, before = psutil.Process().memory_info().rss, _peak_memory()
-    budget = _Reined(pipe, seconds, memory_mib)
+    budget = _ChildBudget(pipe, seconds, memory_mib)
     budget.incumbent = incumbent
     with contextlib.suppress(OSError):  # the parent has gone, or wants no more
         budget.tell("ready", base)
@@ -150,7 +150,7 @@ def _peak_memory() -> int:
 
 
 @dataclass(slots=True)
-class Known:
+class BoundsSoFar:
     """What has been told so far: the proven bound and by what, the best plan, and how they came about.
 
     `history` holds (seconds, lower bound, cost of the best plan) whenever one of the two became better.
@@ -216,7 +216,7 @@ class Child:
         on_event: Progress | None = None,
         grace: float = GRACE,
     ) -> None:
-        self.known = Known()
+        self.known = BoundsSoFar()
         self.result: Any = None
         self.error: tuple[type[Exception], str] | None = None
         self.ended: str | None = None
@@ -362,7 +362,7 @@ def wait(children: Sequence[Child], seconds: float = POLL) -> None:
         child.look()
 
 
-def contained(work: Work, budget: Budget, progress: Progress, parts: int = 1) -> Outcome:
+def in_subprocess(work: Work, budget: Budget, progress: Progress, parts: int = 1) -> Outcome:
     """Run an engine in a child process under what is left of a budget, so that its limits hold whatever it does.
 
     Raises what the engine raised. `parts`: components of the metric.

@@ -8,7 +8,7 @@ from itertools import count
 from budge.models.cost import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task
-from budge.models.transforms.strips import plain
+from budge.models.transforms.strips import to_strips
 
 
 def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]] | None:
@@ -16,7 +16,7 @@ def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]
 
     Raises `OverflowError` beyond `max_states`.
     """
-    task = plain(task)
+    task = to_strips(task)
     by_fact: dict[int, list[Operator]] = {}
     for op in task.operators:
         by_fact.setdefault(op.pre[0], []).append(op)

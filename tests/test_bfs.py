@@ -9,8 +9,8 @@ import pytest
 from budge import Budget, PuzzleError, Status, load, load_text, solve
 from budge.engines.search.bfs.engine import _long_layers, breadth_first
 from budge.engines.search.bfs.fdr_kernels import expand_places, expand_rooms
-from budge.engines.search.bfs.fdr_key import compact
-from budge.engines.search.bfs.fdr_store import CompactStore
+from budge.engines.search.bfs.fdr_key import to_fdr_task
+from budge.engines.search.bfs.fdr_store import FdrStore
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.runtime import warmup
@@ -32,10 +32,10 @@ NAMED = [
 ]
 
 
-def whole_space(task: Task) -> CompactStore:
-    short = compact(task, endless=True)
+def whole_space(task: Task) -> FdrStore:
+    short = to_fdr_task(task, without_goal=True)
     assert short is not None
-    store = CompactStore(task, *short)
+    store = FdrStore(task, *short)
     while not store.exhausted:
         assert store.search(1000) == -1
         assert store.grow(Budget())
@@ -68,7 +68,7 @@ def test_the_states_are_those_of_the_definition(seed: int, kind: str) -> None:
     else:
         text, metric = (rush_hour(seed), "slides") if kind == "rush" else (n_puzzle(seed), "moves")
         task = load_text(text).task(metric)
-    if compact(task) is None:  # nothing to move, or a thing whose places are decided by another
+    if to_fdr_task(task) is None:  # nothing to move, or a thing whose places are decided by another
         return
     store = whole_space(task)
     states = [frozenset(store.layout.facts(store.key(i))) for i in range(store.count)]
@@ -135,7 +135,7 @@ def test_keys_of_one_and_two_words(words: int) -> None:
     rows = 8 if words == 1 else 12
     board = "  AA....\n" + "".join("  {0}{0}..{1}{1}\n".format(next(letters), next(letters)) for _ in range(1, rows))
     puzzle = load_text(f"format: 1\nfamily: rush-hour\nboard: |\n{board}goal: {{piece: A, exit: right}}\n")
-    short = compact(puzzle.task("slides"))
+    short = to_fdr_task(puzzle.task("slides"))
     assert short is not None
     assert short[0].words == words
     assert short[0].derived_words == words
@@ -176,9 +176,9 @@ def test_memory_limit_is_kept_and_leaves_the_bound() -> None:
     assert outcome.stopped_by == "memory limit"
     assert outcome.lower_bound is not None
     assert 1 < outcome.lower_bound[0] < 31
-    short = compact(task, endless=True)
+    short = to_fdr_task(task, without_goal=True)
     assert short is not None
-    store = CompactStore(task, *short)
+    store = FdrStore(task, *short)
     while store.grow(Budget(memory_mib=1)):
         store.search(100)
     held = store.keys.nbytes + store.table.nbytes + store.marks.nbytes
@@ -200,7 +200,7 @@ def test_a_note_where_kernels_have_to_be_compiled(tmp_path: Path, monkeypatch: p
     warmup.announce(notes.append, Kernel)
     assert notes == [{"type": "note", "text": warmup.NOTE}]
     line = expand_rooms.py_func.__code__.co_firstlineno
-    (tmp_path / f"compact_kernels.expand_rooms-{line}.py311.nbi").touch()
+    (tmp_path / f"fdr_kernels.expand_rooms-{line}.py311.nbi").touch()
     assert not warmup.compiling(Kernel)
     breadth_first(load("bird-2").task("steps"), Budget())
     assert not warmup.compiling(expand_places)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text, solve
-from budge.analysis.bitset_task import pack
+from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.bidirectional import bidirectional
 from budge.engines.search.goal_states import goal_states, inverse
 from budge.runtime.outcome import Event
@@ -63,7 +63,7 @@ def test_fewer_states_than_forward_alone(name: str, metric: str, cost: int) -> N
 def test_goal_states_are_those_that_the_groups_allow() -> None:
     task = load_text("format: 1\nfamily: n-puzzle\nstart: |\n  2 1\n  3 .\n").task("moves")
     task = task.__class__(**{**{f: getattr(task, f) for f in task.__dataclass_fields__}, "goal": ((task.init[0],),)})
-    packed = pack(task)
+    packed = to_bitset_task(task)
     found = goal_states(task, packed, 1000)
     assert found is not None
     expected = set()
@@ -89,7 +89,7 @@ def test_the_inverse_task_goes_back() -> None:
 
 
 def test_too_many_goal_states_go_forward_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.search.bidirectional.MOST_GOALS", 10)
+    monkeypatch.setattr("budge.engines.search.bidirectional.MOST_GOALS", 10)
     outcome = bidirectional(load("bird-2").task("slides"), Budget())
     assert outcome.status is Status.OPTIMAL
     assert outcome.stats["backward"] == "too many goal states"

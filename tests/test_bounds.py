@@ -10,13 +10,13 @@ import pytest
 from budge import PuzzleError, load, load_text
 from budge.analysis.hm import background as deepening_module
 from budge.analysis.hm import layers as layers_module
-from budge.analysis.hm.background import Deepening
+from budge.analysis.hm.background import BackgroundHm
 from budge.analysis.hm.layers import Layers, reachability_layers
 from budge.analysis.hm.operator_arrays import NEVER
 from budge.analysis.hm.walker_pairs import operator_pairs
 from budge.models.plan import apply
 from budge.models.task import Task
-from budge.models.transforms.strips import plain
+from budge.models.transforms.strips import to_strips
 from hypothesis import given, settings
 
 from tests.random_boards import rush_hour, sliding_block
@@ -25,7 +25,7 @@ from tests.sokoban_levels import levels, text_of
 
 
 def check_layers(task: Task) -> None:
-    whole = plain(task)
+    whole = to_strips(task)
     facts = range(len(task.facts))
     ahead, back = distances(whole)
     start = frozenset(whole.init)
@@ -123,8 +123,8 @@ def test_triples_only_where_affordable(monkeypatch: pytest.MonkeyPatch) -> None:
     assert reachability_layers(load("bird-1").task("slides")).name == "h²"
 
 
-def deepening(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool] = lambda size: True) -> Deepening:
-    return Deepening(load("bird-1").task("slides"), order, pause, fits)
+def deepening(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool] = lambda size: True) -> BackgroundHm:
+    return BackgroundHm(load("bird-1").task("slides"), order, pause, fits)
 
 
 def test_layers_become_deeper_beside_the_solver() -> None:

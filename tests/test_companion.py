@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 from budge import Budget, Status, load, solve
-from budge.encoders import cp_sat
+from budge.engines.cp_sat import solver as cp_sat
 from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.companion import Companion, Decides
 from budge.engines.cp_sat.run import Run
@@ -79,7 +79,7 @@ def test_two_solvers_prove_what_one_proves(
 ) -> None:
     """Everything is hard after twenty conflicts here, and no deeper layers come."""
     monkeypatch.setattr(cp_sat, "QUICK", 20)
-    monkeypatch.setattr("budge.horizon.DEEPEST", 2)
+    monkeypatch.setattr("budge.engines.cp_sat.engine.DEEPEST", 2)
     solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy="one-model", workers=workers)
     assert solution.outcome.status is Status.OPTIMAL
     assert solution.cost == solution.outcome.lower_bound == (optimum,)

@@ -8,14 +8,14 @@ from itertools import permutations
 import numpy as np
 import pytest
 from budge import Budget
-from budge.analysis.bitset_task import PackedTask, pack
+from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.conflicts import conflicts_of
 from budge.analysis.deadlocks.edges import edges, lost_by_blocks, lost_by_edges
 from budge.analysis.deadlocks.tables import lost
 from budge.analysis.distances import INFINITE
 from budge.analysis.estimate import Estimate, bound_of, prepare_estimate, survey
 from budge.analysis.matching import assignment, match, rematch
-from budge.analysis.movable_objects import Things, find_things
+from budge.analysis.movable_objects import MovableObjects, find_movable_objects
 from budge.engines.search.astar.engine import a_star
 from budge.engines.search.astar.store import EstimatedStore, scratch_for
 from budge.models.families.sokoban.puzzle import Sokoban
@@ -32,11 +32,11 @@ class Tables:
     """A task with its tables; `bound` is the heuristic's value of the initial state, -1 for a dead end."""
 
     task: Task
-    packed: PackedTask
+    packed: BitsetTask
     estimate: Estimate
 
     @property
-    def things(self) -> Things:
+    def things(self) -> MovableObjects:
         return self.estimate.things
 
     @property
@@ -63,7 +63,7 @@ class Tables:
 
 def tables(puzzle: Sokoban, metric: str = "pushes") -> Tables:
     task = replace(puzzle.task(metric), unsolvable_because=None)
-    packed = pack(task)
+    packed = to_bitset_task(task)
     return Tables(task, packed, prepare_estimate(task, packed, Budget()))
 
 
@@ -177,7 +177,7 @@ def test_matching_is_the_cheapest_permutation(size: int, data: st.DataObject) ->
 def test_things_of_sokoban_are_the_boxes_and_know_their_sides() -> None:
     """A box in a corridor: from the left it can be pushed to the goal on the right, from the right never."""
     task = level(["########", "#  $  .#", "#@##   #", "#  ##  #", "##  #  #", "########"]).task("pushes")
-    things = find_things(task, pack(task))
+    things = find_movable_objects(task, to_bitset_task(task))
     assert things.count == 1
     assert things.sides > 1
     assert {task.facts[f].split()[0] for f in things.fact} == {"box"}

@@ -51,8 +51,8 @@ def successors(task: Task, state: State) -> set[State]:
             continue
         after = apply(task, facts, op)
         found.add((after, 0))
-        if op.carry:
-            queue = deque([(after, op.carry[1])])
+        if op.displacement:
+            queue = deque([(after, op.displacement[1])])
             while queue:
                 here, place = queue.popleft()
                 for more in task.operators:

@@ -226,10 +226,10 @@ def test_constraints_added_in_bulk_are_those_added_one_by_one(parts) -> None:
     for cause, others in parts:
         one.implies(cause, others)
         one.clause(others)
-    flat = np.array([literal for _, others in parts for literal in others], np.int32)
+    to_csr = np.array([literal for _, others in parts for literal in others], np.int32)
     lengths = np.array([len(others) for _, others in parts], np.int64)
-    bulk.all_imply(np.array([cause for cause, _ in parts], np.int32), flat, lengths)
-    bulk.all_clauses(flat, lengths)
+    bulk.all_imply(np.array([cause for cause, _ in parts], np.int32), to_csr, lengths)
+    bulk.all_clauses(to_csr, lengths)
     assert sorted(one.clauses) == sorted(bulk.clauses)
     assert one.implications == bulk.implications
     assert one.contradiction == bulk.contradiction

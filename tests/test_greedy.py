@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text, solve
-from budge.analysis.bitset_task import pack
+from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.greedy.engine import estimator, greedy
 from budge.engines.search.greedy.kernels import additive, distances
 from budge.models.task import Task
@@ -81,7 +81,11 @@ def test_the_estimate_is_that_of_the_definition(name: str) -> None:
     task = puzzle.task(puzzle.metrics[0])
     known, facts = estimator(task), len(task.facts)
     found = additive(
-        known, pack(task).init, np.empty(facts, np.int64), np.empty(facts, np.int32), np.zeros(facts, np.uint8)
+        known,
+        to_bitset_task(task).init,
+        np.empty(facts, np.int64),
+        np.empty(facts, np.int32),
+        np.zeros(facts, np.uint8),
     )
     assert found == h_add(task, frozenset(task.init))
 
@@ -89,7 +93,7 @@ def test_the_estimate_is_that_of_the_definition(name: str) -> None:
 def test_boxes_are_measured_by_their_own_ways() -> None:
     puzzle = load_text(text_of(["#####", "#@ .#", "# $ #", "#   #", "#####"]))
     task = puzzle.task("pushes")
-    known, packed = estimator(task), pack(task)
+    known, packed = estimator(task), to_bitset_task(task)
     assert known.all_things
     taken = np.zeros(len(task.facts), np.uint8)
     assert distances(known, packed.init, taken) == 2

@@ -13,7 +13,7 @@ from budge.engines.search.idastar.engine import iterative_deepening
 from budge.engines.search.states.pace import Pace
 from budge.models.families import load_text
 from budge.models.task import Task
-from budge.models.transforms.strips import plain
+from budge.models.transforms.strips import to_strips
 from budge.runtime.outcome import Event, Outcome
 from hypothesis import HealthCheck, given, settings
 
@@ -58,7 +58,7 @@ def test_agrees_on_random_sokoban_levels(rows: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_agrees_on_tasks_with_operators_that_cost_nothing(seed: int) -> None:
     """Picking up costs one, carrying and putting down nothing."""
-    task = plain(load_text(sliding_block(seed).text).task("moves"))
+    task = to_strips(load_text(sliding_block(seed).text).task("moves"))
     found = optimal(task)
     compare(iterative_deepening(task, Budget(60.0)), found[0] if found else None)
 
@@ -66,7 +66,7 @@ def test_agrees_on_tasks_with_operators_that_cost_nothing(seed: int) -> None:
 @pytest.mark.parametrize("metric", ["pushes", "moves", "pushes,moves", "moves,pushes"])
 def test_a_walker_made_explicit_changes_nothing(metric: str) -> None:
     task = load("sokoban/microban-003").task(metric)
-    one, other = iterative_deepening(task, Budget(60.0)), iterative_deepening(plain(task), Budget(60.0))
+    one, other = iterative_deepening(task, Budget(60.0)), iterative_deepening(to_strips(task), Budget(60.0))
     assert one.status is other.status is Status.OPTIMAL
     assert one.lower_bound == other.lower_bound
 

@@ -6,8 +6,8 @@ import pytest
 from budge import Budget, PuzzleError, load, load_text
 from budge.analysis.potentials import find_invariants
 from budge.models.task import Task
-from budge.models.transforms.strips import plain
-from budge.models.transforms.unit_cost import unit_steps
+from budge.models.transforms.strips import to_strips
+from budge.models.transforms.unit_cost import with_unit_cost
 from hypothesis import given, settings
 
 from tests.random_boards import n_puzzle, rush_hour, sliding_block
@@ -16,11 +16,11 @@ from tests.sokoban_levels import levels, text_of
 
 
 def check(task: Task) -> None:
-    stepwise = unit_steps(task)
-    if stepwise is None or stepwise.carries or stepwise.unsolvable_because:
+    stepwise = with_unit_cost(task)
+    if stepwise is None or stepwise.compound_moves or stepwise.unsolvable_because:
         return
     found = find_invariants(stepwise, Budget())
-    whole = plain(stepwise)
+    whole = to_strips(stepwise)
     ahead, back = distances(whole)
     start = frozenset(whole.init)
     if start in back:

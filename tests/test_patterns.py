@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from budge import load
-from budge.analysis.bitset_task import cost_key, pack
+from budge.analysis.bitset_task import cost_key, to_bitset_task
 from budge.analysis.patterns.databases import Patterns, additive_patterns, no_patterns, partition
 from budge.analysis.patterns.kernels import UNREACHED, patterns_value
-from budge.analysis.variables import lookup, things_of
+from budge.analysis.variables import lookup, moving_groups
 from budge.models.families import load_text
 from budge.models.plan import apply
 from budge.models.task import Task
@@ -32,7 +32,7 @@ def value_by_definition(patterns: Patterns, facts: frozenset[int]) -> int:
 
 
 def value(task: Task, patterns: Patterns, facts: frozenset[int]) -> int:
-    row = pack(task).init.copy()
+    row = to_bitset_task(task).init.copy()
     row[:] = 0
     for fact in facts:
         row[fact >> 6] |= row.dtype.type(1 << (fact & 63))
@@ -51,7 +51,7 @@ def test_never_more_than_the_true_cost(entries: int) -> None:
             found = optimal(task)
             patterns = additive_patterns(task, entries)
             state = frozenset(task.init)
-            if found is None or task.carries:
+            if found is None or task.compound_moves:
                 at_most = -1 if found is None else found[0][0]
                 assert found is None or 0 <= value(task, patterns, state) <= at_most
                 continue
@@ -70,7 +70,7 @@ def test_a_table_of_everything_is_exact() -> None:
         puzzle = load_text(text)
         for metric in puzzle.metrics:
             task = puzzle.task(metric)
-            found = things_of(task)
+            found = moving_groups(task)
             chosen = partition(task, found, 20_000)
             if len(chosen) != 1 or {t.group for t in chosen[0]} != {t.group for t in found.things}:
                 continue
@@ -88,7 +88,7 @@ def test_operators_that_move_several_things(metric: str) -> None:
     """A walker made a thing of its own: a push moves both, and its cost counts once."""
     puzzle = load("sokoban/microban-001")
     task = with_explicit_walker(puzzle.task(metric))
-    assert not things_of(task).apart
+    assert not moving_groups(task).apart
     found = optimal(task)
     assert found is not None
     patterns = additive_patterns(task, 1000)

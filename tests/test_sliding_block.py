@@ -197,9 +197,9 @@ def free_cells(task: Task, facts: tuple[int, ...]) -> set[str]:
 def test_moves_are_carries_of_the_operators_of_steps() -> None:
     puzzle = load("simplicity")
     moves, steps = puzzle.task("moves"), puzzle.task("steps")
-    assert moves.carries
-    assert not steps.carries
-    assert [replace(op, carry=None) for op in moves.operators] == list(steps.operators)
+    assert moves.compound_moves
+    assert not steps.compound_moves
+    assert [replace(op, displacement=None) for op in moves.operators] == list(steps.operators)
 
 
 def test_every_way_sweeps_what_its_operator_requires() -> None:

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 from budge import Budget, PuzzleError, Status, explore, load, load_text, solve
-from budge.analysis.bitset_task import pack
+from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.states import store
 from budge.engines.search.states.graph_kernels import enter, scratch, successors
 from budge.models.plan import apply
@@ -31,7 +31,7 @@ def roomy(height: int, width: int, pieces: int) -> str:
 
 def count(task: Task, state: frozenset[int]) -> int:
     """The successors of a state, by the kernel that all searches but breadth-first search use."""
-    packed = pack(task)
+    packed = to_bitset_task(task)
     row = np.zeros(packed.row, np.uint64)
     for fact in state:
         row[fact >> 6] |= np.uint64(1 << (fact & 63))
@@ -51,7 +51,7 @@ def test_no_state_has_more(seed: int) -> None:
         return
     state = frozenset(task.init)
     for _ in range(30):
-        assert count(task, state) <= pack(task).most
+        assert count(task, state) <= to_bitset_task(task).most
         ways = [op for op in task.operators if state.issuperset(op.pre)]
         if not ways:
             return
@@ -65,10 +65,10 @@ def test_things_that_are_carried_have_more_successors_than_operators() -> None:
     maps = [f"{key}: |\n" + "".join(f"  {row}\n" for row in map_) for key, map_ in (("board", rows), ("goal", goal))]
     puzzle = load_text("format: 1\nfamily: sliding-block\n" + "".join(maps))
     task, steps = puzzle.task("moves"), puzzle.task("steps")
-    assert task.carries
+    assert task.compound_moves
     assert (len(task.operators), count(task, frozenset(task.init))) == (240, 244)
-    assert pack(task).most == 350
-    assert pack(steps).most == len(steps.operators) == 240
+    assert to_bitset_task(task).most == 350
+    assert to_bitset_task(steps).most == len(steps.operators) == 240
 
 
 @pytest.mark.parametrize("engine", ENGINES)

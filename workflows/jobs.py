@@ -15,7 +15,7 @@ from ..models.families import load_text
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Budget, Event, Outcome, Progress
-from ..runtime.processes import Child, Known, wait
+from ..runtime.processes import BoundsSoFar, Child, wait
 from . import solving as engines
 
 TINY = {
@@ -41,7 +41,7 @@ class Run:
     """What came of a job.
 
     `seconds` is the wall-clock time of grounding, encoding and solving, without the loading of code; `memory_mib` the
-    most by which its memory grew; `history` is as in `Known`. `error`, if the engine raised one, is its type and
+    most by which its memory grew; `history` is as in `BoundsSoFar`. `error`, if the engine raised one, is its type and
     message; an engine that says that it cannot do this puzzle raises `UsageError`. `killed`: it gave no outcome of its
     own, and `outcome` is what it had told.
     """
@@ -64,7 +64,7 @@ def run_all(
     parallel: int = 1,
     interrupted: threading.Event | None = None,
     on_event: Callable[[Job, Event], None] | None = None,
-    enough: Callable[[Job, Known], bool] = lambda job, known: False,
+    enough: Callable[[Job, BoundsSoFar], bool] = lambda job, known: False,
     incumbent: Cost | None = None,
 ) -> Iterator[tuple[int, Run]]:
     """Run jobs, `parallel` at a time, each under its own limits; gives each with its index when it has ended.

@@ -106,9 +106,9 @@ def solve(
         task = puzzle.task(metric)
         grounded = time.monotonic() - began
         if hard_limits and not chosen.prompt:
-            from ..runtime.processes import contained
+            from ..runtime.processes import in_subprocess
 
-            outcome = contained(partial(chosen.solve, task, **options), budget, progress, len(task.metric))
+            outcome = in_subprocess(partial(chosen.solve, task, **options), budget, progress, len(task.metric))
         else:
             outcome = chosen.solve(task, budget, progress, **options)
         outcome = replace(outcome, encode_seconds=outcome.encode_seconds + grounded)

@@ -20,7 +20,7 @@ from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import suggest
 from ..runtime.outcome import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Event, Status
-from ..runtime.processes import Known
+from ..runtime.processes import BoundsSoFar
 from .jobs import Job, Run, run_all
 from .solving import metric_of
 
@@ -219,7 +219,7 @@ def _runs(
 ) -> list[Run]:
     """Let the engines work side by side until each has proven enough, or one has refuted the claim."""
 
-    def enough(job: Job, known: Known) -> bool:
+    def enough(job: Job, known: BoundsSoFar) -> bool:
         low, high = known.lower_bound, known.upper_bound
         if claim is None:
             return high is not None

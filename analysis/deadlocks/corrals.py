@@ -20,13 +20,13 @@ from typing import Any
 
 from ...models.task import Task
 from ...runtime.kernel_cache import njit
-from ..movable_objects import Things
+from ..movable_objects import MovableObjects
 
 MAX_ROUNDS = 12
 """How often a set may grow before it is given up."""
 
 
-def pushes_only(task: Task, things: Things) -> bool:
+def pushes_only(task: Task, things: MovableObjects) -> bool:
     """Whether all operators are pushes along one cell by a walker that walks for nothing, as the proof assumes."""
     walker = task.walker
     if walker is None or any(walker.cost) or len(set(walker.free)) < len(walker.free) or not len(things.fact):

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...models.task import Task
-from ..movable_objects import Things
+from ..movable_objects import MovableObjects
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Edge:
     goals: int
 
 
-def edges(things: Things) -> tuple[Edge, ...]:
+def edges(things: MovableObjects) -> tuple[Edge, ...]:
     """For each place the places that a thing alone can be moved to from it; each such set once."""
     after: dict[int, set[int]] = {}
     for place, there in things.moves.tolist():
@@ -47,7 +47,7 @@ def edges(things: Things) -> tuple[Edge, ...]:
     )
 
 
-def squares(task: Task, things: Things) -> Iterator[tuple[tuple[int, ...], ...]]:
+def squares(task: Task, things: MovableObjects) -> Iterator[tuple[tuple[int, ...], ...]]:
     """The squares of 2x2 cells that may fill up: for each cell that is no wall the places that take it."""
     if task.walker is None:
         return
@@ -63,7 +63,7 @@ def squares(task: Task, things: Things) -> Iterator[tuple[tuple[int, ...], ...]]
             yield tuple(tuple(takes[cell]) for cell in inside)
 
 
-def lost_by_blocks(task: Task, things: Things, places: frozenset[int]) -> bool:
+def lost_by_blocks(task: Task, things: MovableObjects, places: frozenset[int]) -> bool:
     """Rule 1 for things that stand at `places`."""
     for square in squares(task, things):
         standing = [place for cell in square for place in cell if place in places]
@@ -72,6 +72,6 @@ def lost_by_blocks(task: Task, things: Things, places: frozenset[int]) -> bool:
     return False
 
 
-def lost_by_edges(things: Things, places: frozenset[int]) -> bool:
+def lost_by_edges(things: MovableObjects, places: frozenset[int]) -> bool:
     """Rule 2 for things that stand at `places`."""
     return any(len(edge.places & places) > edge.goals for edge in edges(things))

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ...runtime.bitops import hash_row
 from ...runtime.kernel_cache import njit
-from ..bitset_task import Ints, PackedTask, Words
+from ..bitset_task import BitsetTask, Ints, Words
 from ..distances import INFINITE, empty_tables, project
-from ..movable_objects import Things
+from ..movable_objects import MovableObjects
 
 MAX_BYTES = 64 << 20
 """Memory for the tables of frozen sets; sets beyond that are pruned by the tables of the empty board."""
@@ -41,7 +41,7 @@ class Boards(NamedTuple):
     freezes: int
 
 
-def boards(task: PackedTask, things: Things) -> Boards:
+def boards(task: BitsetTask, things: MovableObjects) -> Boards:
     """The empty board, and room for others where moves cannot be undone."""
     nothing = np.zeros(len(things.fact), np.uint8)
     side, dist = empty_tables(task, things, nothing)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ...runtime.kernel_cache import njit
 from ...runtime.outcome import Budget
 from ..bitset_kernels import ONE
-from ..bitset_task import PackedTask, Words
-from ..movable_objects import Things
+from ..bitset_task import BitsetTask, Words
+from ..movable_objects import MovableObjects
 
 MAX_WORK = 30_000_000
 """Sets of m places are searched where their number times the walker's cells is at most this: about a second."""
@@ -48,7 +48,7 @@ def no_dead_sets() -> DeadSets:
     return DeadSets(0, np.zeros((0, 1), np.uint64), np.zeros((1, 5), np.int64))
 
 
-def dead_sets(task: PackedTask, things: Things, useful: NDArray[np.uint8], budget: Budget) -> DeadSets:
+def dead_sets(task: BitsetTask, things: MovableObjects, useful: NDArray[np.uint8], budget: Budget) -> DeadSets:
     """The largest sets that are worth their work; `useful` as in `freezing.Boards`.
 
     If the budget ends meanwhile, none.

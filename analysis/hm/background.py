@@ -19,7 +19,7 @@ GRACE = 0.1
 """Seconds to wait for the thread's end."""
 
 
-class Deepening:
+class BackgroundHm:
     """Computes the layers of a task over larger and larger sets, up to `order` facts, in a thread of its own (the
     kernels release Python's lock).
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.task import Task
-from ...models.transforms.strips import plain
+from ...models.transforms.strips import to_strips
 from .fixpoint import fixpoint
 from .operator_arrays import NEVER, backwards, forwards
 from .tuples import (
@@ -142,7 +142,7 @@ def rising_layers(
     Another thread may set `stop` (1) to end a computation early; what is given then is of no use. `fits`: whether so
     many bytes more may be used; asked before sets of three and more.
     """
-    explicit = plain(task)
+    explicit = to_strips(task)
     stop = np.zeros(1, np.uint8) if stop is None else stop
     numbering = Numbering.of(len(explicit.facts), 2)
     layers, alive = _both_ways(task, explicit, numbering, _possible(explicit, numbering), stop)
@@ -160,7 +160,7 @@ def rising_layers(
 
 def quick_order(task: Task) -> int:
     """The size of the sets that can be looked at in about a second or less: 3 or 2."""
-    explicit = plain(task)
+    explicit = to_strips(task)
     return 3 if _affordable(explicit, 3) and _work(explicit, 3) <= QUICK_WORK else 2
 
 

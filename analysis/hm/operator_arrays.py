@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.task import Operator
-from ...runtime.arrays import flat
+from ...runtime.arrays import to_csr
 
 NEVER = 30_000
 """The value of what can never be true."""
@@ -28,4 +28,4 @@ def backwards(operators: tuple[Operator, ...]) -> Relations:
 
 
 def _relations(operators: list[tuple[Iterable[int], Iterable[int], Iterable[int]]]) -> Relations:
-    return flat([sorted(part, reverse=True) for op in operators for part in op])
+    return to_csr([sorted(part, reverse=True) for op in operators for part in op])

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.task import Task
-from ...models.transforms.strips import plain
+from ...models.transforms.strips import to_strips
 from .layers import Layers
 
 
@@ -38,7 +38,7 @@ class WalkerPairs:
 def operator_pairs(task: Task, layers: Layers) -> WalkerPairs:
     """What the layers tell of each operator (K = N), where it is applied, beside single facts."""
     count = len(task.facts)
-    operators = plain(task).operators[: len(task.operators)]
+    operators = to_strips(task).operators[: len(task.operators)]
     before = np.zeros((len(operators), count), np.int16)
     left = np.zeros_like(before)
     for number, op in enumerate(operators):
@@ -51,7 +51,7 @@ def operator_pairs(task: Task, layers: Layers) -> WalkerPairs:
 def cell_pairs(task: Task, layers: Layers, regions: Iterable[Iterable[int]]) -> WalkerPairs:
     """What the layers tell of the walker in each region, all cells of which it can reach if it can reach one."""
     count = len(task.facts)
-    standing = plain(task).groups[len(task.groups)].facts  # by cell
+    standing = to_strips(task).groups[len(task.groups)].facts  # by cell
     before, left = (
         [np.max([beside((standing[cell],), count) for cell in region], axis=0) for region in regions]
         for beside in (layers.steps_before_beside, layers.steps_left_beside)

@@ -28,7 +28,7 @@ from ...models.task import Task
 from ...runtime.arrays import bit_rows
 from ...runtime.outcome import Budget
 from ..bitset_task import Words, cost_key
-from ..variables import Arc, MovingGroup, MovingGroups, ends_of, excluded_by, never_at_goal, things_of
+from ..variables import Arc, MovingGroup, MovingGroups, ends_of, excluded_by, moving_groups, never_at_goal
 from .kernels import UNREACHED, flood, goal_placements, spread, spread_tracked
 
 QUOTA = 100_000
@@ -87,7 +87,7 @@ def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None
     Tables need things that are moved one at a time, for one each. If the budget ends meanwhile, a table that is not
     full is left out, and its things count singly.
     """
-    found = things_of(task)
+    found = moving_groups(task)
     tables: list[Table] = []
     if entries and found.apart and task.uniform and task.walker is None:
         budget = budget or Budget(None, None)
@@ -129,7 +129,7 @@ def single_distances(task: Task, thing: MovingGroup) -> dict[int, int]:
     With interchangeable things, each of them has to end in one of these facts, so that their costs add.
     """
     keys = [cost_key(op.cost) for op in task.operators]
-    carry = min(keys) if task.carries else None
+    carry = min(keys) if task.compound_moves else None
     moved = Counter(arc.operator for arc in thing.arcs)
     entered: dict[int, list[tuple[int, int]]] = {}
     for arc in thing.arcs:
@@ -273,7 +273,9 @@ def fill(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...], budge
         while head < tail:
             if budget.stopped():
                 return None
-            head, tail = spread(layout.shape, (first, before, blocked), values, queue, head, tail, task.carries, QUOTA)
+            head, tail = spread(
+                layout.shape, (first, before, blocked), values, queue, head, tail, task.compound_moves, QUOTA
+            )
     elif not _fill_tracked(layout, tracked, (first, before), values, queue, tail, facts, budget):
         return None
     return Table(things, tuple(int(stride) for stride in layout.strides), values)
@@ -305,7 +307,7 @@ def _tracked(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...]) -
     Every operator deletes and adds one fact of the group; those of the things delete the one that excludes the thing's
     place after, and add the one that excludes its place before.
     """
-    if task.carries or task.walker is not None:
+    if task.compound_moves or task.walker is not None:
         return None
     moving = {thing.group for thing in found.things}
     for number, group in enumerate(task.groups):

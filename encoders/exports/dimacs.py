@@ -15,7 +15,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ...runtime.arrays import split
+from ...runtime.arrays import from_csr
 from ...runtime.collector import collector_paused
 from ..formula import Formula
 
@@ -43,7 +43,7 @@ def to_clauses(formula: Formula) -> tuple[int, list[list[int]]]:
             if len(lengths) and (lengths == lengths[0]).all():
                 clauses += literals.reshape(len(lengths), -1).tolist()
             else:
-                clauses += split(literals, lengths)
+                clauses += from_csr(literals, lengths)
     return variables, clauses
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...analysis.hm.layers import Layers, quick_order, reachability_layers
-from ...analysis.move_pruning import successions
+from ...analysis.move_pruning import find_move_pruning
 from ...models.errors import UsageError
 from ...models.task import Task
-from ...models.transforms.unit_cost import unit_steps
+from ...models.transforms.unit_cost import with_unit_cost
 from .. import cp_sat
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import HorizonEncoder, HorizonModel
@@ -63,7 +63,7 @@ class Bounded:
 
     def __init__(self, task: Task) -> None:
         """Raises `UsageError` if the horizon of its plans is not their cost."""
-        stepwise = unit_steps(task)
+        stepwise = with_unit_cost(task)
         if stepwise is None:
             raise UsageError(
                 f"{task.name}: a model with a horizon needs operators that all cost the same; "
@@ -74,7 +74,7 @@ class Bounded:
 
     def model(self, horizon: int, *, idle: bool) -> BoundedModel:
         """All plans of exactly `horizon` steps or, with `idle`, of at most so many, as few as possible."""
-        encoder = HorizonEncoder(self.task, self.layers, successions(self.task))
+        encoder = HorizonEncoder(self.task, self.layers, find_move_pruning(self.task))
         return BoundedModel(self.task, horizon, encoder.encode(horizon, idle=idle, shortest=idle))
 
 

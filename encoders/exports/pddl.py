@@ -19,7 +19,7 @@ from collections.abc import Iterable
 
 from ...models.cost import Cost
 from ...models.task import Task
-from ...models.transforms.strips import plain
+from ...models.transforms.strips import to_strips
 from .names import Identifiers
 
 FIRST_WEIGHT = 100_000
@@ -30,7 +30,7 @@ KEYWORDS = ("and", "or", "not", "when", "forall", "exists", "imply", "define", "
 
 def to_pddl(task: Task) -> tuple[str, str]:
     """The domain and the problem. Names are made from those of facts and operators."""
-    task = plain(task)
+    task = to_strips(task)
     constants, actions = Identifiers("-", "x", KEYWORDS), Identifiers("-", "do", KEYWORDS)
     name = Identifiers("-", "puzzle", KEYWORDS).new(task.name)
     objects, atoms = _atoms(task, constants)

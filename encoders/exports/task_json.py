@@ -55,7 +55,7 @@ def from_json(text: str) -> Task:
 def _operator(value: dict[str, Any]) -> Operator:
     move = value["move"]
     row, column = move["cell"]
-    walk, carry = value["walk"], value["carry"]
+    walk, displacement = value["walk"], value["displacement"]
     return Operator(
         name=value["name"],
         pre=tuple(value["pre"]),
@@ -64,7 +64,7 @@ def _operator(value: dict[str, Any]) -> Operator:
         move=Move((row, column), move["path"]),
         cost=tuple(value["cost"]),
         walk=tuple(walk) if walk else None,
-        carry=tuple(carry) if carry else None,
+        displacement=tuple(displacement) if displacement else None,
     )
 
 

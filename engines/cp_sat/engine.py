@@ -10,16 +10,16 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from ...analysis.hm.background import Deepening
+from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.fixpoint import relax
-from ...analysis.move_pruning import successions
+from ...analysis.move_pruning import find_move_pruning
 from ...analysis.potentials import find_invariants
 from ...encoders.horizon_model import EncodingStopped, HorizonEncoder
 from ...models.errors import UsageError
 from ...models.task import Task
 from ...models.text import suggest
-from ...models.transforms.unit_cost import unit_steps
-from ...runtime.outcome import Budget, Outcome, Progress, settled, silent, stopped_outcome
+from ...models.transforms.unit_cost import with_unit_cost
+from ...runtime.outcome import Budget, Outcome, Progress, silent, stopped_outcome, trivial_outcome
 from ...runtime.warmup import announce
 from .companion import cores
 from .lexicographic import second_component
@@ -56,14 +56,14 @@ def solve_by_horizons(
     """
     if strategy not in STRATEGIES:
         raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))
-    if done := settled(task):
+    if done := trivial_outcome(task):
         return done
-    stepwise = unit_steps(task)
+    stepwise = with_unit_cost(task)
     if stepwise is None:
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     announce(progress, relax)
     began = time.monotonic()
-    with Deepening(stepwise, DEEPEST, DEEPER_AFTER, budget.fits) as deepening:
+    with BackgroundHm(stepwise, DEEPEST, DEEPER_AFTER, budget.fits) as deepening:
         run = _begun(stepwise, budget, progress, deepening)
         if isinstance(run, Outcome):
             return replace(run, encode_seconds=time.monotonic() - began)
@@ -79,15 +79,15 @@ def solve_by_horizons(
         return second_component(run, outcome) if len(stepwise.metric) > 1 else outcome
 
 
-def _begun(task: Task, budget: Budget, progress: Progress, deepening: Deepening) -> Run | Outcome:
+def _begun(task: Task, budget: Budget, progress: Progress, deepening: BackgroundHm) -> Run | Outcome:
     """What is known of a task before the first model; the outcome, if that is all."""
     known = find_invariants(task, budget)
-    succession = successions(task)
+    succession = find_move_pruning(task)
     layers = deepening.first(PATIENCE, budget.stopped)
     if layers is None:
         reason = budget.stopped() or "time limit"
         return stopped_outcome(reason, (0,) * len(task.metric), "a plan has at least no steps", {})
-    encoder = HorizonEncoder(task, layers, succession, known.telling(task.init, layers.lower_bound or 0))
+    encoder = HorizonEncoder(task, layers, succession, known.if_informative(task.init, layers.lower_bound or 0))
     run = Run(task, budget, progress, encoder, deepening)
     if layers.lower_bound is None:
         return run.unsolvable(layers)

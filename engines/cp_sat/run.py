@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ...analysis.hm.background import Deepening
+from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.layers import Layers
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
 from ...models.plan import Plan
@@ -39,7 +39,7 @@ class Run:
     budget: Budget
     progress: Progress
     encoder: HorizonEncoder
-    deepening: Deepening
+    deepening: BackgroundHm
     limit: int | None = None
     workers: int = 2
     hard: bool = False

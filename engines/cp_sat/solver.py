@@ -1,6 +1,6 @@
 """Solving a formula with CP-SAT within a budget.
 
-Parameters. The encoder has done the presolve that helps (reachability layers, constants, redundant successions), so
+Parameters. The encoder has done the presolve that helps (reachability layers, constants, redundant pairs), so
 CP-SAT's own presolve, linear relaxation and symmetry detection are switched off: on the 49-slide refutation of the
 93-step Rush Hour board this was ten times faster than the defaults. Its probing and
 inprocessing, and the covers of cores (`cover_optimization`), cost more than they save where few conflicts are needed,

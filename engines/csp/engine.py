@@ -34,8 +34,8 @@ from ...models.cost import Cost
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.task import Task
-from ...models.transforms.unit_cost import unit_steps
-from ...runtime.outcome import Budget, Outcome, Progress, Status, settled, silent
+from ...models.transforms.unit_cost import with_unit_cost
+from ...runtime.outcome import Budget, Outcome, Progress, Status, silent, trivial_outcome
 from .model import Model, Name
 from .tables import Stop, Tables
 
@@ -105,9 +105,9 @@ def solve_by_csp(
     """
     if solver not in SOLVERS:
         raise UsageError(f"no solver `{solver}`; known are {', '.join(SOLVERS)}")
-    if done := settled(task):
+    if done := trivial_outcome(task):
         return done
-    stepwise = unit_steps(task)
+    stepwise = with_unit_cost(task)
     if stepwise is None:
         raise UsageError("the engine `csp` needs operators that all cost the same; use `bfs`")
     task = stepwise
@@ -121,7 +121,7 @@ def solve_by_csp(
     run.raise_bound(1, "the initial state is not a goal")
     tables = Tables(task, layers, budget)
     run.encode_seconds = time.monotonic() - began
-    loop = _by_luck if solver == "min-conflicts" else _rising
+    loop = _min_conflicts if solver == "min-conflicts" else _rising
     return loop(run, tables)
 
 
@@ -152,7 +152,7 @@ def _rising(run: Run, tables: Tables) -> Outcome:
         run.raise_bound(horizon + 1, f"{who}: horizon {horizon} refuted (no plan of {horizon} {unit})", horizon=horizon)
 
 
-def _by_luck(run: Run, tables: Tables) -> Outcome:
+def _min_conflicts(run: Run, tables: Tables) -> Outcome:
     """Each horizon from the lower bound upward again and again: a solver that finds but refutes nothing."""
     for last in count(run.bound):
         for horizon in range(run.bound, last + 1):
@@ -232,4 +232,4 @@ def _found(solver: str, problem: constraint.Problem) -> Iterable[dict[Name, int]
 
 def _plan(tables: Tables, actions: list[int]) -> Plan:
     steps = tables.steps(actions)
-    return Plan.of_carries(steps) if tables.task.carries else Plan.of(op for step in steps for op in step)
+    return Plan.of_compound_moves(steps) if tables.task.compound_moves else Plan.of(op for step in steps for op in step)

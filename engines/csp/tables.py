@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...analysis.hm.layers import Layers
 from ...analysis.hm.operator_arrays import NEVER
 from ...models.task import Operator, Task
-from ...models.transforms.compound_moves import Carrying
+from ...models.transforms.compound_moves import CompoundMoves
 from ...runtime.outcome import Budget
 
 ABSENT = -1
@@ -63,18 +63,18 @@ class Tables:
     def __init__(self, task: Task, layers: Layers, budget: Budget, *, exact_walker: bool = False) -> None:
         self.task, self.layers, self.budget, self.exact = task, layers, budget, exact_walker
         self.groups, self._derived = _variables(task)
-        self.actions = _jumps(task) if task.carries else task.operators
+        self.actions = _jumps(task) if task.compound_moves else task.operators
         self.first, self.left = self._limits()
         self._values_of: list[list[tuple[int, int]]] = [[] for _ in task.facts]
         for number, group in enumerate(self.groups):
             for fact in group:
                 self._values_of[fact].append((number, fact))
         self._masks = [(_mask(op.pre), _mask(op.add), _mask(op.delete)) for op in task.operators]
-        self._number = {(op.pre[0], op.add[0]): n for n, op in enumerate(self.actions)} if task.carries else {}
+        self._number = {(op.pre[0], op.add[0]): n for n, op in enumerate(self.actions)} if task.compound_moves else {}
         self._leaving: dict[int, list[int]] = {}
         for number, op in enumerate(task.operators):
-            if op.carry:
-                self._leaving.setdefault(op.carry[0], []).append(number)
+            if op.displacement:
+                self._leaving.setdefault(op.displacement[0], []).append(number)
         self._goal = [_mask(clause) for clause in task.goal]
         self._states: dict[Values, State] = {}
         self.start = self._state(_mask(task.init), task.walker.start if task.walker else ABSENT)
@@ -162,7 +162,7 @@ class Tables:
 
     def steps(self, actions: list[int]) -> list[list[Operator]]:
         """The operators of each step of a plan."""
-        if not self.task.carries:
+        if not self.task.compound_moves:
             return [[self.actions[n]] for n in actions]
         states = self.trace(actions) or []
         jumps = [self.actions[n] for n in actions]
@@ -182,7 +182,7 @@ class Tables:
     def _limits(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """For each action, the first step in which it can be taken and how many steps must follow at least."""
         layers = self.layers
-        if not self.task.carries:
+        if not self.task.compound_moves:
             return layers.first, layers.left
         ahead, back = np.diagonal(layers.forward), np.diagonal(layers.backward)
         before, after = [op.pre[0] for op in self.actions], [op.add[0] for op in self.actions]
@@ -218,7 +218,7 @@ class Tables:
         return state
 
     def _actions(self, state: State) -> Iterator[tuple[int, State]]:
-        if self.task.carries:
+        if self.task.compound_moves:
             for (start, end), path in self._paths(state).items():
                 facts = state.facts
                 for op in path:
@@ -265,11 +265,11 @@ class Tables:
             for place, facts in queue:
                 for number in self._leaving.get(place, ()):
                     op = self.task.operators[number]
-                    assert op.carry is not None
+                    assert op.displacement is not None
                     pre = self._masks[number][0]
-                    if op.carry[1] not in reached and facts & pre == pre:
-                        reached[op.carry[1]] = [*reached[place], op]
-                        queue.append((op.carry[1], _after(facts, op)))
+                    if op.displacement[1] not in reached and facts & pre == pre:
+                        reached[op.displacement[1]] = [*reached[place], op]
+                        queue.append((op.displacement[1], _after(facts, op)))
             found.update(((start, end), path) for end, path in reached.items() if path)
         return found
 
@@ -306,17 +306,17 @@ def _jumps(task: Task) -> tuple[Operator, ...]:
     """
     next_to: dict[int, list[Operator]] = {}
     for op in task.operators:
-        assert op.carry is not None
-        next_to.setdefault(op.carry[0], []).append(op)
+        assert op.displacement is not None
+        next_to.setdefault(op.displacement[0], []).append(op)
     jumps = []
-    for start in Carrying.of(task).places:
+    for start in CompoundMoves.of(task).places:
         reached, queue = {start}, [start]
         for place in queue:
             for op in next_to.get(place, ()):
-                assert op.carry is not None
-                if op.carry[1] not in reached:
-                    reached.add(op.carry[1])
-                    queue.append(op.carry[1])
+                assert op.displacement is not None
+                if op.displacement[1] not in reached:
+                    reached.add(op.displacement[1])
+                    queue.append(op.displacement[1])
         move = next_to[start][0].move if start in next_to else task.operators[0].move
         for end in sorted(reached - {start}):
             name = f"{task.facts[start]} to {task.facts[end]}"

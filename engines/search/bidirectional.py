@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from ...analysis.bitset_kernels import find
-from ...analysis.bitset_task import PackedTask, pack
+from ...analysis.bitset_task import BitsetTask, to_bitset_task
 from ...models.task import Task
 from ...runtime.kernel_cache import njit
-from ...runtime.outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ...runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
 from ...runtime.warmup import announce
 from .bfs.engine import breadth_first
 from .goal_states import complete, goal_states, inverse
-from .states.kernels import expand, expand_carries
+from .states.kernels import expand, expand_compound_moves
 from .states.pace import Pace
 from .states.plans import plan_through
 from .states.store import StateStore
@@ -35,7 +35,7 @@ MOST_GOALS = 100_000
 
 def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
-    if done := settled(task, states=1):
+    if done := trivial_outcome(task, states=1):
         return done
     if not task.uniform:
         return _forward(task, budget, progress, "costs differ")
@@ -43,15 +43,15 @@ def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Ou
     if undone is None:
         return _forward(task, budget, progress, "not every operator can be undone")
     began = time.monotonic()
-    packed = pack(task)
-    announce(progress, expand_carries if task.carries else expand, complete, first_common)
+    packed = to_bitset_task(task)
+    announce(progress, expand_compound_moves if task.compound_moves else expand, complete, first_common)
     goals = goal_states(task, packed, MOST_GOALS)
     if goals is None:
         return _forward(task, budget, progress, "too many goal states")
     if not len(goals):
         by = "no state that the groups allow is a goal"
         return Outcome(Status.UNSOLVABLE, lower_bound_by=by, stats={"states": 1, "goal_states": 0})
-    sides = (_Side(packed), _Side(pack(undone), goals))
+    sides = (_Side(packed), _Side(to_bitset_task(undone), goals))
     return _Meeting(task, budget, progress, *sides, began).search()
 
 
@@ -64,9 +64,9 @@ def _forward(task: Task, budget: Budget, progress: Progress, why: str) -> Outcom
 class _Side:
     """One of the two searches: `depth` layers are complete, the last one is states[start:end]."""
 
-    def __init__(self, packed: PackedTask, roots: Any = None) -> None:
-        self.packed = packed.endless()
-        self.step = expand_carries if len(packed.carry) else expand
+    def __init__(self, packed: BitsetTask, roots: Any = None) -> None:
+        self.packed = packed.without_goal()
+        self.step = expand_compound_moves if len(packed.displacement) else expand
         self.store = StateStore(packed) if roots is None else StateStore(packed, 2 * len(roots), roots=roots)
         self.depth, self.cursor, self.end = 0, 0, self.store.count
         self.pace = Pace()

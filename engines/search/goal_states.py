@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...analysis.bitset_kernels import ONE, walk_region
-from ...analysis.bitset_task import PackedTask, Words
+from ...analysis.bitset_task import BitsetTask, Words
 from ...analysis.variables import excluded_by
 from ...models.task import Operator, Task
 from ...runtime.arrays import bit_rows
@@ -39,7 +39,7 @@ def inverse(task: Task) -> Task | None:
             op.move,
             op.cost,
             op.walk and (op.walk[1], op.walk[0]),
-            op.carry and (op.carry[1], op.carry[0]),
+            op.displacement and (op.displacement[1], op.displacement[0]),
         )
         for one_way in (op, undone):
             if any(rivals[fact].isdisjoint(one_way.pre) for fact in one_way.add):
@@ -48,7 +48,7 @@ def inverse(task: Task) -> Task | None:
     return replace(task, operators=tuple(operators))
 
 
-def goal_states(task: Task, packed: PackedTask, most: int) -> Words | None:
+def goal_states(task: Task, packed: BitsetTask, most: int) -> Words | None:
     """The states, one a row as in a `StateStore`; None if there are more than `most`, or it takes too long to tell."""
     changed = {f for op in task.operators for f in (*op.add, *op.delete)}
     init = set(task.init)

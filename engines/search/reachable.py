@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.bitset_task import pack
+from ...analysis.bitset_task import to_bitset_task
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.puzzle import Puzzle
@@ -25,7 +25,7 @@ from ...models.task import Task
 from ...models.transforms.strips import with_explicit_walker
 from ...runtime.outcome import Budget, Progress, silent
 from .states.graph_kernels import distances, goals, link, mark_leading
-from .states.kernels import expand, expand_carries
+from .states.kernels import expand, expand_compound_moves
 from .states.pace import Pace
 from .states.plans import plan_to
 from .states.store import StateStore
@@ -84,9 +84,9 @@ class _Search:
 
     def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
         self.task, self.budget, self.progress = task, budget, progress
-        self.packed = pack(task)
-        self.endless = self.packed.endless()
-        self.step = expand_carries if task.carries else expand
+        self.packed = to_bitset_task(task)
+        self.without_goal = self.packed.without_goal()
+        self.step = expand_compound_moves if task.compound_moves else expand
         self.store = StateStore(self.packed)
         self.cursor = 0
         self.ends = [1]
@@ -104,7 +104,7 @@ class _Search:
                 reason = "memory limit"
             if reason:
                 return reason
-            self.cursor, _ = store.advance(self.step, self.endless, self.cursor, end, self.pace)
+            self.cursor, _ = store.advance(self.step, self.without_goal, self.cursor, end, self.pace)
         if store.count > end:
             self.ends.append(store.count)
             depth = len(self.ends) - 1

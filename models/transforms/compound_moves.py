@@ -9,7 +9,7 @@ from ..task import Move, Operator, Task
 
 
 @dataclass(frozen=True, slots=True)
-class Carrying:
+class CompoundMoves:
     """The places of a task that carries.
 
     `places`: the facts that say where a thing is; `occupied`: for each place the facts (cells that are free) that
@@ -22,9 +22,9 @@ class Carrying:
     arcs: tuple[tuple[int, int, tuple[tuple[int, tuple[int, ...]], ...]], ...]
 
     @staticmethod
-    def of(task: Task) -> Carrying:
+    def of(task: Task) -> CompoundMoves:
         """Raises `ValueError` if a fact that operators change is neither a place nor decided by places."""
-        places = {place for op in task.operators for place in op.carry or ()}
+        places = {place for op in task.operators for place in op.displacement or ()}
         decided = {f for op in task.operators for f in (*op.add, *op.delete)} - places
         occupied: dict[int, set[int]] = {place: set() for place in places}
         rivals: dict[int, set[int]] = {}
@@ -40,15 +40,15 @@ class Carrying:
         thing = _things(task)
         arcs = []
         for op in task.operators:
-            assert op.carry is not None
-            before, after = op.carry
+            assert op.displacement is not None
+            before, after = op.displacement
             needs = tuple(
                 (fact, tuple(sorted(p for p in rivals.get(fact, ()) if thing[p] == thing[before])))
                 for fact in op.pre
                 if fact != before
             )
             arcs.append((before, after, needs))
-        return Carrying(tuple(sorted(places)), {p: frozenset(f) for p, f in occupied.items()}, tuple(arcs))
+        return CompoundMoves(tuple(sorted(places)), {p: frozenset(f) for p, f in occupied.items()}, tuple(arcs))
 
 
 def _things(task: Task) -> dict[int, int]:
@@ -61,8 +61,8 @@ def _things(task: Task) -> dict[int, int]:
         return place
 
     for op in task.operators:
-        assert op.carry is not None
-        parent[root(op.carry[0])] = root(op.carry[1])
+        assert op.displacement is not None
+        parent[root(op.displacement[0])] = root(op.displacement[1])
     return {place: root(place) for place in parent}
 
 
@@ -73,17 +73,17 @@ def with_whole_carries(task: Task, most: int) -> Task | None:
     one operator for each inclusion-minimal set of facts that some path between them requires, and that the task's
     groups allow (no more free cells than there are).
     """
-    carrying = Carrying.of(task)
+    carrying = CompoundMoves.of(task)
     operators: list[Operator] = []
     for start in carrying.places:
-        for operator in _carries_from(task, carrying, start):
+        for operator in _compound_moves_from(task, carrying, start):
             operators.append(operator)
             if len(operators) > most:
                 return None
     return replace(task, operators=tuple(operators))
 
 
-def _carries_from(task: Task, carrying: Carrying, start: int) -> Iterator[Operator]:
+def _compound_moves_from(task: Task, carrying: CompoundMoves, start: int) -> Iterator[Operator]:
     """The carries from a place, in the order of how many facts they require."""
     rooms = [(frozenset(g.facts), g.count) for g in task.groups if not carrying.occupied.keys() & set(g.facts)]
     leaving: dict[int, list[tuple[int, int, frozenset[int]]]] = {}
@@ -111,7 +111,7 @@ def _carries_from(task: Task, carrying: Carrying, start: int) -> Iterator[Operat
 
 
 def _whole(
-    task: Task, carrying: Carrying, start: int, end: int, required: frozenset[int], path: tuple[int, ...]
+    task: Task, carrying: CompoundMoves, start: int, end: int, required: frozenset[int], path: tuple[int, ...]
 ) -> Operator:
     old, new = carrying.occupied[start], carrying.occupied[end]
     first = task.operators[path[0]]

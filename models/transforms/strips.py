@@ -15,7 +15,7 @@ NOWHERE = Move((-1, -1), "")
 """The move of operators that move nothing on the board: picking up and putting down."""
 
 
-def plain(task: Task) -> Task:
+def to_strips(task: Task) -> Task:
     """The task without a walker and without carrying.
 
     The facts of the task keep their numbers, and its operators come first, in their order.
@@ -25,17 +25,17 @@ def plain(task: Task) -> Task:
 
 def with_explicit_carry(task: Task) -> Task:
     """The same task with what is carried as facts: picking up costs one, carrying and putting down nothing."""
-    if not task.carries:
+    if not task.compound_moves:
         return task
-    places = sorted({place for op in task.operators for place in op.carry or ()})
+    places = sorted({place for op in task.operators for place in op.displacement or ()})
     base = len(task.facts)
     carried = {place: base + i for i, place in enumerate(places)}
     nothing = base + len(places)
     free = (0,) * len(task.metric)
     moving: list[Operator] = []
     for op in task.operators:
-        assert op.carry is not None
-        before, after = (carried[place] for place in op.carry)
+        assert op.displacement is not None
+        before, after = (carried[place] for place in op.displacement)
         moving.append(operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, free))
     pick = [
         operator(f"pick up {task.facts[p]}", (p, nothing), (carried[p],), (nothing,), NOWHERE, (1, *free[1:]))

@@ -13,13 +13,13 @@ with whole carries, 354 operators for 188, and 66,667 with a path inside the ste
 many, and the path inside the step wins.)"""
 
 
-def unit_steps(task: Task) -> Task | None:
+def with_unit_cost(task: Task) -> Task | None:
     """The same task with steps that cost one each in the first component, or None if operators cost otherwise.
 
     Walking that is paid for there becomes operators.
     """
     if task.walker and task.walker.cost[0]:
         task = with_explicit_walker(task)
-    if task.carries:
+    if task.compound_moves:
         task = with_whole_carries(task, WHOLE_CARRIES * len(task.operators)) or task
     return task if all(op.cost[0] == 1 for op in task.operators) else None

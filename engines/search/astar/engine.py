@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....models.task import Task
-from ....runtime.outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ....runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
 from ..states.pace import Pace
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ Stats = dict[str, int | float | str]
 
 def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states."""
-    if done := settled(task, states=1):
+    if done := trivial_outcome(task, states=1):
         return done
     return _search(task, budget, progress)
 
@@ -59,14 +59,14 @@ def _stats(control: NDArray[np.int64], estimate: Estimate) -> Stats:
 
 
 def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
-    from ....analysis.bitset_task import cost_key, cost_of_key, pack
+    from ....analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
     from ....analysis.estimate import bound_of, prepare_estimate, survey
     from ..states.plans import plan_to
     from . import kernels as kernels
     from .store import EstimatedStore, scratch_for
 
     began = time.monotonic()
-    packed, parts = pack(task), len(task.metric)
+    packed, parts = to_bitset_task(task), len(task.metric)
     estimate = prepare_estimate(task, packed, budget)
     walk_cost = cost_key(task.walker.cost) if task.walker else 0
     shift = 32 if parts == 1 else 0
@@ -83,7 +83,7 @@ def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
     store.estimate[0] = control[kernels.BOUND] = first
     store.heap_cost[0], store.heap[0] = (first << shift) | (first if shift else 0), 0
     control[kernels.WAITING] = 1
-    step = kernels.expand_best_carries if task.carries else kernels.expand_best
+    step = kernels.expand_best_compound_moves if task.compound_moves else kernels.expand_best
     encoded = time.monotonic()
     reported, plan = None, None
     pace = Pace()

@@ -205,7 +205,7 @@ def expand_best(
 
 
 @njit(cache=True)
-def expand_best_carries(
+def expand_best_compound_moves(
     task: Any, estimate: Any, nodes: Any, scratch: Any, control: Any, walk_cost: int, shift: int, quota: int
 ) -> int:
     """Like `expand_best`, for a task that carries: a successor is any state that one thing's moving along leads to.
@@ -244,7 +244,7 @@ def expand_best_carries(
                     here = place[head]
                     for i in range(task.watch_first[here], task.watch_first[here + 1]):
                         op = task.watch_ops[i]
-                        there = task.carry[op, 1]
+                        there = task.displacement[op, 1]
                         if seen[there] == stamp or not applies(task, op, rows[head]):
                             continue
                         apply(task, op, rows[head], scratch.row)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ....analysis.bitset_task import PackedTask
+from ....analysis.bitset_task import BitsetTask
 from ....analysis.estimate import look
-from ....analysis.movable_objects import Things
+from ....analysis.movable_objects import MovableObjects
 from ....runtime.outcome import Budget
 from ..states.store import StateStore
 from .kernels import Nodes, Scratch
@@ -16,7 +16,7 @@ from .kernels import Nodes, Scratch
 class EstimatedStore(StateStore):
     """A `StateStore` whose states have an estimate too; with `walks`, states keep the walker's very cell."""
 
-    def __init__(self, task: PackedTask, *, walks: bool) -> None:
+    def __init__(self, task: BitsetTask, *, walks: bool) -> None:
         super().__init__(task, heap=True)
         self.estimate: NDArray[np.int64] = np.zeros(len(self.states), np.int64)
         if walks:
@@ -37,7 +37,7 @@ class EstimatedStore(StateStore):
         )
 
 
-def scratch_for(task: PackedTask, things: Things) -> Scratch:
+def scratch_for(task: BitsetTask, things: MovableObjects) -> Scratch:
     """Scratch arrays for the kernels of A*."""
     cells, places = max(1, len(task.free_bit)), len(things.fact)
     return Scratch(

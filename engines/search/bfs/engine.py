@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ....models.plan import Plan
 from ....models.task import Task
 from ....models.transforms.strips import with_explicit_walker
-from ....runtime.outcome import Budget, Event, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ....runtime.outcome import Budget, Event, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
 from ..states.pace import Pace
 
 Stats = dict[str, int | float | str]
@@ -22,7 +22,7 @@ Stats = dict[str, int | float | str]
 
 def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
-    if done := settled(task, states=1):
+    if done := trivial_outcome(task, states=1):
         return done
     if not task.uniform:
         task = with_explicit_walker(task)
@@ -34,16 +34,16 @@ def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Ou
 
 
 def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
-    from .fdr_key import compact
+    from .fdr_key import to_fdr_task
 
     began = time.monotonic()
-    short = compact(task)
+    short = to_fdr_task(task)
     if short is None:
         return _long_layers(task, budget, progress)
     from ....runtime.warmup import announce
-    from .fdr_store import CompactStore
+    from .fdr_store import FdrStore
 
-    store = CompactStore(task, *short)
+    store = FdrStore(task, *short)
     announce(progress, store.expand)
     encoded = time.monotonic()
     depth = 0
@@ -116,15 +116,15 @@ class _Found:
 
 def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
     """The same over states of any length, and for tasks that carry."""
-    from ....analysis.bitset_task import pack
+    from ....analysis.bitset_task import to_bitset_task
     from ....runtime.warmup import announce
-    from ..states.kernels import expand, expand_carries
+    from ..states.kernels import expand, expand_compound_moves
     from ..states.plans import plan_to
     from ..states.store import StateStore
 
     began = time.monotonic()
-    packed = pack(task)
-    step = expand_carries if task.carries else expand
+    packed = to_bitset_task(task)
+    step = expand_compound_moves if task.compound_moves else expand
     announce(progress, step)
     store = StateStore(packed)
     encoded = time.monotonic()

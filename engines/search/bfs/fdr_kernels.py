@@ -1,4 +1,4 @@
-"""Compiled kernels of breadth-first search over the short keys of `compact`.
+"""Compiled kernels of breadth-first search over the short keys of `to_fdr_task`.
 
 The table of the states seen holds the keys themselves (open addressing with linear probing), so that a look-up
 touches one line of memory. The keys stand in the order in which they were found, which is the order of their parents:
@@ -23,7 +23,7 @@ EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 BLOCK = 16
 """States expanded between two marks."""
 
-# Columns of `CompactTask.rows` and `room_rows`, unsigned: a signed index would be tested for being negative.
+# Columns of `FdrTask.rows` and `room_rows`, unsigned: a signed index would be tested for being negative.
 NEED, NEED_MORE, FLIP, FLIP_OTHER, DERIVED, DERIVED_MORE, BEFORE, AFTER = (np.uint64(i) for i in range(8))
 LOOK, MUST, CHANGE = (np.uint64(i) for i in range(3))
 

@@ -34,7 +34,7 @@ ROOM = 64
 """A pair of free cells (low, high) has the index ROOM * low + high."""
 
 
-class CompactTask(NamedTuple):
+class FdrTask(NamedTuple):
     """Arrays of a task with P places and N operators.
 
     `words`, `derived_words`: words of a key and of the derived facts, 1 or 2. `field` (, 3): word, shift and first
@@ -141,12 +141,12 @@ class Layout:
         return {f for f in (*self.place, *self.derived, *self.constant) if self.true(f, key)}
 
 
-def compact(task: Task, endless: bool = False) -> tuple[CompactTask, Layout] | None:
+def to_fdr_task(task: Task, without_goal: bool = False) -> tuple[FdrTask, Layout] | None:
     """The arrays and what they stand for; None if keys or derived facts need more than two words, or the task carries.
 
     With `endless` no state is a goal.
     """
-    if task.carries:
+    if task.compound_moves:
         return None
     walker, cells = task.walker, len(task.walker.cells) if task.walker else 0
     init = set(task.init)
@@ -192,7 +192,7 @@ def compact(task: Task, endless: bool = False) -> tuple[CompactTask, Layout] | N
     if walker:
         key |= min(walks(walker, walker.start, init)) << 64 * found.walker[0] + found.walker[1]
     named, goal_first, goal = _goal(task, found, init)
-    arrays = CompactTask(
+    arrays = FdrTask(
         2 if found.used[1] else 1,
         2 if len(names) > 64 else 1,
         np.array([entry[:3] for entry in found.fields], np.int64).reshape(-1, 3),
@@ -203,7 +203,7 @@ def compact(task: Task, endless: bool = False) -> tuple[CompactTask, Layout] | N
         np.searchsorted([found.place[moved[i]] for i in order], np.arange(len(cover) + 1)).astype(np.int64),
         _words(rows, 8),
         np.array([operators[i][0] for i in order], np.int64),
-        np.array([not endless and not named.isdisjoint(operators[i][1].add) for i in order], np.bool_),
+        np.array([not without_goal and not named.isdisjoint(operators[i][1].add) for i in order], np.bool_),
         np.array([sum(found.literal[f][1] for f in room), shift], np.uint64),
         *_by_room(room, [operators[i][1] for i in order], rows, found, shift),
         np.array(goal, np.uint64).reshape(-1, 3),

@@ -10,7 +10,7 @@ from ....models.task import Operator, Task
 from ....models.walking import walks
 from ....runtime.outcome import Budget
 from .fdr_kernels import BLOCK, EMPTY, enter, expand_places, expand_rooms
-from .fdr_key import CompactTask, Layout
+from .fdr_key import FdrTask, Layout
 
 SLOTS = 1 << 14
 """Slots of the first table."""
@@ -19,13 +19,13 @@ FULL, CROWDED = 0.5, 0.875
 """How full a table may get before it grows, and where the memory limit keeps it from growing."""
 
 
-class CompactStore:
+class FdrStore:
     """States as keys in the order in which they were found; `layers[d]` is their number up to depth d.
 
     `search` goes on breadth-first; `grow` makes room, as far as the memory limit allows.
     """
 
-    def __init__(self, task: Task, arrays: CompactTask, layout: Layout) -> None:
+    def __init__(self, task: Task, arrays: FdrTask, layout: Layout) -> None:
         self.task, self.arrays, self.layout = task, arrays, layout
         self.layers = [1]
         self.most = len(arrays.rows) + 1

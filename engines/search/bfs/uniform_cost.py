@@ -14,14 +14,14 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
 
     When the cheapest state not yet expanded costs c, no plan costs less than c.
     """
-    from ....analysis.bitset_task import cost_of_key, pack
+    from ....analysis.bitset_task import cost_of_key, to_bitset_task
     from ....runtime.warmup import announce
     from ..states.cost_kernels import expand_cheapest
     from ..states.plans import plan_to
     from ..states.store import StateStore
 
     began = time.monotonic()
-    packed, parts = pack(task), len(task.metric)
+    packed, parts = to_bitset_task(task), len(task.metric)
     announce(progress, expand_cheapest)
     store = StateStore(packed, heap=True)
     encoded = time.monotonic()

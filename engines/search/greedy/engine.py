@@ -17,13 +17,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ....analysis.bitset_task import Ints, PackedTask, Words, pack
+from ....analysis.bitset_task import BitsetTask, Ints, Words, to_bitset_task
 from ....models.task import Group, Task
-from ....runtime.arrays import flat
-from ....runtime.outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ....runtime.arrays import to_csr
+from ....runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
 from ....runtime.warmup import announce
 from ..bfs.fdr_key import derived_facts
-from ..states.kernels import expand, expand_carries
+from ..states.kernels import expand, expand_compound_moves
 from ..states.pace import Pace
 from ..states.plans import plan_over
 from ..states.store import StateStore
@@ -41,9 +41,9 @@ IMPROVE_SECONDS = 0.5
 
 def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least."""
-    if done := settled(task, states=1):
+    if done := trivial_outcome(task, states=1):
         return done
-    announce(progress, best_first, shortest_within, expand_carries if task.carries else expand)
+    announce(progress, best_first, shortest_within, expand_compound_moves if task.compound_moves else expand)
     search = _Search(task, budget)
     least, by = min(op.cost for op in task.operators), "the initial state is no goal"
     rows, reason = search.run(WEIGHTS[0], None)
@@ -71,7 +71,7 @@ class _Search:
     def __init__(self, task: Task, budget: Budget) -> None:
         self.budget = budget
         self.began = time.monotonic()
-        self.packed, self.known = pack(task), estimator(task)
+        self.packed, self.known = to_bitset_task(task), estimator(task)
         self.encoded = time.monotonic()
         self.stats: dict[str, int | float | str] = {"states": 1, "expanded": 0}
         self.expanded = 0
@@ -128,7 +128,7 @@ def _way(parent: Ints, goal: int) -> list[int]:
     return way[::-1]
 
 
-def _shortened(task: PackedTask, rows: Words, budget: Budget) -> Words:
+def _shortened(task: BitsetTask, rows: Words, budget: Budget) -> Words:
     """A way from the first row to a goal, at most as long, through states near the given way."""
     began, near = time.monotonic(), NEAR
     while time.monotonic() < began + IMPROVE_SECONDS and not budget.stopped():
@@ -153,15 +153,15 @@ def _shortened(task: PackedTask, rows: Words, budget: Budget) -> Words:
     return rows
 
 
-def _neighbourhood(task: PackedTask, rows: Words, size: int, budget: Budget) -> StateStore | None:
+def _neighbourhood(task: BitsetTask, rows: Words, size: int, budget: Budget) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if there is no time or memory."""
-    endless, step = task.endless(), expand_carries if len(task.carry) else expand
+    without_goal, step = task.without_goal(), expand_compound_moves if len(task.displacement) else expand
     store = StateStore(task, roots=rows)
     cursor, pace = 0, Pace()
     while cursor < store.count < size:
         if budget.stopped() or (store.full(task) and not store.grow(budget)):
             return None
-        cursor, _ = store.advance(step, endless, cursor, store.count, pace)
+        cursor, _ = store.advance(step, without_goal, cursor, store.count, pace)
     return store
 
 
@@ -175,11 +175,11 @@ def estimator(task: Task) -> Estimator:
     inside = {fact for group, _ in things for fact in group.facts}
     away = np.array([row for _, rows in things for row in rows], np.int32).reshape(-1, len(task.facts))
     return Estimator(
-        *flat([op.pre for op in task.operators]),
-        *flat([op.add for op in task.operators]),
-        *flat(uses),
-        *flat(task.goal),
-        *flat([group.facts for group, _ in things]),
+        *to_csr([op.pre for op in task.operators]),
+        *to_csr([op.add for op in task.operators]),
+        *to_csr(uses),
+        *to_csr(task.goal),
+        *to_csr([group.facts for group, _ in things]),
         np.cumsum([0, *(len(rows) for _, rows in things)]).astype(np.int32),
         away,
         all(not inside.isdisjoint(op.delete) for op in task.operators),

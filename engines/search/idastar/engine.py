@@ -4,7 +4,7 @@ R. E. Korf, *Depth-first iterative-deepening: an optimal admissible tree search*
 A finished round proves that no plan costs less than the least value that it cut. The heuristic is a sum over single
 things at first; when the search gets long, larger pattern databases are built (`heuristics.patterns`).
 
-An n-puzzle's successors are looked up (`variables.Lookup`), and nothing but the way is kept. All other tasks keep a
+An n-puzzle's successors are looked up (`variables.SuccessorTable`), and nothing but the way is kept. All other tasks keep a
 table of the states expanded with the least cost that led to them (Reinefeld and Marsland, *Enhanced
 iterative-deepening search*, 1994), so that a round expands few states twice. Losing entries costs time only. Their
 rounds grow slowly, so the limit is raised further, until one expands twice as much as the one before (after Sarkar and
@@ -20,13 +20,13 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from ....analysis.bitset_task import COST_SHIFT, cost_key, cost_of_key, pack
+from ....analysis.bitset_task import COST_SHIFT, cost_key, cost_of_key, to_bitset_task
 from ....analysis.patterns.databases import Patterns, additive_patterns
-from ....analysis.variables import few_needless_pairs, lookup
+from ....analysis.variables import lookup, redundant_pairs_if_few
 from ....models.cost import Cost
 from ....models.plan import Plan
 from ....models.task import Task
-from ....runtime.outcome import Budget, Outcome, Progress, Status, settled, silent, stopped_outcome
+from ....runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
 from ..astar.engine import MATCHED
 from ..states.kernels import expand
 from ..states.pace import Pace
@@ -60,7 +60,7 @@ def iterative_deepening(
 
     The outcome's lower bound is the limit of the current round.
     """
-    if done := settled(task, nodes=0):
+    if done := trivial_outcome(task, nodes=0):
         return done
     return _Run(task, budget, progress, patterns).solve()
 
@@ -75,9 +75,9 @@ class _Run:
     def __init__(self, task: Task, budget: Budget, progress: Progress, patterns: Patterns | None) -> None:
         self.began = time.monotonic()
         self.task, self.budget, self.progress = task, budget, progress
-        self.packed = pack(task)
+        self.packed = to_bitset_task(task)
         self.patterns = additive_patterns(task) if patterns is None else patterns
-        needless = few_needless_pairs(task)
+        needless = redundant_pairs_if_few(task)
         space = lookup(task, needless) if int(self.packed.cost.min()) > 0 else None
         self.check = CHECK if space else 0
         self.search: Rounds

@@ -1,7 +1,7 @@
 """Compiled kernels of iterative deepening: depth-first, with explicit stacks, in portions that a caller can stop.
 
-`deepen_lookup` is for tasks whose operators are looked up (`variables.Lookup`): a node costs a few loads, and
-nothing is remembered but the way. In `deepen_rows` and `deepen_carries` (and `idastar_walk_kernels.deepen_walks`)
+`deepen_lookup` is for tasks whose operators are looked up (`variables.SuccessorTable`): a node costs a few loads, and
+nothing is remembered but the way. In `deepen_rows` and `deepen_compound_moves` (and `idastar_walk_kernels.deepen_walks`)
 states are packed rows, and a table remembers them. All search below one limit; what they count stands in an array
 `at`, by the indices below.
 """
@@ -148,7 +148,7 @@ class Open(NamedTuple):
     path_operator: Ints
 
 
-class Seen(NamedTuple):
+class TranspositionTable(NamedTuple):
     """A table of states expanded: the state, the least cost it was reached with, and in which round (0: empty)."""
 
     rows: Words
@@ -341,7 +341,7 @@ def deepen_rows(task: Any, patterns: Any, needless: Any, opened: Any, seen: Any,
 
 
 @njit(cache=True)
-def deepen_carries(task: Any, patterns: Any, needless: Any, opened: Any, seen: Any, at: Any, quota: int) -> Any:
+def deepen_compound_moves(task: Any, patterns: Any, needless: Any, opened: Any, seen: Any, at: Any, quota: int) -> Any:
     """Like `deepen_rows`, for a task that carries: a child is any state that one thing's moving along leads to.
 
     What was carried last is not carried again at once.
@@ -364,7 +364,7 @@ def deepen_carries(task: Any, patterns: Any, needless: Any, opened: Any, seen: A
             while bits and status == MORE:
                 fact = (w << 6) + np.int64(trailing_zeros(bits))
                 bits &= bits - ONE
-                if last >= 0 and task.carry[last, 1] == fact:
+                if last >= 0 and task.displacement[last, 1] == fact:
                     continue
                 now += 1
                 rows[0] = state
@@ -374,7 +374,7 @@ def deepen_carries(task: Any, patterns: Any, needless: Any, opened: Any, seen: A
                 while head < tail and status == MORE:
                     for i in range(task.watch_first[place[head]], task.watch_first[place[head] + 1]):
                         op = np.int64(task.watch_ops[i])
-                        there = np.int64(task.carry[op, 1])
+                        there = np.int64(task.displacement[op, 1])
                         if stamp[there] == now or not applies(task, op, rows[head]):
                             continue
                         apply(task, op, rows[head], rows[tail])

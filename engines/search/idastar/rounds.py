@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....analysis.bitset_kernels import walk_region
-from ....analysis.bitset_task import PackedTask, Words, cost_key
+from ....analysis.bitset_task import BitsetTask, Words, cost_key
 from ....analysis.patterns.databases import Patterns
 from ....analysis.patterns.kernels import patterns_value
-from ....analysis.variables import Lookup
+from ....analysis.variables import SuccessorTable
 from ....models.plan import Plan
 from ....models.task import Task
 from ....runtime.outcome import Budget
@@ -33,9 +33,9 @@ from .kernels import (
     USED,
     Deltas,
     Open,
-    Seen,
+    TranspositionTable,
     Way,
-    deepen_carries,
+    deepen_compound_moves,
     deepen_lookup,
     deepen_rows,
     move_entries,
@@ -69,7 +69,7 @@ class Rounds(Protocol):
 class LookupRounds:
     """Rounds over a task whose operators are looked up."""
 
-    def __init__(self, task: Task, packed: PackedTask, space: Lookup, patterns: Patterns) -> None:
+    def __init__(self, task: Task, packed: BitsetTask, space: SuccessorTable, patterns: Patterns) -> None:
         self.task, self.packed, self.space = task, packed, space
         self.at = np.zeros(FIELDS, np.int64)
         self.use(patterns)
@@ -125,7 +125,7 @@ def _tables_of(patterns: Patterns, facts: int) -> list[int]:
     return tables
 
 
-def deltas_of(task: Task, packed: PackedTask, patterns: Patterns) -> Deltas:
+def deltas_of(task: Task, packed: BitsetTask, patterns: Patterns) -> Deltas:
     """What each operator adds to the heuristic."""
     single, step = patterns.single.tolist(), patterns.step.tolist()
     tables = _tables_of(patterns, len(task.facts))
@@ -149,7 +149,7 @@ class RowsRounds:
     """Rounds over packed states with a table of those expanded; `needless` as for `deepen_rows`."""
 
     def __init__(
-        self, task: Task, packed: PackedTask, patterns: Patterns, needless: NDArray[np.bool_], budget: Budget
+        self, task: Task, packed: BitsetTask, patterns: Patterns, needless: NDArray[np.bool_], budget: Budget
     ) -> None:
         self.task, self.packed, self.patterns = task, packed, patterns
         self.at = np.zeros(FIELDS, np.int64)
@@ -181,7 +181,7 @@ class RowsRounds:
         if self.walks is not None:
             status = self.walks.run(opened, seen, at, quota)
         else:
-            deepen = deepen_carries if self.task.carries else deepen_rows
+            deepen = deepen_compound_moves if self.task.compound_moves else deepen_rows
             status = int(deepen(self.packed, self.patterns, self.needless, opened, seen, at, quota))
         self.pace.end(int(at[NODES]) - nodes)
         return status
@@ -220,7 +220,7 @@ class RowsRounds:
 class _Walks:
     """What a search with a walker needs more: its cost, and the estimates of A* (`heuristics.estimate`)."""
 
-    def __init__(self, task: Task, packed: PackedTask, budget: Budget, root: Words) -> None:
+    def __init__(self, task: Task, packed: BitsetTask, budget: Budget, root: Words) -> None:
         from ....analysis.estimate import bound_of, look, prepare_estimate, survey
 
         assert task.walker
@@ -234,7 +234,7 @@ class _Walks:
         board = int(survey(packed, self.estimate, self.look, root, packed.start))
         self.value = -1 if board < 0 else int(bound_of(self.estimate, self.look, board, root))
 
-    def run(self, opened: Open, seen: Seen, at: NDArray[np.int64], quota: int) -> int:
+    def run(self, opened: Open, seen: TranspositionTable, at: NDArray[np.int64], quota: int) -> int:
         from .walk_kernels import deepen_walks
 
         return int(deepen_walks(self.packed, self.estimate, self.look, self.step_cost, opened, seen, at, quota))
@@ -251,5 +251,5 @@ def _open(row: int, size: int, depth: int) -> Open:
     )
 
 
-def _seen(row: int, size: int) -> Seen:
-    return Seen(np.empty((size, row), np.uint64), np.empty(size, np.int64), np.zeros(size, np.int32))
+def _seen(row: int, size: int) -> TranspositionTable:
+    return TranspositionTable(np.empty((size, row), np.uint64), np.empty(size, np.int64), np.zeros(size, np.int32))

@@ -21,7 +21,7 @@ def scratch(task: Any) -> Any:
     most = 1
     for fact in range(len(task.watch_first) - 1):
         most = max(most, task.watch_first[fact + 1] - task.watch_first[fact])
-    if len(task.carry):
+    if len(task.displacement):
         most = max(most, facts)
     rows = np.empty((most + 1, task.words + (1 if cells else 0)), np.uint64)
     place = np.empty(facts, np.int32)
@@ -49,7 +49,7 @@ def successors(task: Any, state: Any, fact: int, work: Any) -> int:
     words, cells = task.words, len(task.free_bit)
     rows[0] = state
     tail = 1
-    if len(task.carry):
+    if len(task.displacement):
         place[0] = fact
         seen[fact] = 1
         head = 0
@@ -57,7 +57,7 @@ def successors(task: Any, state: Any, fact: int, work: Any) -> int:
             here = place[head]
             for i in range(task.watch_first[here], task.watch_first[here + 1]):
                 op = task.watch_ops[i]
-                there = task.carry[op, 1]
+                there = task.displacement[op, 1]
                 if not seen[there] and applies(task, op, rows[head]):
                     seen[there] = 1
                     place[tail] = there

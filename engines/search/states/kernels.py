@@ -64,7 +64,7 @@ def expand(
 
 
 @njit(cache=True)
-def expand_carries(
+def expand_compound_moves(
     task: Any, states: Any, parent: Any, via: Any, table: Any, count: int, cursor: int, end: int, quota: int
 ) -> tuple[int, int, int]:
     """Like `expand`, for a task that carries: a successor is any state that one thing's moving along leads to.
@@ -96,7 +96,7 @@ def expand_carries(
                     here = place[head]
                     for i in range(task.watch_first[here], task.watch_first[here + 1]):
                         op = task.watch_ops[i]
-                        there = task.carry[op, 1]
+                        there = task.displacement[op, 1]
                         if seen[there] == stamp:
                             continue
                         if not applies(task, op, rows[head]):

@@ -18,30 +18,30 @@ from .store import StateStore, facts_of
 def plan_to(task: Task, store: StateStore, index: int) -> Plan:
     """The plan that led to a stored state."""
     path = store.path_to(index)
-    if not task.carries:
+    if not task.compound_moves:
         return Plan.of(task.operators[n] for _, n in path)
     states = [0, *(state for state, _ in path)]
     held = [store.facts_of(state) for state in states]
-    return Plan.of_carries(_carry(task, held[i], held[i + 1]) for i in range(len(path)))
+    return Plan.of_compound_moves(_compound_move(task, held[i], held[i + 1]) for i in range(len(path)))
 
 
 def plan_through(task: Task, ahead: StateStore, here: int, back: StateStore, there: int) -> Plan:
     """The plan to state `here`, and on from the equal state `there` of a search backward from the goals."""
     path = back.path_to(there)[::-1]
-    if not task.carries:
+    if not task.compound_moves:
         return Plan.of(task.operators[n] for _, n in (*ahead.path_to(here), *path))
     states = [there, *(back.parent[state] for state, _ in path)]
     held = [back.facts_of(int(state)) for state in states]
-    carries = [_carry(task, before, after) for before, after in pairwise(held)]
-    return Plan((*plan_to(task, ahead, here).moves, *Plan.of_carries(carries).moves))
+    carries = [_compound_move(task, before, after) for before, after in pairwise(held)]
+    return Plan((*plan_to(task, ahead, here).moves, *Plan.of_compound_moves(carries).moves))
 
 
 def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
     """The plan that leads from each stored state to the next, and its cost; a walker goes the shortest ways."""
     words = (len(task.facts) + 63) // 64
     held = [facts_of(row[:words].tolist()) for row in rows]
-    if task.carries:
-        return Plan.of_carries(_carry(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
+    if task.compound_moves:
+        return Plan.of_compound_moves(_compound_move(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
     by_change: dict[tuple[frozenset[int], frozenset[int]], list[Operator]] = {}
     for op in task.operators:
         by_change.setdefault((frozenset(op.delete), frozenset(op.add)), []).append(op)
@@ -66,23 +66,23 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
     return Plan.of(operators), tuple(cost)
 
 
-def _carry(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
+def _compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
     """The shortest sequence of operators that carries one thing from one state to another."""
     leaving: dict[int, list[Operator]] = {}
     for op in task.operators:
-        assert op.carry is not None
-        leaving.setdefault(op.carry[0], []).append(op)
+        assert op.displacement is not None
+        leaving.setdefault(op.displacement[0], []).append(op)
     for start in sorted(before - after):
         came: dict[int, list[Operator]] = {start: []}
         queue = deque([(start, before)])
         while queue:
             place, state = queue.popleft()
             for op in leaving.get(place, ()):
-                assert op.carry is not None
-                if op.carry[1] not in came and state.issuperset(op.pre):
-                    came[op.carry[1]] = [*came[place], op]
+                assert op.displacement is not None
+                if op.displacement[1] not in came and state.issuperset(op.pre):
+                    came[op.displacement[1]] = [*came[place], op]
                     reached = apply(task, state, op)
                     if reached == after:
-                        return came[op.carry[1]]
-                    queue.append((op.carry[1], reached))
+                        return came[op.displacement[1]]
+                    queue.append((op.displacement[1], reached))
     raise AssertionError("no single carry leads from the one state to the other")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....analysis.bitset_kernels import rehash, walk_region
-from ....analysis.bitset_task import PackedTask
+from ....analysis.bitset_task import BitsetTask
 from ....runtime.outcome import Budget
 from .pace import Pace
 
@@ -22,7 +22,7 @@ class StateStore:
     """
 
     def __init__(
-        self, task: PackedTask, capacity: int = 1 << 14, *, heap: bool = False, roots: NDArray[np.uint64] | None = None
+        self, task: BitsetTask, capacity: int = 1 << 14, *, heap: bool = False, roots: NDArray[np.uint64] | None = None
     ) -> None:
         capacity = max(capacity, 2 * task.most + 2, 0 if roots is None else len(roots) + task.most)
         self.count = 1
@@ -76,14 +76,14 @@ class StateStore:
         self._hash()
         return True
 
-    def full(self, task: PackedTask) -> bool:
+    def full(self, task: BitsetTask) -> bool:
         """Whether it has to grow before a state is expanded."""
         return self.count + task.most > len(self.states)
 
-    def advance(self, expand: Any, task: PackedTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
+    def advance(self, expand: Any, task: BitsetTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
         """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and a goal state that was met or -1.
 
-        `expand` is the kernel of that name, or `expand_carries`.
+        `expand` is the kernel of that name, or `expand_compound_moves`.
         """
         before, quota = cursor, pace.begin()
         self.count, cursor, goal = expand(

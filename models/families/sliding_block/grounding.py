@@ -246,7 +246,7 @@ def _operators(
                     add=(facts[there], *vacant(old & ~new)),
                     delete=(fact, *vacant(new & ~old)),
                     move=Move(cell, path),
-                    carry=(fact, facts[there]) if metric == "moves" else None,
+                    displacement=(fact, facts[there]) if metric == "moves" else None,
                 )
 
 

@@ -32,7 +32,7 @@ COSTS: dict[str, tuple[Cost, Cost]] = {
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What matters of a level: the cells inside, and the boxes and goals there that are not settled.
+    """What matters of a level: the cells inside, and the boxes and goals there that are not trivial_outcome.
 
     `reach[g]` are the cells from which a single box could be pushed to goal g.
     """
