@@ -56,11 +56,11 @@ def successors(task: Task, state: State) -> set[State]:
             while queue:
                 here, place = queue.popleft()
                 for more in task.operators:
-                    if more.carry and more.carry[0] == place and here.issuperset(more.pre):
+                    if more.displacement and more.displacement[0] == place and here.issuperset(more.pre):
                         there = apply(task, here, more)
                         if (there, 0) not in found:
                             found.add((there, 0))
-                            queue.append((there, more.carry[1]))
+                            queue.append((there, more.displacement[1]))
     return found - {state}
 
 

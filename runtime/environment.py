@@ -1,0 +1,86 @@
+"""On what a figure was measured: machine, system and versions, so that a result can be cited and measured again."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+LIBRARIES = ("ortools", "numba", "numpy", "python-constraint2")
+"""Distributions whose version can change a plan, a count or a time."""
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """`date` is UTC in ISO 8601 to the second; `memory_mib` and `cores` are what this process may use."""
+
+    date: str
+    budge: str
+    python: str
+    libraries: dict[str, str]
+    system: str
+    processor: str
+    cores: int
+    memory_mib: int
+
+    def as_object(self) -> dict[str, object]:
+        """As JSON writes it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        libraries = ", ".join(f"{name} {version}" for name, version in self.libraries.items())
+        return (
+            f"{self.date}, Budge {self.budge}, Python {self.python}, {libraries}\n"
+            f"{self.system}, {self.processor}, {self.cores} cores, {self.memory_mib:,} MiB"
+        )
+
+
+def environment() -> Environment:
+    """Look at this machine. Nothing that names its owner is read: no host name, user or path."""
+    import psutil
+
+    libraries = {}
+    for name in LIBRARIES:
+        try:
+            libraries[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return Environment(
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+        budge=_own_version(),
+        python=f"{platform.python_version()} ({platform.python_implementation()})",
+        libraries=libraries,
+        system=f"{platform.system()} {platform.release()} {platform.machine()}",
+        processor=_processor(),
+        cores=_cores(),
+        memory_mib=psutil.virtual_memory().total // MIB,
+    )
+
+
+def _own_version() -> str:
+    from .. import __version__
+
+    return __version__
+
+
+def _cores() -> int:
+    """Cores that this process may run on, where the system tells; else all of them."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+def _processor() -> str:
+    """The processor's name. Linux does not tell it through `platform`, but in /proc/cpuinfo."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() == "model name":
+                return " ".join(value.split())
+    except OSError:
+        pass
+    return platform.processor() or "unknown processor"
