@@ -12,6 +12,8 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from .text import columns
+
 
 class BudgeError(Exception):
     """Base of every error that Budge raises on purpose."""
@@ -63,21 +65,14 @@ class Problem:
         if start + EXCERPT < len(self.source):
             rest += "…"
         # Tabs stay tabs under the source line, so that the caret stands below its character.
-        pad = "".join("\t" if char == "\t" else " " * _columns(char) for char in before)
-        carets = "^" * max(1, sum(map(_columns, marked)))
+        pad = "".join("\t" if char == "\t" else " " * columns(char) for char in before)
+        carets = "^" * max(1, columns(marked))
         number = str(self.line)
         return [f"  {number} | {before}{marked}{rest}", f"  {' ' * len(number)} | {pad}{carets}"]
 
 
 EXCERPT = 120
 """Characters of a source line that are shown."""
-
-
-def _columns(char: str) -> int:
-    """How many columns of a terminal a character takes (Unicode Annex 11; combining marks take none)."""
-    if unicodedata.category(char) in ("Mn", "Me"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
 def _printable(text: str) -> str:

@@ -1,18 +1,46 @@
-"""Words for people: suggestions for what was mistyped."""
+"""Words for people: counts with their nouns, widths in a terminal, suggestions for what was mistyped."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Mapping
 
 
-def suggest(word: str, known: Iterable[str]) -> str:
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """A number with its noun in the right form: `1 row`, `2 rows`, `3 boxes` with `plural="boxes"`."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a text takes: combining marks none, wide characters two (Unicode Annex 11).
+
+    The library `wcwidth` would add emoji that are joined from several characters; they are no cells of a board
+    (`grid` refuses joiners), and a caret one column off below such a name is not worth a dependency.
+    """
+    if text.isascii():
+        return len(text)
+    marks = sum(unicodedata.category(char) in ("Mn", "Me") for char in text)
+    return len(text) - marks + sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+
+
+def closest(word: str, known: Iterable[str], others: Mapping[str, str] | None = None) -> str | None:
+    """The known word that a mistyped one most likely means. `others`: words that people use instead of known ones."""
+    lowered = {k.lower(): k for k in known}
+    meant = (others or {}).get(word.lower())
+    if meant in lowered.values():
+        return meant
+    close = difflib.get_close_matches(word.lower()[:80], lowered, n=1, cutoff=0.6)
+    return lowered[close[0]] if close else None
+
+
+def suggest(word: str, known: Iterable[str], others: Mapping[str, str] | None = None) -> str:
     """`did you mean ...?`, or the list of what is known."""
     known = list(known)
     if not known:
         return ""
-    lowered = {k.lower(): k for k in known}
-    close = difflib.get_close_matches(word.lower()[:80], lowered, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean `{lowered[close[0]]}`?"
-    return "known here: " + ", ".join(f"`{k}`" for k in known)
+    meant = closest(word, known, others)
+    if meant:
+        return f"did you mean `{meant}`?"
+    listed = ", ".join(f"`{k}`" for k in known)
+    return f"choose one of {listed}" if len(known) > 1 else f"the only choice is {listed}"

@@ -47,15 +47,15 @@ BOARDS: dict[str, tuple[str, Expected]] = {
     ),
     "blank": (
         "board: |\n  ..‸ ...\n  AA....\n",
-        [("a blank in `board`", "write `.` for an empty cell")],
+        [("a space in `board`", "write `.` for an empty cell")],
     ),
     "cells with blanks between them": (
         "board: |\n  .‸ . . .\n  A A . .\n",
-        [("a blank in `board`", "side by side")],
+        [("a space in `board`", "side by side")],
     ),
     "no-break space": (
         "board: |\n  ......\n  AA.‸\u00a0..\n",
-        [("a blank in `board`", "write `.` for an empty cell")],
+        [("a space in `board`", "write `.` for an empty cell")],
     ),
     "zero width space": (
         "board: |\n  ......\n  AA.‸\u200b..\n",
@@ -63,7 +63,7 @@ BOARDS: dict[str, tuple[str, Expected]] = {
     ),
     "tab between cells": (
         "board: |\n  ......\n  AA‸\t..\n",
-        [("a tab in `board`", "use blanks")],
+        [("a tab in `board`", "use spaces")],
     ),
     "`.` and `o`": (
         "board: |\n  ..‸oo..\n  AA....\n",
@@ -81,7 +81,7 @@ BOARDS: dict[str, tuple[str, Expected]] = {
     "empty text": ('board: ‸""\n', [("`board` is empty", "write `board: |`")]),
     "empty block": ("board: ‸|\n\ngoal: {exit: right}\n", [("`board` is empty", "the rows below it, indented")]),
     "no piece": ("board: ‸|\n  ......\n  ......\n", [("no piece on the board", "a run of equal letters")]),
-    "mapping": ("board: ‸{a: 1}\n", [("`board` must be a map, not a mapping", "write `board: |`")]),
+    "mapping": ("board: ‸{a: 1}\n", [("`board` must be a drawing, not `key: value` pairs", "write `board: |`")]),
     "list of lists": (
         "board:\n  - ‸[., ., .]\n  - ‸[A, A, .]\n",
         [("a row of `board` must be one line of text, not a list", "write `board: |`")] * 2,
@@ -113,7 +113,7 @@ BOARDS: dict[str, tuple[str, Expected]] = {
     "first row indented more": (
         "board: |\n  ‸  ....\n  ‸##....\n  AA....\n",
         [
-            ("a blank in `board`", "write `.` for an empty cell"),
+            ("a space in `board`", "write `.` for an empty cell"),
             ("this row is lost: it is indented less than the first row", "write `board: |2` in line 3"),
         ],
     ),
@@ -123,7 +123,7 @@ BOARDS: dict[str, tuple[str, Expected]] = {
     ),
     "walls not indented": (
         "board: |\n‸######\n#AA..#\n######\n",
-        [("this row is lost: it is not indented", "indent all rows by 2 blanks and write `board: |2`")],
+        [("this row is lost: it is not indented", "indent all rows by 2 spaces and write `board: |2`")],
     ),
     "rows in the line of the key": (
         "board: | ‸AA....\n  ......\n",
@@ -178,19 +178,19 @@ GOALS: dict[str, tuple[str, Expected]] = {
         [
             ("`exit` needs the key `row`", "add `row: 3`"),
             ("`exit` needs the key `col`", "add `col: 6`"),
-            ("unknown key `x` in `exit`", "known here: `row`, `col`"),
-            ("unknown key `y` in `exit`", "known here: `row`, `col`"),
+            ("unknown key `x` in `exit`", "choose one of `row`, `col`"),
+            ("unknown key `y` in `exit`", "choose one of `row`, `col`"),
         ],
     ),
     "no blank behind the colon": (
         "goal: {‸piece:A}\n",
-        [("unknown key `piece:A` in `goal`", "put a blank behind the colon: `piece: A`")],
+        [("unknown key `piece:A` in `goal`", "put a space behind the colon: `piece: A`")],
     ),
     "not a mapping": ("goal: ‸right\n", [("`goal` must be a mapping, not `right`", "goal: {piece: A, exit: right}")]),
     "empty": ("‸goal:\n", [("`goal` has no value", "goal: {piece: A, exit: right}")]),
     "orientation of a piece that is not there": (
         "orientation: {‸Q: vertical}\n",
-        [("no piece `Q` on the board", "known here: `B`, `A`")],
+        [("no piece `Q` on the board", "choose one of `B`, `A`")],
     ),
     "orientation against the board": (
         "orientation: {‸B: horizontal}\n",
@@ -208,10 +208,14 @@ GOALS: dict[str, tuple[str, Expected]] = {
 
 HEADERS: dict[str, tuple[str, Expected]] = {
     "unknown key": ("‸bord: 1\n", [("unknown key `bord` in a puzzle", "did you mean `board`?")]),
-    "unknown key, nothing like it": ("‸zzz: 1\n", [("unknown key `zzz` in a puzzle", "known here: `format`")]),
+    "unknown key, another word for a known one": (
+        "‸title: Card\n",
+        [("unknown key `title` in a puzzle", "did you mean `name`?")],
+    ),
+    "unknown key, nothing like it": ("‸zzz: 1\n", [("unknown key `zzz` in a puzzle", "choose one of `format`")]),
     "duplicate key": (
         "metric: steps\n‸metric: slides\n",
-        [("key `metric` stands here a second time (first in line 8)", "keep one of the two")],
+        [("`metric` appears twice; the first is in line 8", "keep one of the two")],
     ),
     "unknown metric": ("metric: ‸slide\n", [("`metric` cannot be `slide`", "did you mean `slides`?")]),
     "metric of another family": (
@@ -225,6 +229,9 @@ HEADERS: dict[str, tuple[str, Expected]] = {
     ),
     "name with a colon": ("name: Card‸: easy\n", [("a second `: ` in this line", "write `'Card: easy'`")]),
     "expect is a number": ("expect: ‸16\n", [("`expect` must be a mapping, not `16`", "expect: {cost: 16}")]),
+    "expect: nothing": ("‸expect:\n", [("`expect` has no value", "write `expect: {cost: 16}`")]),
+    "metric: nothing": ("‸metric:\n", [("`metric` has no value", "write `metric: slides`")]),
+    "name: nothing": ("‸name:\n", [("`name` has no value", "write a value behind the `:`, or remove the key")]),
     "expect: unknown metric": (
         "expect: {‸stps: 16}\n",
         [("unknown key `stps` in `expect`", "did you mean `steps`?")],
@@ -264,23 +271,23 @@ HEADERS: dict[str, tuple[str, Expected]] = {
     "alias that is text": ("name: ‸*star\n", [("text that starts with `*` must be in quotes", "write `'*star'`")]),
     "`#:` as a key": (
         "orientation:\n  ‸‸#: vertical\n",
-        [("this key is lost", 'write `"#":`'), ("no piece `#` on the board", "known here")],
+        [("this key is lost", 'write `"#":`'), ("no piece `#` on the board", "choose one of")],
     ),
     "`#:` in brackets": (
         "orientation: {‸‸#: vertical}\n",
-        [("this key is lost", 'write `"#":`'), ("no piece `#` on the board", "known here")],
+        [("this key is lost", 'write `"#":`'), ("no piece `#` on the board", "choose one of")],
     ),
     "`@:` as a key": (
         "orientation:\n  ‸‸@: vertical\n",
-        [("`@` cannot be a key as it stands", 'write `"@":`'), ("no piece `@` on the board", "known here")],
+        [("`@` cannot be a key as it stands", 'write `"@":`'), ("no piece `@` on the board", "choose one of")],
     ),
     "`*:` as a key": (
         "orientation: {‸‸*: vertical}\n",
-        [("`*` cannot be a key as it stands", 'write `"*":`'), ("no piece `*` on the board", "known here")],
+        [("`*` cannot be a key as it stands", 'write `"*":`'), ("no piece `*` on the board", "choose one of")],
     ),
     "tab for indentation": (
         "goal:\n‸\tpiece: A\n",
-        [("a tab cannot be used for indentation", "use blanks")],
+        [("a tab cannot be used for indentation", "use spaces")],
     ),
     "unclosed quote": ('name: ‸"Card\n', [("the quote that opens here is never closed", 'add the closing `"`')]),
     "unclosed quote before another": (
@@ -301,7 +308,7 @@ HEADERS: dict[str, tuple[str, Expected]] = {
         "‸metric\nname: x\n",
         [("neither a key nor a row of the block in line 3", "a key ends with `:`")],
     ),
-    "no blank behind the colon": ("metric‸:steps\nname: x\n", [("a blank is missing", "write `metric: steps`")]),
+    "no blank behind the colon": ("metric‸:steps\nname: x\n", [("a space is missing", "write `metric: steps`")]),
     "key indented": (
         "name: x\n  ‸metric: steps\n",
         [("this key is indented more than the key in line 8", "start it in column 1")],
@@ -312,7 +319,7 @@ HEADERS: dict[str, tuple[str, Expected]] = {
     ),
     "escape": ('name: "C:‸\\dir"\n', [("starts an escape that YAML does not know", "use single quotes")]),
     "a list as a key": ("? ‸[a, b]\n: 1\n", [("a key must be a word", "put the key in quotes")]),
-    "merge key": ("‸<<: {metric: steps}\n", [("unknown key `<<` in a puzzle", "known here")]),
+    "merge key": ("‸<<: {metric: steps}\n", [("unknown key `<<` in a puzzle", "choose one of")]),
     "control character": ("name: a‸\x07b\n", [("control character U+0007", "remove it")]),
     "hidden line break": ("name: a‸\u2028b\n", [("control character U+2028", "remove it")]),
     "nested too deeply": (
@@ -330,9 +337,29 @@ FILES: dict[str, tuple[str, Expected]] = {
         "format: 1\nfamily: ‸rushhour\n" + BOARD,
         [("family `rushhour` is not known", "did you mean `rush-hour`?")],
     ),
+    "another name of a family": (
+        "format: 1\nfamily: ‸klotski\n" + BOARD,
+        [("family `klotski` is not known", "did you mean `sliding-block`?")],
+    ),
+    "Sokoban's map as a board": (
+        "format: 1\nfamily: sokoban\n‸board: |\n  #####\n  #@$.#\n  #####\n",
+        [("unknown key `board` in a puzzle", "did you mean `map`?")],
+    ),
+    "an n-puzzle's start as a board": (
+        "format: 1\nfamily: n-puzzle\n‸board: |\n  1 2\n  3 .\n",
+        [("unknown key `board` in a puzzle", "did you mean `start`?")],
+    ),
+    "a required key, mistyped": (
+        "format: 1\nfamily: rush-hour\n‸bord: |\n  AA..\n",
+        [("unknown key `bord` in a puzzle", "did you mean `board`?")],
+    ),
+    "a drawing as a mapping": (
+        "format: 1\nfamily: sliding-block\nboard: |\n  A.\ngoal: ‸{piece: A}\n",
+        [("`goal` must be a drawing, not `key: value` pairs", "write `goal: |` and the rows below it")],
+    ),
     "no format, unknown family": (
         "‸family: ‸[rush-hour]\n" + BOARD,
-        [("needs the key `format`", "add `format: 1`"), ("family a list is not known", "known here: `rush-hour`")],
+        [("needs the key `format`", "add `format: 1`"), ("family a list is not known", "choose one of `rush-hour`")],
     ),
     "a list": (
         "‸- format: 1\n- family: rush-hour\n",
@@ -355,9 +382,9 @@ FILES: dict[str, tuple[str, Expected]] = {
             ("no piece `Z` on the board", "goal: {piece: A"),
             ("unknown key `metrik`", "did you mean `metric`?"),
             ("`@` cannot be a key", 'write `"@":`'),
-            ("unknown key `@` in `expect`", "known here: `cost`"),
+            ("unknown key `@` in `expect`", "choose one of `cost`"),
             ("`cost` must be at least 0", "from 0 to"),
-            ("key `name` stands here a second time (first in line 3)", "keep one of the two"),
+            ("`name` appears twice; the first is in line 3", "keep one of the two"),
         ],
     ),
 }

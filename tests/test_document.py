@@ -12,7 +12,7 @@ from budge.models.documents.fields import Fields, integer
 from budge.models.documents.grid import Grid, check_rectangle, pieces_of, read_grid
 from budge.models.documents.header import HEADER_KEYS, read_header
 from budge.models.errors import Problem, PuzzleError
-from budge.models.text import suggest
+from budge.models.text import columns, counted, suggest
 
 
 def scalar(text: str) -> Scalar:
@@ -271,9 +271,17 @@ def test_what_is_no_whole_number(text: str) -> None:
 
 def test_suggestions() -> None:
     assert suggest("Slide", ["slides", "steps"]) == "did you mean `slides`?"
-    assert suggest("qqq", ["slides", "steps"]) == "known here: `slides`, `steps`"
-    assert suggest("x" * 100_000, ["slides"]) == "known here: `slides`"
+    assert suggest("qqq", ["slides", "steps"]) == "choose one of `slides`, `steps`"
+    assert suggest("x" * 100_000, ["slides"]) == "the only choice is `slides`"
     assert suggest("x", []) == ""
+    assert suggest("Title", ["name", "notes"], {"title": "name"}) == "did you mean `name`?"
+    assert suggest("title", ["file"], {"title": "name"}) == "did you mean `file`?"  # not a name that is unknown here
+
+
+def test_counts_and_widths() -> None:
+    assert [counted(n, "row") for n in (0, 1, 2, 1000)] == ["0 rows", "1 row", "2 rows", "1,000 rows"]
+    assert [counted(n, "box", "boxes") for n in (1, 2)] == ["1 box", "2 boxes"]
+    assert [columns(text) for text in ("", "ab", "你好", "e\u0301", "Ａ")] == [0, 2, 4, 1, 2]
 
 
 def test_header() -> None:

@@ -228,7 +228,7 @@ def test_replay_refuses(move: Move, message: str) -> None:
         ("start: 1 2 / 3 .\ngoal: 1 2 / 2 .\n", 4, 13, "tile 2 stands in `goal` more often than in `start`"),
         ("start: 1 2 / 3 .\ngoal: 1 2 3\n", 4, 7, "`goal` has 3 numbers in one line, which are not a square"),
         ("start: 1 2 / 3 .\ngoal: 1 2 3 / 4 5 .\n", 4, 7, "`goal` has 2 rows of 3, `start` has 2 rows of 2"),
-        ("start: 1 2 / 3 .\ngoal: {a: 1}\n", 4, 7, "`goal` must be a map, not a mapping"),
+        ("start: 1 2 / 3 .\ngoal: {a: 1}\n", 4, 7, "`goal` must be a drawing, not `key: value` pairs"),
         ("start: [[1, 2], 3]\n", 3, 17, "a row of `start` is a list of numbers, not `3`"),
         ("start: [[1, [2]], [3, .]]\n", 3, 13, "a row of `start` holds numbers, not a list"),
         ("start: ','\n", 3, 8, "`start` has 0 numbers in one line"),

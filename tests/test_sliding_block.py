@@ -25,7 +25,7 @@ METRICS = SlidingBlock.metrics
 
 
 def text(board: str, goal: str, extra: str = "") -> str:
-    """A puzzle from maps whose rows are separated by blanks. The board starts in line 4, column 3."""
+    """A puzzle from maps whose rows are separated by spaces. The board starts in line 4, column 3."""
     lines = ["format: 1", "family: sliding-block", "board: |"]
     lines += ["  " + row for row in board.split()] + ["goal: |"] + ["  " + row for row in goal.split()]
     return "\n".join(lines) + "\n" + extra
@@ -374,7 +374,7 @@ def problems(source: str) -> list[tuple[int, int, str]]:
         ("AAB ...", "AA. ...", "doors: |\n  ..A\n  ...\n", 10, 5, "piece B stands on a door that it may not enter"),
         ("AB. ...", "... A..", "doors: |\n  ...\n  B..\n", 8, 3, "piece A may not enter its goal: row 2, column 1 is"),
         ("AB. ..#", "... A..", "doors: |\n  ...\n  ..B\n", 11, 5, "a door where the board has a wall, row 2"),
-        ("AB. ...", "... A..", "doors: |\n  ...\n", 10, 3, "`doors` has 1 rows and 3 columns"),
+        ("AB. ...", "... A..", "doors: |\n  ...\n", 10, 3, "`doors` has 1 row and 3 columns"),
         ("AB. ...", "... A..", "doors: []\n", 9, 8, "`doors` is empty"),
         ("AB. ...", "... A..", "doors: {A: B}\n", 9, 8, "`doors` must be a map or a list"),
         ("AB. ...", "... A..", "doors:\n  - {row: 3, col: 1, pieces: A}\n", 10, 5, "row 3, column 1 is outside"),
@@ -403,14 +403,14 @@ def test_error(board: str, goal: str, extra: str, line: int, column: int, messag
     assert [said for *place, said in found if place == [line, column] and message in said], found
 
 
-def test_missing_maps_and_blanks() -> None:
+def test_missing_maps_and_spaces() -> None:
     assert [p[2][:32] for p in problems("format: 1\nfamily: sliding-block\n")] == [
         "a puzzle needs the key `board`; ",
         "a puzzle needs the key `goal`; a",
     ]
     source = text("AB. ...", "... A..").replace("  AB.", "  A B").replace("  A..", "  A.x")
     assert problems(source)[0][:2] == (4, 4)
-    assert "a blank in `board`" in problems(source)[0][2]
+    assert "a space in `board`" in problems(source)[0][2]
 
 
 def test_all_problems_are_reported_at_once() -> None:

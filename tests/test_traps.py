@@ -121,7 +121,7 @@ LOST = {
     ),
     "rows far to the right": (
         "map: |\n              ####\n            ##  #\n            #$$$##\n",
-        (3, 13, "this row is lost", "indent all rows by 2 blanks and write `map: |2` in line 1"),
+        (3, 13, "this row is lost", "indent all rows by 2 spaces and write `map: |2` in line 1"),
     ),
     "no indentation": (
         "map: |\n####\n#@$.#\nmetric: x\n",
@@ -130,6 +130,10 @@ LOST = {
     "no indentation, first row indented": (
         "map: |\n  ####\n###  #\n#@ $.#\n######\nmetric: x\n",
         (3, 1, "it is not indented, so YAML takes it for a comment (3 rows", "write `map: |2` in line 1"),
+    ),
+    "no indentation of a row in the middle": (
+        "map: |2\n  #####\n# $@.#\n  #####\nmetric: x\n",
+        (3, 1, "it is not indented, so YAML takes it for a comment", "indent all rows by 2 spaces"),
     ),
     "a key without `|`": (
         "map:\n  ####\n  #@.#\nmetric: x\n",
@@ -230,26 +234,6 @@ def test_quoted_legends_and_maps_pass() -> None:
     legend = document(text).root.get("legend")
     assert isinstance(legend, Mapping)
     assert [entry.key.text for entry in legend.entries] == ["#", "@", ".", "-", "?"]
-
-
-SUBSCRIPTS = [
-    ("{at[x]: other(boat), boat: at[y]}", [("at[x]", "other(boat)"), ("boat", "at[y]")]),
-    ("{p[c]: false, p[c+2*d]: q[r[1], 2]}", [("p[c]", "false"), ("p[c+2*d]", "q[r[1], 2]")]),
-    ("{'at[x]': \"at[y]\"}", [("at[x]", "at[y]")]),
-]
-
-
-@pytest.mark.parametrize(("text", "entries"), SUBSCRIPTS)
-def test_subscripts_in_braces(text: str, entries: list[tuple[str, str]]) -> None:
-    """YAML ends a plain scalar in braces at `[`; expressions of puzzles go on, with their places."""
-    found = document(f"a: {text}   # x[1]\nb: {text}\nc:\n  when: at[x] == 1\n  list: [[1, 2], [p[3]]]\n")
-    for key, line in (("a", 0), ("b", 1)):
-        mapping = found.root.get(key)
-        assert isinstance(mapping, Mapping)
-        assert [(e.key.text, e.value.text) for e in mapping.entries if isinstance(e.value, Scalar)] == entries
-        for entry in mapping.entries:
-            start = entry.key.span.column
-            assert entry.key.text in found.report.lines[line][start : start + entry.key.span.width]
 
 
 def test_what_is_repaired_is_read_as_it_was_meant() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-import unicodedata
 from typing import TextIO
+
+from ..models.text import columns
 
 BLANK, WALL = " ", "#"
 PALETTE = (203, 114, 75, 221, 176, 80, 215, 111, 150, 212, 186, 117, 180, 147, 79, 209, 222, 140)
@@ -22,11 +23,6 @@ def wants_colour(stream: TextIO | None = None) -> bool:
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
-def wide(text: str) -> int:
-    """How many terminal columns a text takes."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
 def draw_pieces(rows: tuple[str, ...], *, colour: bool = False, labels: dict[str, str] | None = None) -> str:
     """Outline the pieces of a board whose equal letters are one piece; `.` is empty, `#` a wall.
 
@@ -34,7 +30,7 @@ def draw_pieces(rows: tuple[str, ...], *, colour: bool = False, labels: dict[str
     cells wider. The board is closed by a frame.
     """
     labels = labels or {}
-    inner = max([3, *(wide(label) + 2 for label in labels.values())])
+    inner = max([3, *(columns(label) + 2 for label in labels.values())])
     height, width = len(rows), max(map(len, rows), default=0)
     order: dict[str, int] = {}
     for row in rows:
@@ -85,7 +81,7 @@ def _filling(char: str, labels: dict[str, str], inner: int) -> str:
     if char == WALL:
         return "█" * inner
     text = labels.get(char, "" if char in (".", "") else char)
-    space = inner - wide(text)
+    space = inner - columns(text)
     return " " * (space // 2) + text + " " * (space - space // 2)
 
 

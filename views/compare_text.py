@@ -7,8 +7,8 @@ import io
 from collections.abc import Sequence
 
 from ..models.cost import Cost, show_cost
+from ..models.text import columns
 from ..workflows.comparison import UNSUPPORTED, Comparison, Row
-from .board import wide
 
 HEAD = ("engine", "status", "cost", "bounds", "time", "encode", "solve", "states", "conflicts", "MiB")
 NUMBERS = range(4, 10)
@@ -81,12 +81,12 @@ def table(comparison: Comparison) -> str:
     """The rows under each other, puzzle by puzzle, and whether all that is proven agrees."""
     groups = grouped(comparison.rows)
     lines = [cells(row) for group in groups.values() for row in group]
-    widths = [max(map(wide, column)) for column in zip(HEAD, *lines, strict=True)]
+    widths = [max(map(columns, column)) for column in zip(HEAD, *lines, strict=True)]
 
     def aligned(line: Sequence[str]) -> str:
         parts = []
         for i, (text, width) in enumerate(zip(line, widths, strict=True)):
-            pad = " " * (width - wide(text))
+            pad = " " * (width - columns(text))
             parts.append(pad + text if i in NUMBERS else text + pad)
         return ("  " + "  ".join(parts)).rstrip()
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..models.cost import show_cost
 from ..models.puzzle import Puzzle
+from ..models.text import columns
 from ..runtime.outcome import Event, Status
 from ..workflows.solving import Solution
-from .board import draw_map, draw_pieces, wide
+from .board import draw_map, draw_pieces
 
 WIDTH = 100
 
@@ -65,7 +66,7 @@ def wrap_plan(words: list[str], width: int = WIDTH, indent: str = "  ") -> str:
     """The plan's notation in lines of at most `width` columns."""
     lines, line = [], indent
     for word in words:
-        if wide(line) + wide(word) + 1 > width and line.strip():
+        if columns(line) + columns(word) + 1 > width and line.strip():
             lines.append(line.rstrip())
             line = indent
         line += word + " "

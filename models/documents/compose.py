@@ -151,7 +151,7 @@ class _Composer:
                 self.problem(key.span, message, "put the key in quotes")
             elif key.text in entries:
                 first = entries[key.text].key.span.line + 1
-                message = f"key `{clip(key.text)}` stands here a second time (first in line {first})"
+                message = f"`{clip(key.text)}` appears twice; the first is in line {first}"
                 self.problem(key.span, message, "keep one of the two")
             else:
                 entries[key.text] = Entry(key, value)

@@ -155,27 +155,19 @@ def _compose(report: Report) -> Composed:
     Raises `PuzzleError` if it does not, or after a fatal trap.
     """
     lines = list(report.lines)
-    stuck = False
-    for _ in range(MAX_PASSES):
+    fatal = False
+    for _ in range(MAX_PASSES):  # the parser stops at the first error: each pass gets behind one more
         composed = compose(lines)
-        mark = getattr(composed.error, "problem_mark", None)
-        found = traps.find(lines, composed, mark.line if mark else len(lines))
-        repairs = {repair for trap in found for repair in trap.repairs}
-        if composed.error and not repairs and not any(trap.fatal for trap in found):
-            repairs.update(syntax.subscripts(composed.error, lines))
-            if not repairs:
-                found.append(syntax.explain(composed.error, lines, composed))
-                repairs.update(found[-1].repairs)
+        found = traps.find(lines, composed)
+        if composed.error and not any(trap.repairs or trap.fatal for trap in found):
+            found.append(syntax.explain(composed.error, lines, composed))
         for trap in found:
             report.error(trap.span, trap.message.translate(READ_BACK), trap.hint.translate(READ_BACK))
-            stuck = stuck or trap.fatal
-        if not repairs or report.full:
+            fatal = fatal or trap.fatal
+        if report.full or not traps.repair(lines, found):
             break
-        for repair in sorted(repairs, key=lambda r: (r.line, r.column), reverse=True):
-            line = lines[repair.line]
-            lines[repair.line] = line[: repair.column] + repair.text + line[repair.column + repair.length :]
     for span, message, hint in composed.problems:
         report.error(span, message, hint)
-    if stuck or composed.error or composed.root is None or report.full:
+    if fatal or composed.error or composed.root is None or report.full:
         report.raise_if_any()
     return composed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 
-from ..text import suggest
+from ..text import closest, suggest
 from .document import Mapping, Node, Report, Scalar, Sequence, Span, clip, core_value, describe
 
 LARGEST = 10**9
@@ -17,9 +17,8 @@ class Fields:
 
     def __init__(self, mapping: Mapping, report: Report, known: Seq[str], what: str = "a puzzle") -> None:
         self.mapping, self.report, self.what = mapping, report, what
-        for entry in mapping.entries:
-            if entry.key.text not in known:
-                unknown_key(entry.key, report, what, known)
+        unknown = [entry.key for entry in mapping.entries if entry.key.text not in known]
+        self.meant = {unknown_key(key, report, what, known) for key in unknown}
 
     def has(self, key: str) -> bool:
         return self.mapping.get(key) is not None
@@ -28,14 +27,20 @@ class Fields:
         """The node of a key; an empty value counts as missing."""
         node = self.mapping.get(key)
         if isinstance(node, Scalar) and node.value is None and node.style is None:
-            self.report.error(self.mapping.key(key), f"`{key}` has no value", example and f"write `{example}`")
+            hint = f"write `{example}`" if example else "write a value behind the `:`, or remove the key"
+            self.report.error(self.mapping.key(key), f"`{key}` has no value", hint)
             return None
         if node is None and required:
-            self.report.error(self.mapping, f"{self.what} needs the key `{key}`", example and f"add `{example}`")
+            self.missing(key, example and f"add `{example}`")
         return node
 
+    def missing(self, key: str, hint: str) -> None:
+        """Record that a key is missing, unless an unknown one was most likely meant to be it."""
+        if key not in self.meant:
+            self.report.error(self.mapping, f"{self.what} needs the key `{key}`", hint)
+
     def text(self, key: str, *, required: bool = False, example: str = "") -> str | None:
-        """The text of a scalar, as written (never a number or a truth value), without blanks around it."""
+        """The text of a scalar, as written (never a number or a truth value), without spaces around it."""
         node = self.mapping.get(key)
         if not isinstance(node, Scalar) or not node.text:
             node = self.node(key, required=required, example=example)
@@ -74,18 +79,29 @@ class Fields:
         return Fields(node, self.report, known, f"`{key}`")
 
 
-def unknown_key(key: Scalar, report: Report, what: str, known: Iterable[str]) -> None:
-    """Record a key that `what` does not have; what is known is looked up only for errors that are shown."""
+SAME = (("name", "title"), ("author", "by"), ("board", "map", "start", "grid", "level", "position"))
+"""Words for one thing: families call it differently, and so do authors."""
+
+
+def unknown_key(key: Scalar, report: Report, what: str, known: Iterable[str]) -> str | None:
+    """Record a key that `what` does not have; what is known is looked up only for errors that are shown.
+
+    Gives the key that was meant, if that can be told.
+    """
     name, colon, rest = key.text.partition(":")
+    known = list(known)
+    same = [k for words in SAME if key.text.lower() in words for k in known if k in words]
+    others = {key.text.lower(): same[0]} if same else None
     if report.full:
         hint = ""
     elif not key.text:
         hint = "remove the `:`, or write a key before it"
     elif colon and name in known:
-        hint = f"put a blank behind the colon: `{name}: {clip(rest)}`"
+        hint = f"put a space behind the colon: `{name}: {clip(rest)}`"
     else:
-        hint = suggest(key.text, known)
+        hint = suggest(key.text, known, others)
     report.error(key, f"unknown key `{clip(key.text)}` in {what}", hint)
+    return None if report.full else closest(key.text, known, others)
 
 
 def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: int = LARGEST) -> int | None:

@@ -6,14 +6,15 @@ import unicodedata
 from dataclasses import dataclass
 
 from ..cells import Cell
-from .document import Node, Report, Scalar, Sequence, Span, describe
+from ..text import counted
+from .document import Mapping, Node, Report, Scalar, Sequence, Span, describe
 
 MAX_SIDE = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A map. `rows` are as written (without trailing blanks); `origins[r]` is where row r starts in the file.
+    """A map. `rows` are as written (without trailing spaces); `origins[r]` is where row r starts in the file.
 
     `exact`: every character of a row stands in the file as it stands in the row. Where an escape or a doubled
     apostrophe comes between, `origins` are the places of the whole rows or of the map.
@@ -51,7 +52,7 @@ class Grid:
 def read_grid(node: Node, report: Report, what: str, max_width: int = MAX_SIDE) -> Grid | None:
     """A map from a block scalar (`what: |`), a one-line scalar or a list of rows.
 
-    Trailing blanks of rows and empty rows at either end are dropped. Records a problem and gives None for
+    Trailing spaces of rows and empty rows at either end are dropped. Records a problem and gives None for
     anything else, for tabs and characters that cannot be seen, and for maps that are empty or have more than
     `MAX_SIDE` rows or `max_width` columns.
     """
@@ -67,22 +68,24 @@ def read_grid(node: Node, report: Report, what: str, max_width: int = MAX_SIDE) 
     for row, text in enumerate(grid.rows):
         for column, char in enumerate(text):
             if char == "\t":
-                report.error(grid.span((row, column)), f"a tab in `{what}`", "use blanks")
+                report.error(grid.span((row, column)), f"a tab in `{what}`", "use spaces")
                 return None
             if char > "\x7f" and unicodedata.category(char) in ("Mn", "Me", "Cf"):
                 message = f"an invisible or combining character in `{what}`, U+{ord(char):04X}"
                 report.error(grid.span((row, column)), message, "write each cell as one visible character")
                 return None
     if grid.height > MAX_SIDE or grid.width > max_width:
+        size = f"{counted(grid.height, 'row')} by {counted(grid.width, 'column')}"
         limit = f"{MAX_SIDE} by {max_width}"
-        report.error(node, f"`{what}` is {grid.height} rows by {grid.width} columns; at most {limit} are allowed")
+        report.error(node, f"`{what}` is {size}; at most {limit} are allowed")
         return None
     return grid
 
 
 def _from_scalar(node: Node, report: Report, what: str) -> Grid | None:
     if not isinstance(node, Scalar):
-        report.error(node, f"`{what}` must be a map, not {describe(node)}", f"write `{what}: |` and the rows below it")
+        found = "`key: value` pairs" if isinstance(node, Mapping) else describe(node)
+        report.error(node, f"`{what}` must be a drawing, not {found}", f"write `{what}: |` and the rows below it")
         return None
     if node.style == "|":
         start = node.span.line + 1
@@ -157,7 +160,7 @@ def check_rectangle(grid: Grid, report: Report, what: str) -> bool:
             good = False
             report.error(
                 grid.row_span(row),
-                f"row {row + 1} of `{what}` has {length} cells, the other rows have {usual}",
+                f"row {row + 1} of `{what}` has {counted(length, 'cell')}, the other rows have {usual}",
                 "make all rows equally long",
             )
     return good

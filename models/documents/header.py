@@ -17,10 +17,10 @@ def read_header(
 ) -> Header:
     """Read the common keys; problems go to the document's report."""
     report = document.report
-    node = fields.node("metric")
+    node = fields.node("metric", example=f"metric: {metrics[0]}")
     default = default_metric or metrics[0]
     metric = default if node is None else _metric(node, report, metrics)
-    expect = _expect(fields.node("expect"), report, metrics, metric)
+    expect = _expect(fields.node("expect", example="expect: {cost: 16}"), report, metrics, metric)
     fallback = document.path.stem if document.path else "unnamed"
     return Header(
         file=report.file,

@@ -45,7 +45,7 @@ def flow(values: dict[str, str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """The words of a text with single blanks between them."""
+    """The words of a text with single spaces between them."""
     return " ".join(text.split())
 
 

@@ -20,6 +20,14 @@ FAMILIES: dict[str, Callable[[Document], Puzzle]] = {
     "sokoban": sokoban.read,
 }
 
+OTHER_NAMES = {
+    **dict.fromkeys(("klotski", "sliding", "blocks", "huarong-dao"), "sliding-block"),
+    **dict.fromkeys(("8-puzzle", "15-puzzle", "15puzzle", "fifteen", "sliding-tile"), "n-puzzle"),
+    "unblock-me": "rush-hour",
+    "boxxle": "sokoban",
+}
+"""What puzzles of a family are also called, for suggestions."""
+
 
 def read_puzzle(document: Document) -> Puzzle:
     """The puzzle that a document describes. Raises `PuzzleError` with all problems of the file."""
@@ -34,7 +42,7 @@ def read_puzzle(document: Document) -> Puzzle:
         report.error(root, "a puzzle needs the key `family`", f"one of: {', '.join(FAMILIES)}")
     elif not isinstance(family, Scalar) or family.text not in FAMILIES:
         text = family.text if isinstance(family, Scalar) else ""
-        report.error(family, f"family {describe(family)} is not known", suggest(text, FAMILIES))
+        report.error(family, f"family {describe(family)} is not known", suggest(text, FAMILIES, OTHER_NAMES))
     else:
         puzzle = FAMILIES[family.text](document)
         report.raise_if_any()

@@ -39,6 +39,7 @@ from ...errors import ReplayError, UsageError
 from ...plan import Plan, Replay, Step
 from ...puzzle import Header, Puzzle
 from ...task import MAX_OPERATORS, Group, Move, Operator, Task, TaskBuilder, operator
+from ...text import counted
 from . import notation as n_puzzle_plan
 
 BLANK = 0
@@ -261,7 +262,7 @@ def _read_rows(node: Node | None, key: str, report: Report) -> list[list[Token]]
             at = row[0][1] if row else node
             report.error(
                 at,
-                f"row {number} of `{key}` has {len(row)} numbers, the other rows have {width}",
+                f"row {number} of `{key}` has {counted(len(row), 'number')}, the other rows have {width}",
                 "make all rows equally long",
             )
             good = False
@@ -280,7 +281,8 @@ def _read_rows(node: Node | None, key: str, report: Report) -> list[list[Token]]
     if len(tokens) == 1:
         report.error(node, f"`{key}` has a single cell", "write rows of numbers with one blank, `.`")
     if max(len(rows), width) > MAX_SIDE:
-        report.error(node, f"`{key}` is {len(rows)} rows by {width} columns; at most {MAX_SIDE} each are allowed")
+        size = f"{counted(len(rows), 'row')} by {counted(width, 'column')}"
+        report.error(node, f"`{key}` is {size}; at most {MAX_SIDE} each are allowed")
     return rows if len(blanks) == 1 < len(tokens) else None
 
 
@@ -365,7 +367,8 @@ def _compare(start: list[list[Token]], goal: list[list[Token]], report: Report) 
     if (len(start), len(start[0])) != (len(goal), len(goal[0])):
         report.error(
             goal[0][0][1],
-            f"`goal` has {len(goal)} rows of {len(goal[0])}, `start` has {len(start)} rows of {len(start[0])}",
+            f"`goal` has {counted(len(goal), 'row')} of {len(goal[0])}, "
+            f"`start` has {counted(len(start), 'row')} of {len(start[0])}",
         )
         return
     for rows, key, others, other in ((start, "start", goal, "goal"), (goal, "goal", start, "start")):

@@ -9,7 +9,7 @@ from ...documents.document import Document, Mapping, Node, Report, Scalar, Span,
 from ...documents.fields import Fields
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
 from ...documents.header import HEADER_KEYS, read_header
-from ...text import suggest
+from ...text import counted, suggest
 from .puzzle import RushHour, Vehicle
 
 EMPTY, WALL = ".o", "#x"
@@ -44,7 +44,7 @@ def _read_board(node: Node, report: Report) -> Grid | None:
     grid = read_grid(node, report, "board")
     if grid is not None and grid.height == 1:
         grid = _unfold(grid, node, report)
-    if grid is None or not _check_blanks(grid, report) or not check_rectangle(grid, report, "board"):
+    if grid is None or not _check_spaces(grid, report) or not check_rectangle(grid, report, "board"):
         return None
     for mark, other, meaning in ((*EMPTY, "an empty cell"), (*WALL, "a wall")):
         cell = {char: cell for cell, char in reversed(grid.cells())}
@@ -74,14 +74,14 @@ def _unfold(grid: Grid, node: Node, report: Report) -> Grid | None:
     return grid
 
 
-def _check_blanks(grid: Grid, report: Report) -> bool:
-    """Record the first blank of the board. True if there is none."""
+def _check_spaces(grid: Grid, report: Report) -> bool:
+    """Record the first space in the board. True if there is none."""
     cell = next((cell for cell, char in grid.cells() if char.isspace()), None)
     if cell is None:
         return True
     spaced = all(char.isspace() == (column % 2 == 1) for (_, column), char in grid.cells())
     hint = "write the cells of a row side by side" if spaced else "write `.` for an empty cell, `#` for a wall"
-    report.error(grid.span(cell), "a blank in `board`", hint)
+    report.error(grid.span(cell), "a space in `board`", hint)
     return False
 
 
@@ -239,7 +239,7 @@ def _exit_cell(goal: _Goal, grid: Grid, vehicle: Vehicle, report: Report) -> Cel
     lane = 0 if vehicle.horizontal else 1
     mine = vehicle.cells[0][lane]
     if row >= grid.height or column >= grid.width:
-        size = f"{grid.height} rows and {grid.width} columns"
+        size = f"{counted(grid.height, 'row')} and {counted(grid.width, 'column')}"
         report.error(goal.exit_at, f"{place(cell)} is outside the board, which has {size}", "count from 1")
     elif grid[cell] in WALL:
         report.error(goal.exit_at, f"the exit, {place(cell)}, is a wall", "name a cell that is no wall")

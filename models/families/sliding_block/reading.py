@@ -10,7 +10,7 @@ from ...documents.document import Document, Mapping, Node, Report, Scalar, Seque
 from ...documents.fields import Fields
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
 from ...documents.header import HEADER_KEYS, read_header
-from ...text import suggest
+from ...text import counted, suggest
 from .puzzle import Piece, SlidingBlock
 
 EMPTY, WALL = ".", "#"
@@ -76,7 +76,7 @@ def _read_map(fields: Fields, key: str, report: Report) -> Grid | None:
     for cell, char in grid.cells():
         if char.isspace():
             hint = "write `.` for an empty cell, `#` for a wall, and nothing between the cells"
-            report.error(grid.span(cell), f"a blank in `{key}`", hint)
+            report.error(grid.span(cell), f"a space in `{key}`", hint)
             return None
     return grid
 
@@ -86,7 +86,8 @@ def _same_size(grid: Grid, key: str, board: Grid, report: Report) -> bool:
         return True
     report.error(
         grid.row_span(0),
-        f"`{key}` has {grid.height} rows and {grid.width} columns, the board has {board.height} and {board.width}",
+        f"`{key}` has {counted(grid.height, 'row')} and {counted(grid.width, 'column')}, "
+        f"the board has {board.height} and {board.width}",
         "draw the whole board again, with `.` where it does not matter",
     )
     return False
@@ -286,7 +287,7 @@ def _read_goal(
         fits = list(_placements(piece, wanted))
         inside = [cells for cells in fits if all(_open(board, cell) for cell in cells)]
         if not fits and len(wanted) > len(piece.cells):
-            cells = f"{len(wanted)} cells in the goal and {len(piece.cells)} on the board"
+            cells = f"{counted(len(wanted), 'cell')} in the goal and {len(piece.cells)} on the board"
             report.error(at, f"piece {letter} has {cells}", "draw each piece of the goal once")
         elif not fits:
             report.error(at, f"piece {letter} has another shape in the goal than on the board", "pieces do not turn")

@@ -26,6 +26,7 @@ from ...documents.header import HEADER_KEYS, read_header
 from ...plan import Plan, Replay
 from ...puzzle import Header, Puzzle
 from ...task import Task
+from ...text import counted
 from . import grounding as sokoban_ground
 from . import rules as sokoban_play
 from . import xsb
@@ -124,7 +125,7 @@ def read(document: Document) -> Sokoban:
             named = fields.has("name") or not level.title
             header = replace(header, name=header.name if named else level.title, author=header.author or level.author)
     elif fields.mapping.key("map") is None and not fields.has("source"):
-        report.error(fields.mapping, "a puzzle needs the key `map`", f"add `map: |2` and the rows, or `{_SOURCE}`")
+        fields.missing("map", f"add `map: |2` and the rows, or `{_SOURCE}`")
     position = _check(level_map, report if node is not None else others) if level_map is not None else None
     report.problems += others.problems
     report.raise_if_any()
@@ -170,7 +171,7 @@ def _read_source(source: Fields, path: Path | None, report: Report) -> tuple[Rep
 
 
 def _choose(source: Fields, name: str, levels: list[xsb.Level], report: Report) -> xsb.Level | None:
-    many = f"`{name}` has {len(levels)} level{'s' if len(levels) > 1 else ''}"
+    many = f"`{name}` has {counted(len(levels), 'level')}"
     node = source.node("level")
     if node is None:
         if len(levels) > 1 and source.mapping.key("level") is None:
@@ -312,11 +313,10 @@ def _check_counts(level_map: LevelMap, boxes: list[Cell], goals: list[Cell], rep
     if len(boxes) <= len(goals):
         return
     spare = [cell for cell in boxes if level_map[cell] == BOX][len(goals) - len(boxes)]
-    counted = [f"{len(boxes)} box{'es' if len(boxes) > 1 else ''}"]
-    counted.append(f"{len(goals) or 'no'} goal{'s' if len(goals) > 1 else ''}")
+    what = f"{counted(len(boxes), 'box', 'boxes')} but {counted(len(goals), 'goal') if goals else 'no goal'}"
     outside = any(cell not in goals for cell in level_map.cells(GOAL))
     report.error(
         level_map.span(spare),
-        f"{' but '.join(counted)}{' inside the walls' if outside else ''}",
+        f"{what}{' inside the walls' if outside else ''}",
         "every box needs a goal (`.`); goals may be more than boxes, not fewer",
     )

@@ -23,6 +23,7 @@ from pathlib import Path
 from ...cells import Cell
 from ...documents.document import Node, Report, Span
 from ...documents.grid import MAX_SIDE
+from ...text import counted
 
 WALL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, BOX, BOX_ON_GOAL = "# .@+$*"
 FLOORS = " -_\xa0"
@@ -146,7 +147,8 @@ def decode_map(
         rows += _split([(char, span(number, column)) for char, column in expanded])
     height, width = len(rows), max(map(len, rows), default=0)
     if height > MAX_SIDE or width > MAX_SIDE:
-        report.error(at, f"the map is {height} rows by {width} columns; at most {MAX_SIDE} each are allowed")
+        size = f"{counted(height, 'row')} by {counted(width, 'column')}"
+        report.error(at, f"the map is {size}; at most {MAX_SIDE} each are allowed")
     else:
         _check_characters(rows, report)
     if len(report.problems) > found:
