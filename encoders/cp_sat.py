@@ -1,4 +1,13 @@
-"""Formula -> the protocol buffer that CP-SAT takes."""
+"""Formula -> the protocol buffer that CP-SAT takes.
+
+One 0-1 variable for each of the formula's, in order. Constraints: `bool_or` for clauses, an enforced `bool_and` for the
+effects of a cause, `exactly_one`, `at_most_one`, and linear ones for cardinalities and sums. CP-SAT's literals are the
+formula's own, but linear terms have variables only: a negated literal ~v counts 1 - v, so w * ~v is the term -w * v and
+the constant w, which moves to the other side.
+
+The buffer is filled directly. (Through the methods of `CpModel`, building the model of a 12x12 board took 83 s, more
+than solving it.)
+"""
 
 from __future__ import annotations
 
@@ -32,7 +41,7 @@ def build(formula: Formula) -> cp.CpModelProto:
         constraints.add().at_most_one.literals.extend(literals)
     for literals, count in formula.cardinalities:
         linear = constraints.add().linear
-        negative = sum(literal < 0 for literal in literals)
+        negative = sum(literal < 0 for literal in literals)  # each has the constant 1
         linear.vars.extend([literal if literal >= 0 else ~literal for literal in literals])
         linear.coeffs.extend([1 if literal >= 0 else -1 for literal in literals])
         linear.domain.extend([count - negative, count - negative])
@@ -46,7 +55,6 @@ def build(formula: Formula) -> cp.CpModelProto:
         linear.domain.extend([min(least, most), most])
     objective = [(literal, weight) for literal, weight in formula.minimise if literal not in (TRUE, FALSE)]
     if objective:
-        # A negated literal counts weight * (1 - variable).
         model.objective.vars.extend([literal if literal >= 0 else ~literal for literal, _ in objective])
         model.objective.coeffs.extend([weight if literal >= 0 else -weight for literal, weight in objective])
         model.objective.offset = sum(weight for literal, weight in objective if literal < 0)

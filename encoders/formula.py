@@ -1,7 +1,13 @@
 """A Boolean model that no solver owns: clauses, implications, cardinalities and an objective.
 
-Literals are CP-SAT's: variable v is v, its negation -v - 1 (`~v`). The constants `TRUE` and `FALSE` may stand
-wherever a literal may; they are simplified away as constraints are added, which is all the presolve needed.
+Literals are CP-SAT's: variable v is v, its negation -v - 1, which is Python's `~v` (so `~~x == x`). The constants
+`TRUE` and `FALSE` (`FALSE == ~TRUE`) may stand wherever a literal may; they are simplified away as constraints are
+added. Whatever is known of a task before solving is given as such constants, so this is all the presolve that is needed
+and the solver's own can stay off.
+
+    f.clause([a, ~b])          a or not b
+    f.implies(a, [b, c])       a -> b and c; kept as one entry, two clauses of CNF
+    f.any_of([a, b])           a new literal x with x <-> a or b (Tseitin); `a` itself if b is FALSE
 """
 
 from __future__ import annotations
@@ -22,10 +28,17 @@ Literals = NDArray[np.int32]
 
 @dataclass(slots=True)
 class Formula:
-    """`clauses`: at least one literal; `implications`: of a, all of b...; `exactly_one`; `at_most_one`;
-    `cardinalities`: (literals, exactly this many); `sums`: (literals, weights, the sum of the true ones' weights is at
-    most this), which follow from the rest and may be left out. `minimise`: (literal, weight), the sum to be made least.
-    `contradiction`: a constraint could not be met whatever the variables are.
+    """The constraints, without constants, over `variables` variables 0, 1, ...
+
+    clauses         at least one of the literals
+    implications    cause -> all of the effects, by cause
+    exactly_ones    exactly one of the literals
+    at_most_ones    at most one of the literals
+    cardinalities   (literals, n): exactly n of the literals
+    sums            (literals, weights, n): the weights of the true literals add up to at most n. These follow from the
+                    other constraints and may be left out.
+    minimise        (literal, weight): the sum over the true literals is to be least
+    contradiction   a constraint could not be met, whatever the variables are
     """
 
     variables: int = 0
@@ -93,8 +106,12 @@ class Formula:
             self.implications.setdefault(cause, []).extend(effects)
 
     def all_clauses(self, literals: Literals, lengths: NDArray[np.int64]) -> None:
-        """Add clauses in bulk: their literals one after the other, and their lengths."""
-        owner = np.repeat(np.arange(len(lengths)), lengths)
+        """Add clauses in bulk: their literals one after the other, and the length of each clause.
+
+        As `clause` does one by one: clauses with TRUE are left out, FALSE is dropped, and a clause of which nothing is
+        left is a contradiction.
+        """
+        owner = np.repeat(np.arange(len(lengths)), lengths)  # the clause of each literal
         met = np.zeros(len(lengths), np.bool_)
         met[owner[literals == TRUE]] = True
         kept = (literals != FALSE) & ~met[owner]
@@ -103,8 +120,11 @@ class Formula:
         self.clauses += from_csr(literals[kept], counts[counts > 0])
 
     def all_imply(self, causes: Literals, effects: Literals, lengths: NDArray[np.int64]) -> None:
-        """Add implications in bulk: for each cause the number of its effects, which come one after the other."""
-        owner = np.repeat(np.arange(len(causes)), lengths)
+        """Add implications in bulk: the effects of all causes one after the other, and how many each cause has.
+
+        As `implies` does one by one: effects that are TRUE are dropped, and a cause with a FALSE effect is refuted.
+        """
+        owner = np.repeat(np.arange(len(causes)), lengths)  # the cause of each effect
         refuted = causes == FALSE
         refuted[owner[effects == FALSE]] = True
         for cause in causes[refuted & (causes != FALSE)].tolist():
@@ -115,6 +135,7 @@ class Formula:
             self._imply(cause, implied)
 
     def exactly_one(self, literals: Iterable[int]) -> None:
+        """Exactly one of the literals is true."""
         kept = self._unless_decided(literals)
         if kept is not None and len(kept) > 1:
             self.exactly_ones.append(kept)
@@ -122,6 +143,7 @@ class Formula:
             self.clause(kept)
 
     def at_most_one(self, literals: Iterable[int]) -> None:
+        """At most one of the literals is true."""
         kept = self._unless_decided(literals)
         if kept is not None and len(kept) > 1:
             self.at_most_ones.append(kept)

@@ -1,10 +1,33 @@
-"""The bounded-horizon model: all plans of a task with a given number of steps, as a formula.
+"""The bounded-horizon model: all plans of a task with a given number of steps H, as a formula.
 
-One variable for each fact and layer 0..H, one for each operator and step. Exactly one operator a step;
-explanatory frame axioms (Haas 1987; Kautz and Selman, *Pushing the envelope*, AAAI 1996); the task's groups
-in every layer; what the reachability layers exclude is left out or forbidden; redundant pairs of
-operators are forbidden; Sokoban's walk is a path of free cells inside the step. With `idle`, steps at the end
-may do nothing, so that the model covers all plans of at most H steps and the number of steps can be minimised.
+Layers 0..H are states, step t leads from layer t to layer t + 1. The variables (Kautz and Selman, *Pushing the
+envelope*, AAAI 1996):
+
+    f[t]      fact f holds in layer t           t = 0..H    (layer 0 is the initial state: constants)
+    o[t]      operator o is applied in step t   t = 0..H-1
+    idle[t]   nothing happens in step t         t = 0..H-1  (only where steps may be idle; else FALSE)
+
+and the constraints:
+
+    a step               exactly one of idle[t] and all o[t]
+    its effects          preconditions, effects, frame axioms, move pruning                  `step`
+                         or, in a task with compound moves, a path of operators              `compound_move`
+    a mutex group        exactly one of f[t] for f in the group (exactly n of a group that counts n)
+    goal                 some f[H] for each clause of the goal
+    idle steps           idle[t-1] -> idle[t]: they come last, so that every plan of at most H steps is one model
+    a walker             gets to the cell that its next operator needs                       `reach`
+                         and, if the cells are to be counted, along a path                   `walk`
+
+What follows from these, but not by unit propagation, is added where the analysis knows it:
+
+    f[t] is FALSE        if fact f needs more than t steps from the start, or the goal more than H - t from f (h^m)
+    not f[t] or not g[t] if that is so for the two together (h^2), and three facts where h^m is at least h^4
+    o[t] is FALSE        if o cannot be applied in step t, or the goal needs more than H - t - 1 steps after it
+    dead sets            two to four facts from which the goal is out of reach
+    potentials           sum of weight(f) f[t] + idle steps from t on <= H - t - constant    (`PotentialHeuristic`)
+    colours              facts that hold in every second layer only (parity)
+
+With idle steps the number of true idle literals can be maximised: one model, the least number of steps.
 """
 
 from __future__ import annotations
@@ -30,7 +53,7 @@ from .compound_move import CompoundMoveStep, add_compound_move, add_order, opera
 from .formula import FALSE, TRUE, Formula, Literals
 from .reach import ReachEncoder
 from .step import Chosen, StepEncoder
-from .walk import add_walk
+from .walk import WalkStep, add_walk
 
 
 class EncodingStopped(Exception):
@@ -41,8 +64,8 @@ class EncodingStopped(Exception):
 class HorizonModel:
     """A formula and what its variables mean.
 
-    `fact[t][f]` (H + 1, F) and `chosen[t][n]` (H, N) are literals, maybe constant; `idle[t]` (H), all `FALSE`
-    without idle steps. `arcs`: the cells that a walker walks, all steps together (empty unless asked for).
+    `fact[t][f]` (H + 1, F), `chosen[t][n]` (H, N) and `idle[t]` (H) are the literals f[t], o[t] and idle[t], maybe
+    constant. `arcs`: the variables of the cells that a walker walks, all steps together (empty unless asked for).
     `compound_moves[t]`: the compound move of step t (empty unless the task has them).
     """
 
@@ -57,7 +80,7 @@ class HorizonModel:
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds one truth value for each variable."""
 
-        def true(literal: int) -> bool:
+        def true(literal: int) -> bool:  # numpy reads values[-v - 1] from the end, so: only variables and constants
             return literal == TRUE or (literal != FALSE and bool(values[literal]))
 
         steps = [[task.operators[n] for n, literal in enumerate(row) if true(literal)] for row in self.chosen]
@@ -76,10 +99,11 @@ class HorizonEncoder:
         self,
         task: Task,
         layers: Layers,
-        succession: MovePruning | None,
+        pruning: MovePruning | None,
         invariants: Invariants = NOTHING_KNOWN,
     ) -> None:
         self.task, self.invariants = task, invariants
+        # Pairs in a mutex group are excluded by the group; `apart` leaves the others, each once.
         grouped = np.zeros((len(task.facts), len(task.facts)), np.bool_)
         for group in task.groups:
             if group.count == 1:
@@ -90,13 +114,14 @@ class HorizonEncoder:
         ]
         self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
         self.moves = CompoundMoves.of(task) if task.compound_moves else None
-        self.steps = None if task.compound_moves else StepEncoder(task, succession)
+        self.steps = None if task.compound_moves else StepEncoder(task, pruning)
         self.reach = ReachEncoder(task) if task.walker else None
         self.nearer = np.argsort(invariants.progress(task.operators), kind="stable").tolist()
         self._use(layers)
 
     def _use(self, layers: Layers) -> None:
         self.layers = layers
+        # `first`, `left` (N): the earliest step of an operator, and how many steps must follow it.
         # The operators of a compound move are reached within the step that pays for it.
         self.first = layers.first - 1 if self.task.compound_moves else layers.first
         self.left = layers.left
@@ -105,7 +130,7 @@ class HorizonEncoder:
             self.cell_pairs = cell_pairs(self.task, layers, self.reach.regions)
 
     def deeper(self, layers: Layers) -> HorizonEncoder:
-        """The same with deeper layers; this one stays as it is."""
+        """The same with deeper h^m tables; this one stays as it is."""
         encoder = copy(self)
         encoder._use(layers)
         return encoder
@@ -120,16 +145,19 @@ class HorizonEncoder:
         least: int = 0,
         stop: Callable[[], bool] = lambda: False,
     ) -> HorizonModel:
-        """The model of all plans with `horizon` steps (at most so many, with `idle`; and as few as possible, with
-        `shortest`, too). `walks`: with literals for the cells that a walker, if any, walks, to be counted. `least` is a
-        proven lower bound: no step before it is idle. Raises `EncodingStopped` if `stop`, which is asked at every step,
-        says so.
+        """The model of all plans of exactly `horizon` steps.
+
+        `idle`: of at most so many. `shortest`: minimise the number of steps. `walks`: with variables for the cells
+        that a walker, if any, walks, to be counted. `least`: a proven lower bound; no step before it is idle.
+        Raises `EncodingStopped` if `stop`, which is asked at every step, says so.
         """
         formula = Formula()
         idles = self._idle_steps(formula, horizon, least if idle else horizon)
         fact = [self._fact_layer(formula, t, horizon, idles) for t in range(horizon + 1)]
         chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
-        model = HorizonModel(formula, horizon, fact, chosen, idles, [], [])
+        model = HorizonModel(
+            formula=formula, horizon=horizon, fact=fact, chosen=chosen, idle=idles, arcs=[], compound_moves=[]
+        )
         with collector_paused():
             previous = self.steps.start() if self.steps else None
             for t in range(horizon + 1):
@@ -139,9 +167,9 @@ class HorizonEncoder:
                 if t < horizon:
                     previous = self._step(model, t, previous)
                     if walks and self.task.walker:
-                        model.arcs.extend(
-                            add_walk(formula, self.task, fact[t], chosen[t], chosen[t - 1] if t else None, idles[t])
-                        )
+                        previously = chosen[t - 1] if t else None
+                        walk = WalkStep(facts=fact[t], operators=chosen[t], previous=previously, idle=idles[t])
+                        model.arcs.extend(add_walk(formula, self.task, walk))
         for clause in self.task.goal:
             formula.clause(fact[horizon][f] for f in clause)
         for t in range(1, horizon if idle else 0):
@@ -151,8 +179,10 @@ class HorizonEncoder:
         return model
 
     def by_steps(self, model: HorizonModel, *, backward: bool = False) -> tuple[int, ...]:
-        """The variables of a model's operators, those of the first step first (of the last one, if `backward`); in each
-        step first those that bring things nearer to where they have to go, as the linear bounds measure it.
+        """The variables o[t] of a model, step by step from the first (from the last, if `backward`).
+
+        In each step first the operators that bring objects nearer to where they have to go, as the potentials measure
+        it. An order in which a solver can decide.
         """
         steps = model.chosen[::-1] if backward else model.chosen
         return tuple(step[n] for step in steps for n in self.nearer if step[n] != FALSE)
@@ -160,7 +190,11 @@ class HorizonEncoder:
     # Variables
 
     def _idle_steps(self, formula: Formula, horizon: int, least: int) -> list[int]:
-        """Whether each step is idle; from `least` on it may be. Plans have lengths of one parity, if that is known."""
+        """The literals idle[t].
+
+        idle[t] says that the plan has at most t steps, so it is FALSE for t < `least`. Where all plans have lengths of
+        one parity, no plan has exactly t steps for every second t: there idle[t] is idle[t-1].
+        """
         idles: list[int] = []
         for length in range(horizon):
             if length >= least and self.invariants.next_length(length) == length:
@@ -172,6 +206,7 @@ class HorizonEncoder:
         return idles
 
     def _fact_layer(self, formula: Formula, t: int, horizon: int, idles: list[int]) -> list[int]:
+        """The literals f[t]: FALSE where no plan has the fact in this layer."""
         if t == 0:
             init = set(self.task.init)
             return [TRUE if f in init else FALSE for f in range(len(self.task.facts))]
@@ -182,13 +217,14 @@ class HorizonEncoder:
         return [formula.variable() if p else FALSE for p in possible.tolist()]
 
     def _operator_layer(self, formula: Formula, t: int, horizon: int) -> list[int]:
+        """The literals o[t]: FALSE where no plan has the operator in this step."""
         possible = (self.first <= t) & (self.left <= horizon - t - 1)
         return [formula.variable() if p else FALSE for p in possible.tolist()]
 
     # Constraints
 
     def _state(self, model: HorizonModel, t: int) -> None:
-        """What holds in every layer: the groups, and the pairs that cannot stand there."""
+        """What holds in layer t: the groups, and sets of facts that no plan has there."""
         formula, fact = model.formula, model.fact[t]
         if t == 0:
             return
@@ -198,6 +234,7 @@ class HorizonEncoder:
         literals = np.array(fact, np.int32)
         possible = literals != FALSE
         excluded = self.layers.excluded_pairs(t, model.horizon)
+        # Dead sets, but those with a pair that is excluded here anyway.
         for dead in self.dead:
             standing = possible[dead].all(axis=1)
             for i, j in combinations(range(dead.shape[1]), 2):
@@ -212,7 +249,11 @@ class HorizonEncoder:
             formula.all_clauses(~literals[triples].ravel(), np.full(len(triples), 3))
 
     def _invariants(self, model: HorizonModel, t: int) -> None:
-        """What the linear bounds leave, for the steps before and after the layer; and whose turn it is."""
+        """Potentials and colours of layer t.
+
+        A potential from the layer to the goal is at most the number of steps that follow: H - t, less the idle ones.
+        One from the start to the layer is at most t, idle steps or not.
+        """
         formula, fact = model.formula, model.fact[t]
         for bound in self.invariants.to_goal:
             terms = [*zip(fact, bound.weights, strict=True), *((literal, 1) for literal in model.idle[t:])]
@@ -239,12 +280,12 @@ class HorizonEncoder:
         followed = self.steps.add(formula, here, there, chosen, previous)
         if self.reach:
             facts = np.array(here, np.int32)
-            reached = self.reach.add(formula, facts, previous.operators, followed.operators, begins=t == 0)
+            reached = self.reach.add(formula, facts, previous.operators, followed.operators, first=t == 0)
             _exclude(formula, followed.operators, facts, self.operator_pairs.excluded(t, model.horizon))
             _exclude(formula, reached, facts, self.cell_pairs.excluded(t, model.horizon))
         return followed
 
 
 def _exclude(formula: Formula, causes: Literals, others: Literals, excluded: NDArray[np.bool_]) -> None:
-    """Each cause excludes the others that are marked in its row of `excluded` (causes, others)."""
+    """causes[i] -> not others[j] wherever `excluded[i, j]` (causes, others), in bulk."""
     formula.all_imply(causes, ~others[np.nonzero(excluded)[1]], excluded.sum(axis=1))

@@ -1,15 +1,35 @@
-"""Where a walker can get to in each layer, as literals that the free cells and the walker's place decide.
+"""The cells that a walker reaches in each layer, as literals that the free cells and the walker's place decide.
 
-Cells are eliminated one after the other, as in Gaussian elimination (Tarjan, *A unified approach to path problems*,
-Journal of the ACM 1981; for clauses: Rankooh and Rintanen, *Propositional encodings of acyclicity and reachability by
-using vertex elimination*, AAAI 2022). Two neighbours of an eliminated cell are *linked* if it is free and linked to
-both; so a link is told from cells that were eliminated before, a literal has no circular support, and what is reached
-follows from the layer by unit propagation. First the cells get it from those that were eliminated before them, then,
-in reverse, from those after. Cells where nothing can ever stand are one region with their neighbours of that kind.
+The walker stands at a source and goes from free cell to free cell. The encoding is *vertex elimination*: cells are
+eliminated one after the other, as in Gaussian elimination (Tarjan, *A unified approach to path problems*, Journal of
+the ACM 1981; for clauses: Rankooh and Rintanen, *Propositional encodings of acyclicity and reachability by using vertex
+elimination*, AAAI 2022). `link[u,v]` says that v can be entered from u through free cells that were eliminated before
+both. Neighbours are linked; eliminating x links any two u, v of its later neighbours:
 
-A learnt clause can then name where the walker is shut out. With a path of free cells for each walk, chosen among many,
-and the walker's place told by the last operator only, refuting 49 pushes of Microban 111 took more than 875,000
-conflicts (now 5,000), and 80 of 112 took 312,000 (16,000).
+    link[u,v]   if  free[x] and link[x,u] and link[x,v]         (x eliminated, u and v not yet)
+
+Let later(x) be the neighbours of x, original or linked, that are eliminated after it. Two passes decide `reached`:
+
+    in the order of elimination   reached[x] = source[x], or free[x] and some reached[w] and link[w,x], x in later(w)
+    in the reverse order          reached[x] = the same,  or free[x] and some reached[v] and link[x,v], v in later(x)
+
+Each literal is defined by literals that were defined before it. So nothing is true by a circular support (two cells
+that "reach" each other), and unit propagation from the layer's facts decides all of them.
+
+Example: a corridor of three cells a - b - c, the walker at a; for the sake of the example b is eliminated first.
+
+    eliminate b    link[b,a], link[b,c] are true (neighbours);   link[a,c] = free[b]
+    eliminate a    nothing new: only c is left
+    forward        reached[b] = false;   reached[a] = true, the source;   reached[c] = free[c] and link[a,c]
+    backward       reached[a] stays;     reached[b] = free[b] and (reached[a] or reached[c])
+
+With b free the walker gets to b and, if it is free, to c; with a box on b, `link[a,c]` is false and so are both.
+`_elimination` takes cells with few neighbours first, which keeps the new links few. Cells where nothing can ever stand
+are one *region* with their neighbours of that kind, and regions are what is eliminated.
+
+A learnt clause can name `reached` literals: where the walker is shut out. With a path of free cells for each walk,
+chosen among many, and the walker's place told by the last operator only, refuting 49 pushes of Microban 111 took more
+than 875,000 conflicts (now 5,000), and 80 of 112 took 312,000 (16,000).
 """
 
 from __future__ import annotations
@@ -17,12 +37,16 @@ from __future__ import annotations
 import numpy as np
 
 from ..models.task import Task
-from .clause_template import Pattern
+from .clause_template import ClauseTemplate
 from .formula import FALSE, TRUE, Formula, Literals
 
 
 class ReachEncoder:
-    """Encodes a walker's reach in single layers. `regions`: the cells of each of R regions."""
+    """Encodes a walker's reach in single layers. `regions`: the cells of each of R regions.
+
+    The template's inputs: the F facts of the layer, the N operators of the step before it, the N operators of the step
+    after it, and one literal that is true in the first layer. Its outputs: the R literals `reached`.
+    """
 
     def __init__(self, task: Task) -> None:
         walker = task.walker
@@ -36,26 +60,28 @@ class ReachEncoder:
             for number, cells in enumerate(self.regions)
         ]
         facts, count = len(task.facts), len(task.operators)
-        begins, inputs = facts + 2 * count, facts + 2 * count + 1
-        formula = Formula(inputs)
-        ends: list[list[int]] = [[] for _ in self.regions]
-        ends[region_of[walker.start]].append(begins)
+        before, after, first = facts, facts + count, facts + 2 * count  # where these inputs begin
+        formula = Formula(first + 1)
+        # The sources of a region: the start, in the first layer, and operators that leave the walker there.
+        sources: list[list[int]] = [[] for _ in self.regions]
+        sources[region_of[walker.start]].append(first)
         for number, op in enumerate(task.operators):
             assert op.walk is not None
-            ends[region_of[op.walk[1]]].append(facts + number)
+            sources[region_of[op.walk[1]]].append(before + number)
         free = [TRUE if always[cells[0]] else walker.free[cells[0]] for cells in self.regions]
-        reached = _reached(formula, near, free, [formula.any_of(literals) for literals in ends])
+        reached = _reached(formula, near, free, [formula.any_of(literals) for literals in sources])
+        # An operator is applied only where the walker gets to the cell that it needs.
         for number, op in enumerate(task.operators):
             assert op.walk is not None
-            formula.implies(facts + count + number, [reached[region_of[op.walk[0]]]])
-        self._pattern = Pattern(formula, inputs, reached)
+            formula.implies(after + number, [reached[region_of[op.walk[0]]]])
+        self._template = ClauseTemplate(formula, first + 1, reached)
 
-    def add(self, formula: Formula, here: Literals, previous: Literals, chosen: Literals, *, begins: bool) -> Literals:
+    def add(self, formula: Formula, here: Literals, previous: Literals, chosen: Literals, *, first: bool) -> Literals:
         """Add a layer, with the operators before and after it; gives for each region a literal: the walker gets there.
 
-        `begins`: it stands at its start, and no operator was before.
+        `first`: the layer is the first one: the walker stands at its start, and no operator was before.
         """
-        return self._pattern.add(formula, np.concatenate([here, previous, chosen, [TRUE if begins else FALSE]]))
+        return self._template.add(formula, np.concatenate([here, previous, chosen, [TRUE if first else FALSE]]))
 
 
 def _regions(neighbours: tuple[tuple[int, ...], ...], always: list[bool]) -> list[list[int]]:
@@ -75,11 +101,15 @@ def _regions(neighbours: tuple[tuple[int, ...], ...], always: list[bool]) -> lis
 
 
 def _reached(formula: Formula, near: list[set[int]], free: list[int], source: list[int]) -> list[int]:
-    """For each region a literal: free ones lead to it from that whose literal in `source` is true."""
+    """For each region the literal `reached`; see the head of this file.
+
+    `near`: the neighbours of each region; `free`: the literal that it is free; `source`: that the walker stands there.
+    """
     order, later = _elimination(near)
     place = {region: number for number, region in enumerate(order)}
     link: dict[tuple[int, int], int] = {}
-    through: dict[tuple[int, int], list[int]] = {}
+    through: dict[tuple[int, int], list[int]] = {}  # one literal for each eliminated region that links the two
+    # Links. When a region is eliminated, all regions that link it to a later one have been eliminated before it.
     for region in order:
         for other in later[region]:
             pair = (region, other)
@@ -89,12 +119,14 @@ def _reached(formula: Formula, near: list[set[int]], free: list[int], source: li
                 if place[one] < place[other] and other not in near[one]:
                     ways = through.setdefault((one, other), [])
                     ways.append(formula.all_of([free[region], link[region, one], link[region, other]]))
+    # Forward: what is reached through regions that were eliminated before.
     reached = list(source)
     arrivals: list[list[int]] = [[] for _ in near]
     for region in order:
         reached[region] = _arrived(formula, reached[region], free[region], arrivals[region])
         for other in later[region]:
             arrivals[other].append(formula.all_of([reached[region], link[region, other]]))
+    # Backward: what is reached from regions that were eliminated after; these are decided already.
     for region in reversed(order):
         ways = [formula.all_of([reached[other], link[region, other]]) for other in later[region]]
         reached[region] = _arrived(formula, reached[region], free[region], ways)
@@ -102,7 +134,7 @@ def _reached(formula: Formula, near: list[set[int]], free: list[int], source: li
 
 
 def _arrived(formula: Formula, already: int, free: int, ways: list[int]) -> int:
-    """A literal that is true if and only if one is already there, or it is free and one of the ways leads to it."""
+    """A literal that is equivalent to `already or (free and some of ways)`."""
     if free == TRUE:
         return formula.any_of([already, *ways])
     if not ways:
@@ -117,7 +149,11 @@ def _arrived(formula: Formula, already: int, free: int, ways: list[int]) -> int:
 
 
 def _elimination(near: list[set[int]]) -> tuple[list[int], list[list[int]]]:
-    """An order of elimination, those with few neighbours first; and for each the neighbours that come later."""
+    """An order of elimination, and for each region `later`: its neighbours, original or linked, that come after it.
+
+    The order is greedy: fewest neighbours first (least degree), among those the one that needs fewest new links
+    (least fill-in).
+    """
     left: dict[int, set[int]] = {region: set(others) for region, others in enumerate(near)}
     later: list[list[int]] = [[] for _ in near]
     order = []
@@ -134,5 +170,8 @@ def _elimination(near: list[set[int]]) -> tuple[list[int], list[list[int]]]:
 
 
 def _missing(left: dict[int, set[int]], others: set[int]) -> int:
-    """How many pairs of these are not neighbours, twice; and how many these are."""
+    """Twice the number of pairs of `others` that are not neighbours yet, plus a constant: the size of `others`.
+
+    (`left[one]` never holds `one` itself, so each counts as missing once. Regions of equal degree are compared.)
+    """
     return sum(len(others - left[one]) for one in others)

@@ -1,8 +1,29 @@
-"""What one step of a bounded model asks, as lists of places in a table of the step's literals.
+"""The clauses of one step of a bounded model: preconditions, effects, frame axioms, move pruning.
 
-The lists are made once; each step fills in its own literals, in bulk. Explanatory frame axioms; what operators require
-and change; which operators do not follow which (`MovePruning`), class by class where that says the same in fewer
-literals.
+Step t leads from layer t to layer t + 1. With f[t] for "fact f holds in layer t", o[t] for "operator o is applied in
+step t" and c[t] for "an operator of class c is applied in step t" (a class: the operators that move one object):
+
+    precondition     o[t] -> f[t]                                       for f in pre(o)
+    effect           o[t] -> f[t+1],   o[t] -> not f[t+1]               for f in add(o), for f in delete(o)
+    frame axioms     f[t+1] and not f[t] -> some o[t]                   with f in add(o)
+                     not f[t+1] and f[t] -> some o[t]                   with f in delete(o)
+    class            o[t] -> c[t],   c[t] -> some o[t]                  for o in c
+    move pruning     not (a[t-1] and b[t])                              if b may not follow a at once (`MovePruning`)
+
+The frame axioms are *explanatory* (Haas, *The case for domain-specific frame axioms*, 1987): a change needs an operator
+that makes it. Of two independent operators move pruning allows one order only, that of their classes; it also excludes
+pairs that one operator, or none, replaces.
+
+Pairs of operators are many: move pruning is said class by class where that means the same in fewer literals. Let `bad`
+be the operators of a class c after which b may not come. In the order in which `_pruned` decides:
+
+    all of c are bad for all of class d    d[t] -> not c[t-1]                             one binary clause for c x d
+    all of c are bad                       b[t] -> not c[t-1]                             one for each b
+    few of c are bad                       b[t] -> not a[t-1]                             for each a in `bad`
+    most of c are bad                      b[t] and c[t-1] -> some a[t-1]                 with a in c, not in `bad`
+
+All steps have the same clauses; only the literals differ. So they are made once, as indices into a literal table (see
+`clause_template`), and added by one numpy gather a step.
 """
 
 from __future__ import annotations
@@ -15,56 +36,60 @@ from numpy.typing import NDArray
 
 from ..analysis.move_pruning import MovePruning
 from ..models.task import Operator, Task
-from .clause_template import Lists, Places
+from .clause_template import IndexLists, Indices, literal_table
 from .formula import FALSE, TRUE, Formula, Literals
 
 LONG_LIST = 12
-"""Up to so many forbidden predecessors of one class are listed; more become one clause on the allowed ones."""
+"""At most so many bad predecessors of one class are "few", however small the class is; or half of the class."""
 
 
 @dataclass(slots=True)
 class Chosen:
-    """The literals of the operators (N) of one step, and for each class (K) one that is true if it has a chosen one."""
+    """The literals o[t] of the N operators of one step, and c[t] of the K classes (FALSE if none of them can be)."""
 
     operators: Literals
     classes: Literals
 
 
 class StepEncoder:
-    """Encodes the steps of one task with F facts and N operators, which fall into K classes.
+    """Encodes the steps of one task with F facts and N operators, which fall into K classes (none without `pruning`).
 
-    The table of a step has the literals of the facts before and after it, of its operators and those before, of the
-    classes before, and of its own classes; then the negations of all. `succession`: none if K is 0.
+    The literal table of step t, and the attribute that says where each part begins:
+
+        f[t]      f[t+1]      o[t]         o[t-1]         c[t-1]     c[t]       | the negations of all, in this order
+        F         F           N            N              K          K          |
+        `here`    `there`     `applied`    `previous`     `moved`    `moves`    | `no`
     """
 
-    def __init__(self, task: Task, succession: MovePruning | None) -> None:
+    def __init__(self, task: Task, pruning: MovePruning | None) -> None:
         facts, count = len(task.facts), len(task.operators)
-        self.class_of = succession.class_of if succession else np.zeros(0, np.int32)
-        self.members = [np.flatnonzero(self.class_of == c) for c in range(succession.classes if succession else 0)]
-        self.here, self.there, self.chosen = 0, facts, 2 * facts
+        self.class_of = pruning.class_of if pruning else np.zeros(0, np.int32)
+        self.members = [np.flatnonzero(self.class_of == c) for c in range(pruning.classes if pruning else 0)]
+        self.here, self.there, self.applied = 0, facts, 2 * facts
         self.previous, self.moved = 2 * facts + count, 2 * facts + 2 * count
-        self.own = self.moved + len(self.members)
-        self.no = self.own + len(self.members)
-        self.apart = Lists(np.zeros(0, np.int32), np.zeros(0, np.int64))
-        self.clauses = self._frames(task)
-        effects = [
-            (owners, start + changed)
-            for start, (owners, changed) in (
-                (self.here, _named(task, lambda op: op.pre)),
-                (self.there, _named(task, lambda op: op.add)),
-                (self.no + self.there, _named(task, lambda op: op.delete)),
-            )
+        self.moves = self.moved + len(self.members)
+        self.no = self.moves + len(self.members)
+        self.clauses = self._frame_axioms(task)
+        # What an operator implies (o[t] -> ...): for each operator the indices of literals.
+        pre_owner, pre = _pairs(task, lambda op: op.pre)
+        add_owner, add = _pairs(task, lambda op: op.add)
+        delete_owner, delete = _pairs(task, lambda op: op.delete)
+        effects: list[tuple[Indices, Indices]] = [
+            (pre_owner, self.here + pre),
+            (add_owner, self.there + add),
+            (delete_owner, self.no + self.there + delete),
+            (np.arange(len(self.class_of)), self.moves + self.class_of),
         ]
-        effects.append((np.arange(len(self.class_of)), self.own + self.class_of))
-        if succession:
-            excluded, self.apart, allowed = self._forbidden(succession)
+        self.class_effects = IndexLists(np.zeros(0, np.int32), np.zeros(0, np.int64))  # c[t] -> ...
+        if pruning:
+            excluded, self.class_effects, allowed = self._pruned(pruning)
             effects += excluded
             self.clauses = self.clauses.then(allowed)
-        self.effects = Lists.by_owner(count, *effects)
+        self.effects = IndexLists.by_owner(count, *effects)
 
     def start(self) -> Chosen:
         """What was chosen before the first step: nothing."""
-        count = self.previous - self.chosen
+        count = self.previous - self.applied
         return Chosen(np.full(count, FALSE, np.int32), np.full(len(self.members), FALSE, np.int32))
 
     def add(
@@ -72,83 +97,91 @@ class StepEncoder:
     ) -> Chosen:
         """Add one step, between the layers `here` and `there`; gives what was chosen in it."""
         chosen = Chosen(np.array(operators, np.int32), np.full(len(self.members), FALSE, np.int32))
-        own = self._classes(formula, chosen)
+        moves = self._classes(formula, chosen)
         facts = np.array([here, there], np.int32).ravel()
-        literals = np.concatenate([facts, chosen.operators, previous.operators, previous.classes, own])
-        table = np.concatenate([literals, ~literals])
-        formula.all_imply(chosen.operators, table[self.effects.places], self.effects.lengths)
-        formula.all_imply(chosen.classes, table[self.apart.places], self.apart.lengths)
-        formula.all_clauses(table[self.clauses.places], self.clauses.lengths)
+        table = literal_table(facts, chosen.operators, previous.operators, previous.classes, moves)
+        formula.all_imply(chosen.operators, table[self.effects.indices], self.effects.lengths)
+        formula.all_imply(chosen.classes, table[self.class_effects.indices], self.class_effects.lengths)
+        formula.all_clauses(table[self.clauses.indices], self.clauses.lengths)
         return chosen
 
     def _classes(self, formula: Formula, chosen: Chosen) -> Literals:
-        """Set the literal of each class: its only possible operator, or a new variable; gives those, or else `TRUE`."""
-        own = np.full(len(self.members), TRUE, np.int32)
+        """Set c[t] of each class: its only possible operator, or a new variable. Gives what its operators imply.
+
+        That is c[t] where it is a new variable, else TRUE, so that o[t] -> c[t] is left out.
+        """
+        implied = np.full(len(self.members), TRUE, np.int32)
         for c, members in enumerate(self.members):
             possible = [literal for literal in chosen.operators[members].tolist() if literal != FALSE]
             if len(possible) == 1:
                 chosen.classes[c] = possible[0]
             elif possible:
-                own[c] = chosen.classes[c] = formula.variable()
-                formula.clause([~int(own[c]), *possible])
-        return own
+                implied[c] = chosen.classes[c] = formula.variable()
+                formula.clause([~int(implied[c]), *possible])
+        return implied
 
-    def _frames(self, task: Task) -> Lists:
-        """Two lists for each fact: it becomes true by an operator that adds it, and false by one that deletes it."""
-        every = 2 * np.arange(len(task.facts))
-        adders, added = _named(task, lambda op: op.add)
-        deleters, deleted = _named(task, lambda op: op.delete)
-        here, there = self.here + every // 2, self.there + every // 2
-        return Lists.by_owner(
+    def _frame_axioms(self, task: Task) -> IndexLists:
+        """Two clauses for each fact f, as lists 2f and 2f + 1:
+
+        not f[t+1] or f[t]     or o[t] ...  for o with f in add(o)
+        not f[t]   or f[t+1]   or o[t] ...  for o with f in delete(o)
+        """
+        facts = np.arange(len(task.facts))
+        adders, added = _pairs(task, lambda op: op.add)
+        deleters, deleted = _pairs(task, lambda op: op.delete)
+        here, there = self.here + facts, self.there + facts
+        return IndexLists.by_owner(
             2 * len(task.facts),
-            (every, self.no + there),
-            (every, here),
-            (2 * added, self.chosen + adders),
-            (every + 1, self.no + here),
-            (every + 1, there),
-            (2 * deleted + 1, self.chosen + deleters),
+            (2 * facts, self.no + there),
+            (2 * facts, here),
+            (2 * added, self.applied + adders),
+            (2 * facts + 1, self.no + here),
+            (2 * facts + 1, there),
+            (2 * deleted + 1, self.applied + deleters),
         )
 
-    def _forbidden(self, succession: MovePruning) -> tuple[list[tuple[Places, Places]], Lists, Lists]:
-        """What operators exclude in the step before, class by class where most operators of a class are excluded.
+    def _pruned(self, pruning: MovePruning) -> tuple[list[tuple[Indices, Indices]], IndexLists, IndexLists]:
+        """Move pruning, class by class, in the four forms at the head of this file.
 
-        Gives what each operator excludes, as (operators, places); for each class the classes of which no operator may
-        come before any of it; and clauses on the few allowed predecessors in a class.
+        Gives what each operator excludes, as parts (operators, indices); for each class d the classes that it excludes
+        as a whole; and the clauses on few allowed predecessors.
         """
-        forbidden, class_of = succession.forbidden, self.class_of
-        by_class = np.concatenate(self.members)
+        forbidden, class_of = pruning.forbidden, self.class_of
+        by_class = np.concatenate(self.members)  # operators sorted by class, so that `reduceat` folds class by class
         sizes = np.array([len(members) for members in self.members])
         starts = np.cumsum(sizes) - sizes
-        # (K, N): how many operators of a class may not come before an operator; then (K, K): all before all?
+        # bad[c, b]: after how many operators of class c operator b may not come (K, N).
         bad = np.add.reduceat(forbidden[by_class], starts, axis=0, dtype=np.int32)
+        # wholly[c, d]: no operator of class d may come after any of class c (K, K).
         wholly = np.logical_and.reduceat((bad == sizes[:, None])[:, by_class], starts, axis=1)
         later, earlier = np.nonzero(wholly.T)
-        apart = Lists.by_owner(len(sizes), (later, self.no + self.moved + earlier))
+        class_effects = IndexLists.by_owner(len(sizes), (later, self.no + self.moved + earlier))
+        # Of what that has not said: the pairs (c, b) with all of c bad, with few and with most.
         rest = ~wholly[:, class_of] & (bad > 0)
         whole = rest & (bad == sizes[:, None])
-        short = rest & ~whole & ((bad <= LONG_LIST) | (2 * bad <= sizes[:, None]))
-        after, before = np.nonzero((forbidden & short[class_of]).T)
+        few = rest & ~whole & ((bad <= LONG_LIST) | (2 * bad <= sizes[:, None]))
+        after, before = np.nonzero((forbidden & few[class_of]).T)
         behind, whole_class = np.nonzero(whole.T)
         excluded = [(after, self.no + self.previous + before), (behind, self.no + self.moved + whole_class)]
-        return excluded, apart, self._allowed(forbidden, rest & ~whole & ~short)
+        return excluded, class_effects, self._allowed(forbidden, rest & ~whole & ~few)
 
-    def _allowed(self, forbidden: NDArray[np.bool_], long: NDArray[np.bool_]) -> Lists:
-        """Clauses for (class, operator) where `long`: not both, but with an allowed operator of the class."""
-        classes, operators = np.nonzero(long)
-        row = np.full(long.shape, -1, np.int32)
-        row[long] = np.arange(len(classes))
+    def _allowed(self, forbidden: NDArray[np.bool_], most: NDArray[np.bool_]) -> IndexLists:
+        """A clause for each (class c, operator b) in `most`: not b[t], or not c[t-1], or an allowed a[t-1] of c."""
+        classes, operators = np.nonzero(most)
+        number = np.full(most.shape, -1, np.int32)  # of the clause of (c, b)
+        number[most] = np.arange(len(classes))
         every = np.arange(len(classes))
-        before, after = np.nonzero(~forbidden & long[self.class_of])
-        return Lists.by_owner(
+        before, after = np.nonzero(~forbidden & most[self.class_of])
+        return IndexLists.by_owner(
             len(classes),
-            (every, self.no + self.chosen + operators),
+            (every, self.no + self.applied + operators),
             (every, self.no + self.moved + classes),
-            (row[self.class_of[before], after], self.previous + before),
+            (number[self.class_of[before], after], self.previous + before),
         )
 
 
-def _named(task: Task, facts: Callable[[Operator], tuple[int, ...]]) -> tuple[Places, Places]:
-    """The operators and facts of which the operator names the fact."""
+def _pairs(task: Task, facts: Callable[[Operator], tuple[int, ...]]) -> tuple[Indices, Indices]:
+    """All pairs of an operator and a fact of its precondition (or add, or delete list): operators, and their facts."""
     pairs = [(number, fact) for number, op in enumerate(task.operators) for fact in facts(op)]
     operators, named = np.array(pairs, np.int32).reshape(-1, 2).T
     return operators, named

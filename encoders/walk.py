@@ -1,45 +1,56 @@
-"""The walker's walk inside one step, as a path of free cells that can be counted (whether there is one: `reach`).
+"""The walker's walk inside one step, as a path of free cells that can be counted. (Whether there is one: `reach`.)
 
-From the cell where the previous operator left the walker (its source) to the cell where the next operator
-needs it (its sink). One variable for each pair of neighbouring cells; at each cell at most one way in (source
-or arc) and at most one way out (sink or arc), one if and only if the other. Detached cycles are harmless: the
-chain from the source can only end at the sink.
+Between two operators the walker goes from the cell where the operator before left it (its *source*) to the cell where
+the next operator needs it (its *sink*). One variable `arc[i,j]` for each pair of neighbouring cells, in each direction:
+
+    arc[i,j] -> free[i] and free[j]
+    in(j)  = source at j and all arc[i,j]          at most one is true
+    out(i) = sink at i and all arc[i,j]            at most one is true
+    any of in(i)  -> some of out(i)                (or the step is idle: nobody walks)
+    any of out(i) -> some of in(i)
+
+So the true arcs are one chain from source to sink and, maybe, cycles apart from it, which are harmless: they only make
+the count larger, and the count is minimised.
+
+    source at a, sink at c:   a -> b -> c     out(a) = in(b) = arc[a,b],  out(b) = in(c) = arc[b,c],  out(c) = the sink
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from ..models.task import Task
 from .formula import FALSE, TRUE, Formula
 
 
-def add_walk(
-    formula: Formula,
-    task: Task,
-    fact: list[int],
-    chosen: list[int],
-    previous: list[int] | None,
-    idle: int,
-) -> list[int]:
-    """Add the walk of one step. `fact`: the layer before the step; `chosen`, `previous`: the operators of this
-    step and the one before (None at the start); `idle`: true where nothing happens and nobody walks. Gives the
-    variables of the arcs: how many are true is how many cells are walked."""
+@dataclass(frozen=True, slots=True)
+class WalkStep:
+    """The literals of one step t: f[t]; o[t]; o[t-1], or None before the first step; whether step t is idle."""
+
+    facts: list[int]
+    operators: list[int]
+    previous: list[int] | None
+    idle: int
+
+
+def add_walk(formula: Formula, task: Task, step: WalkStep) -> list[int]:
+    """Add the walk before the operator of one step. Gives the variables of the arcs: each true one is a cell walked."""
     walker = task.walker
     assert walker is not None
     cells = range(len(walker.cells))
-    sources: list[list[int]] = [[] for _ in cells]
-    sinks: list[list[int]] = [[] for _ in cells]
+    ins: list[list[int]] = [[] for _ in cells]
+    outs: list[list[int]] = [[] for _ in cells]
+    # Sources and sinks: an operator is applied from cell walk[0] and leaves the walker on cell walk[1].
     for number, op in enumerate(task.operators):
         assert op.walk is not None
-        if chosen[number] != FALSE:
-            sinks[op.walk[0]].append(chosen[number])
-        if previous is not None and previous[number] != FALSE:
-            sources[op.walk[1]].append(previous[number])
-    if previous is None:
-        sources[walker.start].append(TRUE)
-    free = [fact[f] for f in walker.free]
+        if step.operators[number] != FALSE:
+            outs[op.walk[0]].append(step.operators[number])
+        if step.previous is not None and step.previous[number] != FALSE:
+            ins[op.walk[1]].append(step.previous[number])
+    if step.previous is None:
+        ins[walker.start].append(TRUE)
+    free = [step.facts[f] for f in walker.free]
     arcs: list[int] = []
-    ins: list[list[int]] = [list(source) for source in sources]
-    outs: list[list[int]] = [list(sink) for sink in sinks]
     for i in cells:
         for j in walker.neighbours[i]:
             if free[i] == FALSE or free[j] == FALSE:
@@ -53,7 +64,7 @@ def add_walk(
         formula.at_most_one(ins[i])
         formula.at_most_one(outs[i])
         for literal in ins[i]:
-            formula.clause([~literal, idle, *outs[i]])
+            formula.clause([~literal, step.idle, *outs[i]])
         for literal in outs[i]:
             formula.clause([~literal, *ins[i]])
     return arcs

@@ -56,7 +56,7 @@ def check_reach(task: Task, rng: random.Random) -> None:
         formula = Formula()
         chosen = np.arange(len(task.operators), dtype=np.int32)
         formula.variables = len(chosen)
-        literals = reach.add(formula, np.array(here), np.array(previous), chosen, begins=begins)
+        literals = reach.add(formula, np.array(here), np.array(previous), chosen, first=begins)
         values = propagated(formula)
         cells = [start]
         for cell in cells:

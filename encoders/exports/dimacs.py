@@ -1,8 +1,11 @@
 """Formula -> clauses (CNF), and the DIMACS file of a bounded-horizon model.
 
-At most one of a few literals: a clause for each two of them; of more, and exactly n: a sequential counter (Sinz,
-*Towards an optimal CNF encoding of Boolean cardinality constraints*, CP 2005). What a counter of some size looks
-like is made once; each use of it only renames variables, in bulk.
+Clauses stay; cause -> effects is a binary clause for each effect; exactly one is a clause and at most one. At most one
+of a few literals is a clause for each pair; of more, and exactly n: a sequential counter (Sinz, *Towards an optimal CNF
+encoding of Boolean cardinality constraints*, CP 2005), with new variables that say how many of the first i are true.
+What the counter of some size looks like is made once; each use of it renames variables, in bulk.
+
+Sums and the objective are left out: sums follow from the rest.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ def to_clauses(formula: Formula) -> tuple[int, list[list[int]]]:
 
 
 def _parts(formula: Formula) -> tuple[int, list[Clauses]]:
-    """The number of variables, and the clauses in parts."""
+    """The number of variables, and the clauses in parts; as arrays, so that nothing loops over literals in Python."""
     effects, counts = _flat(list(formula.implications.values()))
     causes = np.repeat(_literals(formula.implications), counts)
     pairs = np.stack((-causes, effects), axis=1).ravel()
@@ -60,6 +63,7 @@ def _parts(formula: Formula) -> tuple[int, list[Clauses]]:
     for group, count in formula.cardinalities:
         uses.append((_exactly(len(group), count), group))
     for (new, pattern, lengths), group in uses:
+        # Template literal i > 0 is names[i]: first the group's literals, then the new variables.
         names = np.concatenate(([0], _literals(group), np.arange(variables + 1, variables + new + 1)))
         parts.append((np.sign(pattern) * names[np.abs(pattern)], lengths))
         variables += new
@@ -106,12 +110,15 @@ def _template(new: int, clauses: list[list[int]]) -> Template:
 
 @cache
 def _at_most_one(size: int) -> Template:
-    """At most one of the literals 1..size."""
+    """At most one of the literals x1..xn, n = `size`. New variable s_i, for i < n: one of x1..xi is true.
+
+    x_i -> s_i        s_(i-1) -> s_i        not (x_(i+1) and s_i)
+    """
     if size <= PAIRWISE:
         return _template(0, [[-i, -j] for i in range(1, size + 1) for j in range(1, i)])
     clauses = []
     for i in range(1, size):
-        some = size + i  # one of the first i is true
+        some = size + i  # s_i
         clauses += [[-i, some], [-(i + 1), -some]]
         if i > 1:
             clauses.append([-(some - 1), some])
@@ -120,7 +127,12 @@ def _at_most_one(size: int) -> Template:
 
 @cache
 def _exactly(size: int, count: int) -> Template:
-    """Exactly `count` of the literals 1..size. New variable (i, j): at least j of the first i are true."""
+    """Exactly `count` of the literals x1..xn, n = `size`. New variable s_(i,j): at least j of x1..xi are true.
+
+        s_(i,j) <-> s_(i-1,j) or (x_i and s_(i-1,j-1))        s_(n,count)        not s_(n,count+1)
+
+    s_(i,0) is true, and s_(i,j) with j > i is false: constants, which are simplified away.
+    """
     clauses: list[list[int]] = []
     number: dict[tuple[int, int], int] = {}
 

@@ -1,5 +1,5 @@
 """A task at a horizon as a model that other solvers read: the formula with names, as CP-SAT's protocol buffer and as
-a CPLEX LP file. (encoders/dimacs.py has the third form, CNF.)"""
+a CPLEX LP file. (`dimacs` has the third form, CNF.)"""
 
 from __future__ import annotations
 
@@ -100,7 +100,11 @@ def cp_sat_bytes(bounded: BoundedModel) -> bytes:
 
 
 def to_lp(bounded: BoundedModel) -> str:
-    """The model as a 0-1 program in CPLEX's LP format: clauses are rows `>= 1`, negated literals moved to the right."""
+    """The model as a 0-1 program in CPLEX's LP format.
+
+    A clause is a row `sum >= 1`. A negated literal not x is 1 - x: its -x stays, its 1 goes to the right-hand side, as
+    `a or not b` becomes `a - b >= 0`. A constant of the objective is carried by a variable `one` that is fixed at 1.
+    """
     formula = bounded.formula
     identifiers = Identifiers("_", "x")
     names = [identifiers.new(name or f"auxiliary {v}") for v, name in enumerate(bounded.variable_names())]
@@ -123,7 +127,7 @@ def to_lp(bounded: BoundedModel) -> str:
 
 
 def _rows(formula: Formula) -> Iterator[tuple[list[int], str, int]]:
-    """The constraints as (literals, sense, how many of them are true)."""
+    """The constraints as (literals, sense, n): of the literals so many are true. (Sums follow from these.)"""
     for literals in formula.clauses:
         yield literals, ">=", 1
     for cause, effects in formula.implications.items():

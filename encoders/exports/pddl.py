@@ -1,12 +1,12 @@
 """Task -> PDDL: a domain and a problem that any classical planner reads.
 
 Grounded STRIPS: actions have no parameters, facts are `(is GROUP FACT)` where a group of one true fact has them to
-itself (where a thing is), and `(holds FACT)` elsewhere. So planners find those groups at once as invariants
+itself (where an object is), and `(holds FACT)` elsewhere. So planners find those groups at once as invariants
 (Helmert, *Concise finite-domain representations for PDDL planning tasks*, AIJ 2009); with a predicate for each fact
 Fast Downward looked for them for 15 seconds on a Rush Hour board.
 
-Walking, picking up and putting down are actions of their own (`models.explicit`). Costs are `:action-costs` where
-they differ (International Planning Competition 2008).
+Walking, picking up and putting down are actions of their own (`models.transforms.strips`). Costs are `:action-costs`
+where they differ (International Planning Competition 2008).
 
 A goal clause of several facts becomes one fact, which actions of cost 0 add, one for each fact of the clause; they
 end the play, so that all clauses hold at once. (Planners turn disjunctive goals into axioms, which many of
@@ -41,6 +41,7 @@ def to_pddl(task: Task) -> tuple[str, str]:
     costs = [_weight(op.cost) for op in task.operators]
     with_costs = bool(clauses) or any(cost != 1 for cost in costs)
 
+    # The domain: an action for each operator and, for each clause of several facts, for each way to meet it.
     lines = [
         f"; {task.name}: domain written by Budge. Metric: {', then '.join(task.metric)}.",
         f"(define (domain {name})",
@@ -77,7 +78,10 @@ def to_pddl(task: Task) -> tuple[str, str]:
 
 
 def _atoms(task: Task, constants: Identifiers) -> tuple[list[str], list[str]]:
-    """The constants (groups and facts), and each fact as an atom."""
+    """The constants (groups and facts), and each fact as an atom: `is GROUP FACT` or `holds FACT`.
+
+    A group of one true fact gets its facts as values of one variable, unless an earlier group has one of them.
+    """
     owner: dict[int, str] = {}
     for group in task.groups:
         if group.count == 1 and not owner.keys() & set(group.facts):
@@ -88,6 +92,7 @@ def _atoms(task: Task, constants: Identifiers) -> tuple[list[str], list[str]]:
 
 
 def _weight(cost: Cost) -> int:
+    """A cost as one number that orders as its components do, the first before the second."""
     total = 0
     for part in cost:
         total = total * FIRST_WEIGHT + part

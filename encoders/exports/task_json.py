@@ -38,7 +38,7 @@ def from_json(text: str) -> Task:
         task = Task(
             name=value["name"],
             facts=tuple(value["facts"]),
-            groups=tuple(Group(g["name"], tuple(g["facts"]), g["count"]) for g in value["groups"]),
+            groups=tuple(Group(name=g["name"], facts=tuple(g["facts"]), count=g["count"]) for g in value["groups"]),
             operators=tuple(_operator(op) for op in value["operators"]),
             init=tuple(value["init"]),
             goal=_tuples(value["goal"]),
