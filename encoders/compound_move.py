@@ -45,12 +45,13 @@ class CompoundMoveStep:
 
 
 def add_compound_move(
-    formula: Formula, moves: CompoundMoves, here: list[int], there: list[int], chosen: list[int], idle: int
+    formula: Formula, moves: CompoundMoves, layers: Sequence[list[int]], chosen: list[int], idle: int
 ) -> CompoundMoveStep:
-    """Add the compound move of one step between the layers `here` and `there`.
+    """Add the compound move of one step. `layers`: t and t+1, around the step.
 
     `chosen`: the literals of the operators, the arcs; `idle`: true where nothing moves.
     """
+    here, there = layers
     starts: dict[int, int] = {}
     ends: dict[int, int] = {}
     entering: dict[int, list[int]] = {}

@@ -269,7 +269,7 @@ class HorizonEncoder:
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]
         here, there = model.fact[t], model.fact[t + 1]
         if self.moves:
-            step = add_compound_move(formula, self.moves, here, there, chosen, idle)
+            step = add_compound_move(formula, self.moves, (here, there), chosen, idle)
             if model.compound_moves:
                 add_order(formula, model.compound_moves[-1], step, model.fact[t - 1 : t + 2])
             model.compound_moves.append(step)

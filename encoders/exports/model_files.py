@@ -59,7 +59,7 @@ class BoundedModel:
 
 
 class Bounded:
-    """A task made ready for models of any horizon, and the bound that its layers prove."""
+    """A task made ready for models of any horizon, and the bound that its h^m tables prove."""
 
     def __init__(self, task: Task) -> None:
         """Raises `UsageError` if the horizon of its plans is not their cost."""

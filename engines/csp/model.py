@@ -1,4 +1,18 @@
-"""The variables and constraints of one horizon, in python-constraint's terms."""
+"""The variables and constraints of one horizon, in python-constraint's terms.
+
+    action[t]        t = 0..H-1   the action of step t
+    state[t, i]      t = 0..H     the value of finite-domain variable i in layer t
+    Step(t)          over action[t] and the layers t and t + 1: the action leads from one to the other
+    Goal             over layer H
+    Ceiling          over all actions: the second component of the cost
+    Earlier          over action[0..t] for each t, and over all actions: always met
+
+python-constraint's backtracking solvers assign next the variable that is in most constraints (then the one with the
+smallest domain). A state variable is in two steps' constraints, and maybe in the goal; so the dummy constraints
+`Earlier` put all actions before all state variables, and action[t] before action[t + 1]: the search goes forward in
+time. When action[t] is assigned, layer t has one value a variable already, and `Step` leaves one value a variable in
+layer t + 1. So the search is a depth-first search over actions, and `Step` its successor function and its pruning.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +28,20 @@ Name = tuple[str, int, int]
 """A variable: what it is ("action" or "state"), its step or layer, its number there."""
 
 MORE_THAN_STATES = 3
-"""A variable of a state is in two steps and maybe the goal; the last action is in so many more constraints."""
+"""So often the dummy constraint over all actions is added: the last action, too, is in more constraints than a state
+variable, which is in at most three (two steps and the goal)."""
 
 UNMET = 1 << 30
+"""More than any plan spends in the second component: the state has not been met."""
 
 
 @dataclass(slots=True)
 class Search:
-    """What the search of one model knows.
+    """What the search of one model knows, beside python-constraint's own assignments.
 
-    `ceiling`: what the second component of the cost may be at most; `spent[t]`: what it is before step t on the
-    way that is being followed; `met`: each state met, with the least that was spent when it was met in its earliest
-    layer. `nodes` counts the actions that were tried.
+    `ceiling`: the most that the second component of the cost may be (None: any); `spent[t]`: what it is before step t
+    on the branch that is being followed; `met`: each state met, with the least that was spent when it was met in its
+    earliest layer (a transposition table). `nodes` counts the actions that were tried.
     """
 
     spent: list[int]
@@ -68,12 +84,12 @@ class Model:
             problem.addVariable(name, domain)
         for t, action in enumerate(actions):
             following = actions[t + 1] if t + 1 < horizon else None
-            step = Step(self, t, StepNames(layers[t], action, layers[t + 1], following))
+            step = Step(self, t, StepNames(here=layers[t], action=action, there=layers[t + 1], following=following))
             problem.addConstraint(step, [action, *layers[t], *layers[t + 1]])
         problem.addConstraint(Goal(tables), layers[horizon])
         if len(tables.task.metric) > 1:
             problem.addConstraint(Ceiling(tables, self.search), actions)
-        # The solvers take the variables in the order of how many constraints they are in: earlier actions first.
+        # The dummies that order the search: action[t] is in horizon - t of these, and in MORE_THAN_STATES more.
         for t in range(horizon):
             problem.addConstraint(Earlier(), actions[: t + 1])
         for _ in range(MORE_THAN_STATES):
@@ -86,10 +102,10 @@ class Model:
 
 
 class Earlier(constraint.Constraint):  # type: ignore[misc]
-    """Allows everything: variables in more of these are assigned earlier."""
+    """A dummy, always met: variables in more of these are assigned earlier."""
 
     def preProcess(self, variables: Any, domains: Any, constraints: Any, vconstraints: Any) -> None:
-        """Stay, where python-constraint removes constraints of one variable."""
+        """Do nothing: the inherited method would remove the dummy over action[0] alone."""
 
 
 class Goal(constraint.Constraint):  # type: ignore[misc]
@@ -134,8 +150,9 @@ class Ceiling(constraint.Constraint):  # type: ignore[misc]
 class Step(constraint.Constraint):  # type: ignore[misc]
     """The action of step t leads from layer t to layer t + 1.
 
-    Where a solver goes forward in time with forward checking, layer t has one value a variable when the action is
-    chosen; then the next layer and the next action are pruned. Otherwise what is assigned is checked.
+    A solver with forward checking goes forward in time (see the head of this file): when it has chosen action[t], layer
+    t is known, and the next layer and the next action are pruned (`_propagate`). For other solvers what is assigned is
+    checked (`_check`).
     """
 
     def __init__(self, model: Model, t: int, names: StepNames) -> None:
@@ -160,6 +177,10 @@ class Step(constraint.Constraint):  # type: ignore[misc]
         return self._check(assignments, action)
 
     def _propagate(self, domains: dict[Name, Any], action: int) -> bool:
+        """Leave the one value of each variable in layer t + 1; False if the action cannot be on a plan of this horizon.
+
+        Layer t has one value a variable: the domains that the step before has left.
+        """
         tables, search, names, t = self.tables, self.search, self.names, self.t
         search.nodes += 1
         state = tables[tuple([domains[name][0] for name in names.here])]
@@ -177,7 +198,7 @@ class Step(constraint.Constraint):  # type: ignore[misc]
             return False
         for name, keep in zip(names.there, target.values, strict=True):
             domain = domains[name]
-            for value in domain[:]:
+            for value in domain[:]:  # hidden values come back when the solver backtracks
                 if value != keep:
                     domain.hideValue(value)
         return True
@@ -191,6 +212,7 @@ class Step(constraint.Constraint):  # type: ignore[misc]
         met, layer = self.search.met, self.t + 1
         if layer > target.earliest or (layer == target.earliest and met.get(target, UNMET) <= spent):
             return False
+        # One step of lookahead: the bound of a state is at least one more than the least of its successors'.
         ways = self.tables.next_of(target)
         nearest = min([after.left for after in ways.values()], default=NEVER)
         target.left = max(target.left, nearest + 1)
@@ -204,6 +226,7 @@ class Step(constraint.Constraint):  # type: ignore[misc]
         return bool(domain)
 
     def _check(self, assignments: dict[Name, int], action: int) -> bool:
+        """Whether the action leads from layer t, if all of it is assigned, to what is assigned of layer t + 1."""
         names = self.names
         here = [assignments.get(name) for name in names.here]
         if None in here:

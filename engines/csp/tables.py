@@ -1,9 +1,18 @@
 """What the constraints of the python-constraint model look up: states as values of finite-domain variables.
 
-A state of the task is given by the values of a few variables: one for each group of which exactly one fact is
-true (where a thing is, or what is on a cell), one with two values for a fact of no such group, and one for the
-region in which a walker stands. Facts that follow from those (a cell on which nothing is, is free) have none.
-What can be done in a state, and to which it leads, is computed when it is first asked for and kept.
+A state of the task is given by the values of a few variables (finite-domain representation: Helmert, *Concise
+finite-domain representations for PDDL planning tasks*, AIJ 2009):
+
+    one for each mutex group       its value is the fact that is true: where an object is, or what is on a cell
+    one for each other fact        two values: the fact, or `ABSENT`
+    one for a walker               the least cell of the region in which it stands, or its very cell (`exact_walker`)
+
+A fact that the others decide has no variable: a cell is free if nothing stands on it.
+
+    three cells, one object `A`:  facts  A at r1c1, A at r1c2, free r1c1, free r1c2, ...
+    variables                     (A,)   with the values  A at r1c1, A at r1c2, ...;  `free ...` is derived
+
+States are made when a search first meets them, and kept, with the states to which their actions lead.
 """
 
 from __future__ import annotations
@@ -19,6 +28,7 @@ from ...analysis.hm.layers import Layers
 from ...analysis.hm.operator_arrays import NEVER
 from ...models.task import Operator, Task
 from ...models.transforms.compound_moves import CompoundMoves
+from ...models.walking import walks
 from ...runtime.outcome import Budget
 
 ABSENT = -1
@@ -36,10 +46,11 @@ class Stop(Exception):
 
 @dataclass(eq=False, slots=True)
 class State:
-    """A state: its variables' values, whether the goal holds, and how many steps it is from it at least (`left`).
+    """A state: its variables' values, its true facts as a bit mask, and the walker's cell (`ABSENT` without one).
 
-    `earliest`: the earliest layer in which a search has met it. `next`: the states to which actions lead, once
-    asked for; `weight`: what each action adds to the second component of the cost.
+    `goal`: whether the goal holds; `left`: a lower bound on the steps from here to the goal; `earliest`: the earliest
+    layer in which a search has met the state. `next`: the state to which each possible action leads, once asked for;
+    `weight`: what each action adds to the second component of the cost.
     """
 
     values: Values
@@ -55,8 +66,8 @@ class State:
 class Tables:
     """The variables, actions and states of one task.
 
-    An action is what one step can be: an operator or, in a task that carries, a thing taken from one place to
-    another, along whatever path is free. `exact_walker`: tell apart the walker's cells and not only its regions
+    An action is what one step can be: an operator or, in a task with compound moves, an object taken from one place
+    to another, along whatever path is free. `exact_walker`: tell apart the walker's cells and not only its regions
     (needed to count what is walked).
     """
 
@@ -65,6 +76,7 @@ class Tables:
         self.groups, self._derived = _variables(task)
         self.actions = _jumps(task) if task.compound_moves else task.operators
         self.first, self.left = self._limits()
+        # For each fact the (variable, value) pairs that it sets; a fact can be in two mutex groups.
         self._values_of: list[list[tuple[int, int]]] = [[] for _ in task.facts]
         for number, group in enumerate(self.groups):
             for fact in group:
@@ -93,7 +105,10 @@ class Tables:
         return len(self.start.values)
 
     def domains(self, t: int, horizon: int) -> list[list[int]]:
-        """The values of each variable that a plan of `horizon` steps may have in layer `t`."""
+        """The values of each variable that a plan of `horizon` steps may have in layer `t`.
+
+        By the h^m values of single facts: at most t steps from the start, at most `horizon` - t steps to the goal.
+        """
         if t == 0:
             return [[value] for value in self.start.values]
         ahead, back = np.diagonal(self.layers.forward), np.diagonal(self.layers.backward)
@@ -104,7 +119,10 @@ class Tables:
         return domains
 
     def action_domain(self, t: int, horizon: int) -> list[int]:
-        """The actions that a plan of `horizon` steps may take in step `t`, the most promising last."""
+        """The actions that a plan of `horizon` steps may take in step `t`.
+
+        Those nearest to the goal come last: python-constraint's solvers take values from the end of a domain.
+        """
         possible = (self.first <= t) & (self.left <= horizon - t - 1)
         numbers = np.flatnonzero(possible)
         domain: list[int] = numbers[np.argsort(-self.left[numbers], kind="stable")].tolist()
@@ -143,10 +161,14 @@ class Tables:
         return sum(state.weight.get(action, 0) for state, action in zip(states, actions, strict=False))
 
     def find(self, values: Values) -> State | None:
-        """The state with the given values, or None if no state has them."""
+        """The state with the given values, or None if no state has them.
+
+        Variables overlap (an object's place, and what is on the cell), so most combinations of values are no state.
+        """
         known = self._states.get(values)
         if known is not None:
             return known
+        # The facts that the values name, unless a value denies what another one says; then the derived facts.
         facts = self._constant
         for group, value in zip(self.groups, values[: len(self.groups)], strict=True):
             if value == ABSENT:
@@ -169,8 +191,9 @@ class Tables:
         return [self._paths(state)[jump.pre[0], jump.add[0]] for state, jump in zip(states, jumps, strict=False)]
 
     def closed(self) -> bool:
-        """Whether no action leads out of the states that searches have met, but to states from which no goal can be
-        reached. If none of the searches found a plan, there is none.
+        """Whether the states that searches have met are closed under all actions, but for hopeless states.
+
+        Hopeless: `left` is infinite. If this holds and no search has found a plan, there is none.
         """
         met = [state for state in self._states.values() if state.earliest < NEVER]
         return all(
@@ -180,7 +203,7 @@ class Tables:
     # What follows from the task alone
 
     def _limits(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """For each action, the first step in which it can be taken and how many steps must follow at least."""
+        """For each action, the earliest step in which it can be taken and how many steps must follow at least."""
         layers = self.layers
         if not self.task.compound_moves:
             return layers.first, layers.left
@@ -197,10 +220,11 @@ class Tables:
     # States
 
     def _state(self, facts: int, walker: int) -> State:
+        """The state with these true facts and the walker on this cell."""
         values = [ABSENT] * len(self.groups)
         true = []
         rest = facts
-        while rest:
+        while rest:  # bit by bit, from the lowest
             lowest = rest & -rest
             fact = lowest.bit_length() - 1
             true.append(fact)
@@ -214,10 +238,12 @@ class Tables:
         state = self._states.get(key)
         if state is None:
             goal = all(facts & clause for clause in self._goal)
-            state = self._states[key] = State(key, facts, walker, goal, self.layers.steps_left(true))
+            left = self.layers.steps_left(true)
+            state = self._states[key] = State(values=key, facts=facts, walker=walker, goal=goal, left=left)
         return state
 
     def _actions(self, state: State) -> Iterator[tuple[int, State]]:
+        """The actions that can be taken in a state, and where they lead; sets their weights."""
         if self.task.compound_moves:
             for (start, end), path in self._paths(state).items():
                 facts = state.facts
@@ -243,19 +269,16 @@ class Tables:
                 yield number, self._state(facts & ~delete | add, ABSENT)
 
     def _walks(self, facts: int, start: int) -> dict[int, int]:
-        """The cells that the walker can reach, with their distances."""
+        """The cells that the walker can reach from the cell `start`, with their distances."""
         walker = self.task.walker
         assert walker is not None
-        distance, queue = {start: 0}, [start]
-        for cell in queue:
-            for near in walker.neighbours[cell]:
-                if near not in distance and facts >> walker.free[near] & 1:
-                    distance[near] = distance[cell] + 1
-                    queue.append(near)
-        return distance
+        return walks(walker, start, {fact for fact in walker.free if facts >> fact & 1})
 
     def _paths(self, state: State) -> dict[tuple[int, int], list[Operator]]:
-        """The carries of a state: (place given up, place taken) -> operators, as few as possible."""
+        """The compound moves of a state: (place given up, place taken) -> operators, as few as possible.
+
+        Breadth-first search from each place, over operators of the object that stands there; the rest stays put.
+        """
         found: dict[tuple[int, int], list[Operator]] = {}
         for start in self._leaving:
             if not state.facts >> start & 1:
@@ -275,9 +298,11 @@ class Tables:
 
 
 def _variables(task: Task) -> tuple[list[Values], dict[int, int]]:
-    """The values of each variable: groups of one true fact, in their order, and single facts where none helps.
+    """The values of each variable, and the derived facts: each with the mask of the facts that exclude it.
 
-    And the facts that follow from those: each with the mask of the facts of which none is true when it is.
+    Mutex groups are gone through in the task's order. One whose facts but one have a value already only derives that
+    one (`free r1c1`, if where each object stands is known); any other becomes a variable. Facts in no variable by then
+    get one of two values.
     """
     init = set(task.init)
     changed = {f for op in task.operators for f in (*op.add, *op.delete)}
@@ -299,10 +324,10 @@ def _variables(task: Task) -> tuple[list[Values], dict[int, int]]:
 
 
 def _jumps(task: Task) -> tuple[Operator, ...]:
-    """For each two places of one thing, the operator that takes it from one to the other, if some path is free.
+    """For each two places of one object, the operator that takes it from one to the other, if some path is free.
 
-    Of these operators `pre` is the place given up and `add` the place taken, and nothing else: which path is
-    free, and what else changes, is looked up in the state.
+    Of these operators `pre` and `delete` are the place given up and `add` the place taken, and nothing else: which path
+    is free, and what else changes, is looked up in the state.
     """
     next_to: dict[int, list[Operator]] = {}
     for op in task.operators:
@@ -320,15 +345,17 @@ def _jumps(task: Task) -> tuple[Operator, ...]:
         move = next_to[start][0].move if start in next_to else task.operators[0].move
         for end in sorted(reached - {start}):
             name = f"{task.facts[start]} to {task.facts[end]}"
-            jumps.append(Operator(name, (start,), (end,), (start,), move))
+            jumps.append(Operator(name=name, pre=(start,), add=(end,), delete=(start,), move=move))
     return tuple(jumps)
 
 
 def _after(facts: int, op: Operator) -> int:
+    """The true facts after an operator, as a bit mask."""
     return facts & ~_mask(op.delete) | _mask(op.add)
 
 
 def _mask(facts: Iterable[int]) -> int:
+    """Facts as a bit mask: fact f is bit f."""
     mask = 0
     for fact in facts:
         mask |= 1 << fact
