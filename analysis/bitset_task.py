@@ -1,4 +1,11 @@
-"""A task as arrays for compiled kernels: a state is a row of 64-bit words, one bit a fact."""
+"""A task as bitsets for compiled kernels: a state is a row of 64-bit words, fact f is bit f % 64 of word f // 64.
+
+    facts      A at r1c1 (0)  A at r1c2 (1)  free r1c1 (2)  free r1c3 (3)     A of two cells, `AA.`
+    state      bits 0 and 3: 0b1001
+    A+1        pre 0b1001, flip 0b1111: the state with the flipped bits is 0b0110
+
+An operator applies if `state & pre == pre`, and leads to `state ^ flip`: it deletes what is true, adds what is false.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..models.task import Operator, Task
 from ..runtime.arrays import bit_rows, to_csr
+from .structure import structure_of
 
 Words = NDArray[np.uint64]
 Ints = NDArray[np.int32]
@@ -22,8 +30,8 @@ class BitsetTask(NamedTuple):
     with the state. `watch_first` (F+1), `watch_ops` (N): operators indexed by one of their preconditions,
     the least often true one, so that a state meets few operators that do not apply. `watched` (W): the bits
     that are watched by some operator. `cost` (N): the cost as one integer, see `cost_key`.
-    Compound moves: `displacement` (N, 2), the places before and after each operator; empty unless the task has them. Then the
-    operators are indexed by the place before.
+    Compound moves: `displacement` (N, 2), the positions before and after each operator; empty unless the task has
+    them. Then the operators are indexed by the position before.
     The walker: `free_bit` (K), `near_first` (K+1), `near` (flattened neighbours), `walk` (N, 2), all empty
     without one; with one, a state has one word more, the walker's cell (normalised to its region's first).
     `most`: no state has more successors; so much room there must be before one is expanded.
@@ -81,49 +89,47 @@ def to_bitset_task(task: Task) -> BitsetTask:
     if len(task.metric) > 2:
         raise ValueError("at most two components of a metric are supported")
     words = max(1, (len(task.facts) + 63) // 64)
-    operators = task.operators
-    first, ops = _watch(task)
-    walker = task.walker
+    operators, walker = task.operators, task.walker
+    watch_first, watch_ops = _watch(task)
+    near_first, near = to_csr(walker.neighbours if walker else ())
     return BitsetTask(
-        words,
-        bit_rows([op.pre for op in operators], words),
-        bit_rows([op.add + op.delete for op in operators], words),
-        bit_rows(task.goal, words),
-        first,
-        ops,
-        bit_rows([np.flatnonzero(np.diff(first)).tolist()], words)[0],
-        np.array([cost_key(op.cost) for op in operators], np.int64),
-        np.array([op.displacement for op in operators if op.displacement], np.int32).reshape(-1, 2),
-        bit_rows([task.init], words)[0],
-        np.array(walker.free if walker else [], np.int32),
-        *to_csr(walker.neighbours if walker else ()),
-        np.array([op.walk or (0, 0) for op in operators], np.int32).reshape(-1, 2),
-        walker.start if walker else 0,
-        _most_successors(task),
+        words=words,
+        pre=bit_rows([op.pre for op in operators], words),
+        flip=bit_rows([op.add + op.delete for op in operators], words),
+        goal=bit_rows(task.goal, words),
+        watch_first=watch_first,
+        watch_ops=watch_ops,
+        watched=bit_rows([np.flatnonzero(np.diff(watch_first)).tolist()], words)[0],
+        cost=np.array([cost_key(op.cost) for op in operators], np.int64),
+        displacement=np.array([op.displacement for op in operators if op.displacement], np.int32).reshape(-1, 2),
+        init=bit_rows([task.init], words)[0],
+        free_bit=np.array(walker.free if walker else [], np.int32),
+        near_first=near_first,
+        near=near,
+        walk=np.array([op.walk or (0, 0) for op in operators], np.int32).reshape(-1, 2),
+        start=walker.start if walker else 0,
+        most=_most_successors(task),
     )
 
 
 def _most_successors(task: Task) -> int:
-    """As many successors as a state may have: one for each operator; where there are compound moves, one for each thing and
-    each place that any operators lead to from where it stands.
+    """At most so many successors has a state: one for each operator. With compound moves, for each object one for each
+    other position that operators lead to from where it stands.
     """
     if not task.compound_moves:
         return len(task.operators)
-    thing: dict[int, int] = {}
-
-    def root(place: int) -> int:
-        while thing.setdefault(place, place) != place:
-            thing[place] = place = thing[thing[place]]
-        return place
-
-    for op in task.operators:
-        assert op.displacement is not None
-        thing[root(op.displacement[0])] = root(op.displacement[1])
-    places = Counter(map(root, tuple(thing)))
-    return sum(places[root(place)] - 1 for place in task.init if place in thing)
+    component = structure_of(task).component
+    positions = Counter(component.tolist())
+    return sum(positions[number] - 1 for number in component[list(task.init)].tolist() if number >= 0)
 
 
 def _watch(task: Task) -> tuple[Ints, Ints]:
+    """(offsets, operators) by fact: each operator is listed under the one precondition that is watched for it.
+
+    That is the position before it, if the task has compound moves. Else it is the fact that is least often true, as its
+    groups tell (one of five positions of a vehicle is, of nine free cells of sixteen more than half); of equal ones
+    the one with the fewest operators so far, so that the lists are of like length.
+    """
     likely: list[float] = [1.0] * len(task.facts)
     for group in task.groups:
         for fact in group.facts:

@@ -22,7 +22,7 @@ from .deadlocks.corrals import pushes_only
 from .deadlocks.freeze import Boards, barred, board_of, boards, freeze
 from .deadlocks.tables import DeadSets, dead_sets, lost, no_dead_sets
 from .matching import Assignment, assignment, match, rematch
-from .movable_objects import MovableObjects, find_movable_objects, no_things
+from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
 from .patterns.databases import Patterns, additive_patterns, no_patterns
 from .patterns.kernels import patterns_value
 
@@ -63,7 +63,7 @@ def prepare_estimate(task: Task, packed: BitsetTask, budget: Budget) -> Estimate
     if task.walker is None:
         patterns = additive_patterns(task, PATTERN_ENTRIES, budget)
         if things.count == len(things.meets) == _singles(task, things):
-            things = no_things(packed)
+            things = no_movable_objects(packed)
     else:
         patterns = no_patterns(task)
     made = boards(packed, things)

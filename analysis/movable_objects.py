@@ -1,39 +1,48 @@
-"""Things that move one at a time, found from a task's groups, and what the goal asks of them.
+"""Movable objects as arrays for compiled kernels, and what the goal asks of them: places, columns, what bars what.
 
-A *thing* is what a group counts (a box, a block, a tile); its facts are *places*. An operator moves at most one
-thing, from place to place, and other things *bar* it where they exclude what it requires. The goal is *columns* to
-fill, each with a thing of its own at one of some places.
+From the groups of a task whose facts operators replace, some are chosen of which no operator changes two. Their true
+facts are the *members*, which stand on *places*, the groups' facts numbered from 0. An operator moves at most one
+member, from place to place, and others *bar* it where they exclude what it requires. The goal is *columns* to fill,
+each with a member of its own at one of some places: then the cheapest assignment of members to columns is a lower bound
+(`analysis.matching`).
+
+Most of what is chosen is of kind `object`: boxes, tiles, vehicles. But a cell may tell more. If the target of a Rush
+Hour board is one slide from its exit, and another vehicle stands there, then the vehicle alone needs one slide; the
+exit cell needs two, from "covered by the other" to "free" to "covered by the target".
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Group, Task
+from ..models.task import ExactlyInvariant, Task
 from ..runtime.arrays import bit_rows, to_csr
 from .bitset_task import BitsetTask, Ints, Words
 from .distances import INFINITE, distances
-from .variables import ends_of, excluded_by, never_at_goal
+from .goal_positions import false_at_goal, goal_positions
+from .structure import structure_of
 
 MAX_COLUMNS = 64
-"""Where more places than this satisfy the goal, they are one column each thing may use."""
+"""Where more places than this satisfy the goal, they are one column that each member may use."""
 
 
 class MovableObjects(NamedTuple):
-    """The things of P places in a task with F facts and N operators; C columns (goal places) to fill.
+    """The chosen groups of a task with F facts and N operators: P places, `count` members, C columns to fill.
 
-    `place` (F): the place that a fact is, or -1; `fact` (P) its inverse; `mask` (W) the bits of all places; `count`:
-    how many things there are; `rows`: with the spare ones, as many as columns. `moves` (N, 2): places before and
-    after each operator, or -1. `leaving`, `arriving`: operators by place before and after, as offsets and numbers.
-    `bars`: for each operator the places where another thing bars it; `covers`: for each place the walker's cells
-    that a thing there makes impassable. `walkable` (K): whether a cell can ever be walked on. `target` (P): whether
-    a thing there may satisfy the goal. `meets` (C, P): whether a thing at a place fills a column. `spare` (rows -
-    count, C): the costs of spare rows: 0 or `INFINITE`. `cost` (N): of each operator. `sides`: how many sides of a
-    place are told apart.
+    `place` (F): the place that a fact is, or -1; `fact` (P) its inverse; `mask` (W) the bits of all places; `rows`: the
+    members and the spare ones, as many as columns. `moves` (N, 2): places before and after each operator, or -1.
+    `leaving`, `arriving`: operators by place before and after, as offsets and numbers. `bars`: for each operator the
+    places where another member bars it; `covers`: for each place the walker's cells that a member there makes
+    impassable. `walkable` (K): whether a cell can ever be walked on. `target` (P): whether a member there may satisfy
+    the goal. `meets` (C, P): whether a member at a place fills a column. `spare` (rows - count, C): the costs of spare
+    rows: 0 or `INFINITE`. `cost` (N): of each operator. `sides`: how many sides of a place are told apart.
+
+    Example: Sokoban with two boxes and two goals has count = rows = C = 2 and a place for each cell that is not dead;
+    `bars` of the operator "push R from r2c3" is the place r2c4, where another box would block it.
     """
 
     place: Ints
@@ -59,7 +68,10 @@ class MovableObjects(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """What the goal asks of a group: places that may be occupied in a goal state, and the columns to fill."""
+    """What the goal asks of a group: places that may be occupied in a goal state, and the columns to fill.
+
+    `spare`: columns that stay empty, as there are more of them than members.
+    """
 
     allowed: frozenset[int]
     columns: tuple[frozenset[int], ...]
@@ -67,71 +79,57 @@ class Columns(NamedTuple):
 
 
 def find_movable_objects(task: Task, packed: BitsetTask) -> MovableObjects:
-    """The things of a task: of the sets of groups of which no operator moves two at once, one with a high bound."""
-    exclusive = [excluded_by(task, fact) for fact in range(len(task.facts))]
-    never = never_at_goal(task)
-    touching = _touching(task)
-    movable = {g: _columns(task, task.groups[g], never) for g in touching if _moves_singly(task, g, touching[g])}
-    alone = {
-        g: _things(task, packed, [g], movable, exclusive, touching)
-        for g in movable
-        if _informative(task, g, movable[g]) and (task.walker or _unmet(task, movable[g]))
-    }
-    value = {g: _rough_value(task, packed, things) for g, things in alone.items()}
-    useful = [g for g in alone if value[g] > 0]
+    """Choose disjoint groups, each moved one member at a time, with the largest rough bound.
+
+    Disjoint: no operator moves members of two, and no fact is in two, so that their bounds add. What a walker pushes is
+    chosen alone.
+    """
+    candidates = _Candidates(task, packed)
+    alone = {g: candidates.arrays([g]) for g in candidates.columns if candidates.informative(g)}
     pushed = [g for g in alone if alone[g].sides > 1]
-    if pushed:  # what the walker moves, and nothing else
+    if pushed:
         return alone[pushed[0]]
+    value = {g: _rough_value(task, packed, objects) for g, objects in alone.items()}
+    useful = [g for g in alone if value[g] > 0]
+    # Which disjoint set has the largest sum is a hard question (weighted independent set): three greedy orders.
     orders: list[list[int]] = [
         sorted(useful, key=lambda g: (-value[g], g)),
-        sorted(useful, key=lambda g: (len(touching[g]), g)),
+        sorted(useful, key=lambda g: (len(candidates.moves[g]), g)),
         sorted(useful, key=lambda g: (-len(task.groups[g].facts), g)),
     ]
-    best = max((_compatible(order, task, touching) for order in orders), key=lambda gs: sum(value[g] for g in gs))
-    return _things(task, packed, best, movable, exclusive, touching)
+    chosen = [candidates.disjoint(order) for order in orders]
+    return candidates.arrays(max(chosen, key=lambda groups: sum(value[g] for g in groups)))
 
 
-def no_things(packed: BitsetTask) -> MovableObjects:
-    """No things at all: their bound is 0."""
-    none = np.zeros(0, np.int32)
+def no_movable_objects(packed: BitsetTask) -> MovableObjects:
+    """No objects at all: their bound is 0."""
+    none, offsets = np.zeros(0, np.int32), np.zeros(1, np.int32)
     facts, operators = 64 * packed.words, len(packed.pre)
-    lists = (np.zeros(1, np.int32), none, np.zeros(1, np.int32), none, np.zeros(operators + 1, np.int32), none)
     return MovableObjects(
-        np.full(facts, -1, np.int32),
-        none,
-        np.zeros(packed.words, np.uint64),
-        0,
-        0,
-        np.full((operators, 2), -1, np.int32),
-        *lists,
-        np.zeros(1, np.int32),
-        none,
-        np.ones(len(packed.free_bit), np.uint8),
-        np.zeros(0, np.uint8),
-        np.zeros((0, 0), np.uint8),
-        np.zeros((0, 0), np.int64),
-        packed.cost,
-        1,
+        place=np.full(facts, -1, np.int32),
+        fact=none,
+        mask=np.zeros(packed.words, np.uint64),
+        count=0,
+        rows=0,
+        moves=np.full((operators, 2), -1, np.int32),
+        leaving_first=offsets,
+        leaving=none,
+        arriving_first=offsets,
+        arriving=none,
+        bars_first=np.zeros(operators + 1, np.int32),
+        bars=none,
+        covers_first=offsets,
+        covers=none,
+        walkable=np.ones(len(packed.free_bit), np.uint8),
+        target=np.zeros(0, np.uint8),
+        meets=np.zeros((0, 0), np.uint8),
+        spare=np.zeros((0, 0), np.int64),
+        cost=packed.cost,
+        sides=1,
     )
 
 
-def _touching(task: Task) -> dict[int, set[int]]:
-    """For each group that operators change: which."""
-    touching: dict[int, set[int]] = {}
-    for number, op in enumerate(task.operators):
-        for fact in (*op.add, *op.delete):
-            for g in task.groups_of[fact]:
-                touching.setdefault(g, set()).add(number)
-    return touching
-
-
-def _moves_singly(task: Task, g: int, touching: set[int]) -> bool:
-    facts = set(task.groups[g].facts)
-    return all(len(facts.intersection(task.operators[o].delete)) <= 1 for o in touching)
-
-
-def _columns(task: Task, group: Group, never: Set[int]) -> Columns:
-    allowed, required = ends_of(task, group, never)
+def _columns(group: ExactlyInvariant, allowed: frozenset[int], required: Sequence[frozenset[int]]) -> Columns:
     if required:
         rest = group.count - len(required)
         return Columns(allowed, (*required, *[allowed] * rest), max(0, -rest))
@@ -140,113 +138,152 @@ def _columns(task: Task, group: Group, never: Set[int]) -> Columns:
     return Columns(allowed, (allowed,) * group.count, 0)
 
 
-def _informative(task: Task, g: int, columns: Columns) -> bool:
-    return not columns.allowed.issuperset(task.groups[g].facts) or any(
-        not column.issuperset(task.groups[g].facts) for column in columns.columns
-    )
+def _rough_value(task: Task, packed: BitsetTask, objects: MovableObjects) -> int:
+    """A bound on the cost from the initial state: the sum over columns of the nearest member's distance."""
+    side, dist = distances(packed, objects)
+    init = [int(objects.place[f]) for f in task.init if objects.place[f] >= 0]
+    rows = [p * objects.sides + int(side[p, packed.start]) for p in init]
+    rows += range(len(objects.fact) * objects.sides, len(dist))
+    return int(sum(min(int(dist[row, c]) for row in rows) for c in range(objects.rows)))
 
 
-def _unmet(task: Task, columns: Columns) -> bool:
-    """Whether some column is empty in the initial state; else the group has no value, unless a walker has to come."""
-    return not columns.spare and not all(column.intersection(task.init) for column in columns.columns)
+class _Candidates:
+    """The groups of a task whose members move one at a time, and what the arrays of any choice of them need.
 
-
-def _compatible(order: Sequence[int], task: Task, touching: dict[int, set[int]]) -> list[int]:
-    """Groups in this order, without those that share a fact or an operator with one before."""
-    chosen: list[int] = []
-    facts: set[int] = set()
-    operators: set[int] = set()
-    for g in order:
-        if facts.isdisjoint(task.groups[g].facts) and operators.isdisjoint(touching[g]):
-            chosen.append(g)
-            facts.update(task.groups[g].facts)
-            operators.update(touching[g])
-    return sorted(chosen)
-
-
-def _rough_value(task: Task, packed: BitsetTask, things: MovableObjects) -> int:
-    """A bound on the cost from the initial state: the sum over columns of the nearest thing's distance."""
-    side, dist = distances(packed, things)
-    init = [int(things.place[f]) for f in task.init if things.place[f] >= 0]
-    rows = [p * things.sides + int(side[p, packed.start]) for p in init]
-    rows += range(len(things.fact) * things.sides, len(dist))
-    return int(sum(min(int(dist[row, c]) for row in rows) for c in range(things.rows)))
-
-
-def _things(
-    task: Task,
-    packed: BitsetTask,
-    chosen: list[int],
-    wanted: dict[int, Columns],
-    exclusive: list[set[int]],
-    touching: dict[int, set[int]],
-) -> MovableObjects:
-    places = [fact for g in chosen for fact in task.groups[g].facts]
-    number = {fact: p for p, fact in enumerate(places)}
-    columns = [(g, column) for g in chosen for column in wanted[g].columns]
-    target = np.zeros(len(places), np.uint8)
-    for g in chosen:
-        target[[number[f] for f in wanted[g].allowed]] = 1
-    meets = np.zeros((len(columns), len(places)), np.uint8)
-    for c, (_, column) in enumerate(columns):
-        meets[c, [number[f] for f in column]] = 1
-    spare = [[0 if owner == g else INFINITE for owner, _ in columns] for g in chosen for _ in range(wanted[g].spare)]
-    count = sum(task.groups[g].count for g in chosen)
-    moves = np.full((len(task.operators), 2), -1, np.int32)
-    bars: list[list[int]] = [[] for _ in task.operators]
-    leaving: list[list[int]] = [[] for _ in places]
-    arriving: list[list[int]] = [[] for _ in places]
-    for o in sorted(set[int]().union(*(touching[g] for g in chosen))):
-        op = task.operators[o]
-        before = next(number[f] for f in op.delete if f in number)
-        after = next(number[f] for f in op.add if f in number)
-        moves[o] = before, after
-        leaving[before].append(o)
-        arriving[after].append(o)
-        excluded = {f for need in op.pre if need != places[before] for f in exclusive[need]} | set(op.add)
-        bars[o] = sorted(number[f] for f in excluded if f in number and f != places[before])
-    cells: dict[int, list[int]] = {}
-    for cell, fact in enumerate(packed.free_bit.tolist()):
-        cells.setdefault(fact, []).append(cell)
-    covers = [sorted(c for f in exclusive[fact] & cells.keys() for c in cells[f]) for fact in places]
-    walkable = np.ones(len(packed.free_bit), np.uint8)
-    if len(walkable):
-        possible = set(task.init).union(*(op.add for op in task.operators))
-        walkable[:] = [f in possible for f in packed.free_bit.tolist()]
-        walkable[packed.start] = 1
-    things = MovableObjects(
-        np.array([number.get(f, -1) for f in range(len(task.facts))], np.int32),
-        np.array(places, np.int32),
-        bit_rows([places], packed.words)[0],
-        count,
-        max(count, len(columns)),
-        moves,
-        *to_csr(leaving),
-        *to_csr(arriving),
-        *to_csr(bars),
-        *to_csr(covers),
-        walkable,
-        target,
-        meets,
-        np.array(spare, np.int64).reshape(len(spare), len(columns)),
-        packed.cost,
-        1,
-    )
-    if not _sides_matter(task, things):
-        return things
-    return things._replace(sides=1 + max((len(ops) for ops in leaving), default=0))
-
-
-def _sides_matter(task: Task, things: MovableObjects) -> bool:
-    """Whether a walker cannot change sides but by walking: every operator leaves it next to where it was.
-
-    An operator could carry the walker through a thing that it does not move; then all sides are one.
+    `moves`: for each group (before, after) by operator; `columns`: what the goal asks of each candidate, by its number;
+    `exclusive`: for each fact those that it excludes.
     """
-    if task.walker is None or not len(things.fact):
+
+    def __init__(self, task: Task, packed: BitsetTask) -> None:
+        structure = structure_of(task)
+        self.task, self.packed = task, packed
+        transitions = structure.transitions_by_group()
+        self.moves = [{operator: (before, after) for operator, before, after in moves} for moves in transitions]
+        self.exclusive = [structure.excluded_by(fact) for fact in range(len(task.facts))]
+        false = false_at_goal(task)
+        self.columns: dict[int, Columns] = {}
+        for g, group in enumerate(task.groups):
+            if transitions[g] and len(self.moves[g]) == len(transitions[g]):  # no operator moves two members
+                goal = goal_positions(task, group.facts, group.count, false)
+                self.columns[g] = _columns(group, goal.allowed, goal.clauses)
+
+    def informative(self, g: int) -> bool:
+        """Whether the goal restricts a group, and a bound could be above 0: some column is empty in the initial
+        state, unless a walker has to come.
+        """
+        columns, facts = self.columns[g], self.task.groups[g].facts
+        restricted = not all(places.issuperset(facts) for places in (columns.allowed, *columns.columns))
+        unmet = not columns.spare and not all(column.intersection(self.task.init) for column in columns.columns)
+        return restricted and (self.task.walker is not None or unmet)
+
+    def disjoint(self, order: Sequence[int]) -> list[int]:
+        """Groups in this order, without those that share a fact or an operator with one before."""
+        chosen: list[int] = []
+        facts: set[int] = set()
+        operators: set[int] = set()
+        for g in order:
+            if facts.isdisjoint(self.task.groups[g].facts) and operators.isdisjoint(self.moves[g]):
+                chosen.append(g)
+                facts.update(self.task.groups[g].facts)
+                operators.update(self.moves[g])
+        return sorted(chosen)
+
+    def arrays(self, chosen: Sequence[int]) -> MovableObjects:
+        """The chosen groups as arrays."""
+        places = [fact for g in chosen for fact in self.task.groups[g].facts]
+        place = {fact: p for p, fact in enumerate(places)}
+        count = sum(self.task.groups[g].count for g in chosen)
+        moves, leaving, arriving, bars = self._operators(chosen, place)
+        target, meets, spare = self._goal(chosen, place)
+        covers, walkable = self._walker(places)
+        objects = MovableObjects(
+            place=np.array([place.get(f, -1) for f in range(len(self.task.facts))], np.int32),
+            fact=np.array(places, np.int32),
+            mask=bit_rows([places], self.packed.words)[0],
+            count=count,
+            rows=max(count, len(meets)),
+            moves=moves,
+            **_lists(leaving=leaving, arriving=arriving, bars=bars, covers=covers),
+            walkable=walkable,
+            target=target,
+            meets=meets,
+            spare=spare,
+            cost=self.packed.cost,
+            sides=1,
+        )
+        if not _sides_matter(self.task, objects):
+            return objects
+        return objects._replace(sides=1 + max((len(ops) for ops in leaving), default=0))
+
+    def _operators(
+        self, chosen: Sequence[int], place: Mapping[int, int]
+    ) -> tuple[Ints, list[list[int]], list[list[int]], list[list[int]]]:
+        """`moves`, and as lists `leaving`, `arriving` and `bars`."""
+        operators = self.task.operators
+        moves = np.full((len(operators), 2), -1, np.int32)
+        leaving: list[list[int]] = [[] for _ in place]
+        arriving: list[list[int]] = [[] for _ in place]
+        bars: list[list[int]] = [[] for _ in operators]
+        for o, (before, after) in sorted(item for g in chosen for item in self.moves[g].items()):
+            moves[o] = place[before], place[after]
+            leaving[place[before]].append(o)
+            arriving[place[after]].append(o)
+            op = operators[o]
+            # Another member bars it where it excludes what the operator requires, or where this one arrives.
+            excluded = {f for need in op.pre if need != before for f in self.exclusive[need]} | set(op.add)
+            bars[o] = sorted(place[f] for f in excluded if f in place and f != before)
+        return moves, leaving, arriving, bars
+
+    def _goal(
+        self, chosen: Sequence[int], place: Mapping[int, int]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
+        """`target`, `meets` and `spare`. A spare row may fill the columns of its own group only."""
+        columns = [(g, column) for g in chosen for column in self.columns[g].columns]
+        target = np.zeros(len(place), np.uint8)
+        for g in chosen:
+            target[[place[f] for f in self.columns[g].allowed]] = 1
+        meets = np.zeros((len(columns), len(place)), np.uint8)
+        for c, (_, column) in enumerate(columns):
+            meets[c, [place[f] for f in column]] = 1
+        spare = [
+            [0 if owner == g else INFINITE for owner, _ in columns]
+            for g in chosen
+            for _ in range(self.columns[g].spare)
+        ]
+        return target, meets, np.array(spare, np.int64).reshape(len(spare), len(columns))
+
+    def _walker(self, places: Sequence[int]) -> tuple[list[list[int]], NDArray[np.uint8]]:
+        """`covers` as lists, and `walkable`."""
+        cells: dict[int, list[int]] = {}
+        for cell, fact in enumerate(self.packed.free_bit.tolist()):
+            cells.setdefault(fact, []).append(cell)
+        covers = [sorted(c for f in self.exclusive[fact] & cells.keys() for c in cells[f]) for fact in places]
+        walkable = np.ones(len(self.packed.free_bit), np.uint8)
+        if len(walkable):
+            possible = set(self.task.init).union(*(op.add for op in self.task.operators))
+            walkable[:] = [f in possible for f in self.packed.free_bit.tolist()]
+            walkable[self.packed.start] = 1
+        return covers, walkable
+
+
+def _lists(**lists: list[list[int]]) -> dict[str, Ints]:
+    """Each list of lists as offsets and numbers: `leaving` as `leaving_first` and `leaving`."""
+    arrays: dict[str, Ints] = {}
+    for name, each in lists.items():
+        arrays[f"{name}_first"], arrays[name] = to_csr(each)
+    return arrays
+
+
+def _sides_matter(task: Task, objects: MovableObjects) -> bool:
+    """Whether a walker gets to another side of a member by walking only: operators leave it next to where it was.
+
+    An operator could take the walker through a member that it does not move; then all sides are one.
+    """
+    if task.walker is None or not len(objects.fact):
         return False
     for o, op in enumerate(task.operators):
         assert op.walk is not None
         before, after = op.walk
-        if things.moves[o, 0] < 0 or (before != after and after not in task.walker.neighbours[before]):
+        if objects.moves[o, 0] < 0 or (before != after and after not in task.walker.neighbours[before]):
             return False
     return True

@@ -1,9 +1,15 @@
-"""Which operator need not follow which: pairs of consecutive operators that a shortest plan can do without.
+"""Move pruning: pairs of consecutive operators that some shortest plan does without.
 
 Two reasons, both from the operators alone (Burch and Holte, *Automatic move pruning in general single-player
-games*, SoCS 2011): the pair can be replaced by a single operator or by nothing; or the two are independent, and
-the other order does the same, so that only one order is kept. Every replacement makes the plan shorter, or
-smaller in a fixed order of operators at equal length, so some shortest plan contains no forbidden pair.
+games*, SoCS 2011):
+
+- *redundant*: the pair does nothing, or what one operator does that is no dearer and needs no more. A vehicle that
+  goes right and then left again; in the metric `slides`, right by one and then by two, which is right by three;
+- *independent*: neither operator changes what the other requires or changes, so both orders do the same. Of two
+  vehicles that are not in each other's way, the one of the smaller number goes first.
+
+Every replacement makes the plan shorter, or smaller in a fixed order of the operators at equal length, so some shortest
+plan contains no forbidden pair.
 """
 
 from __future__ import annotations
@@ -13,12 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Operator, Task
+from ..models.task import Task
 from ..runtime.arrays import bit_rows
+from .structure import structure_of
 
-MAX_OPERATORS = 8_000
-"""Above this many operators the pairs are too many to be worth their memory."""
-
+MAX_OPERATORS_FOR_PAIRS = 8_000
+"""Above this many operators the table of pairs (one byte each, 64 MB here) is not worth its memory."""
 
 BLOCK = 256
 """So many operators are held against all others at once."""
@@ -26,7 +32,7 @@ BLOCK = 256
 
 @dataclass(frozen=True, slots=True)
 class MovePruning:
-    """Operators fall into classes (the operators of one thing). For N operators and K classes:
+    """The forbidden pairs of a task with N operators, which fall into K classes, one for each object that moves.
 
     `class_of` (N): class numbers; `forbidden` (N, N): `forbidden[a, b]` says that b may not follow a at once.
     """
@@ -39,28 +45,23 @@ class MovePruning:
         return int(self.class_of.max(initial=-1)) + 1
 
 
-def classes_of(task: Task) -> NDArray[np.int32]:
-    """A class for each operator: the first group of the task in which it replaces one fact by another.
+def operator_classes(task: Task) -> NDArray[np.int32]:
+    """(N): a class for each operator, 0..K-1: the object as whose move it counts; one more for those that move none.
 
-    Families list the groups of things before the groups of cells, so that a class is what moves one thing.
-    Any classes are correct; good ones make short models.
+    Any classes are correct; these make short models, as most forbidden pairs are between whole classes.
     """
-
-    def moved(op: Operator) -> int:
-        before = {g for f in op.delete for g in task.groups_of[f]}
-        after = {g for f in op.add for g in task.groups_of[f]}
-        return min(before & after, default=len(task.groups))
-
-    _, numbers = np.unique([moved(op) for op in task.operators], return_inverse=True)
+    structure = structure_of(task)
+    owner = np.where(structure.owner < 0, len(structure.objects), structure.owner)
+    _, numbers = np.unique(owner, return_inverse=True)
     return numbers.astype(np.int32)
 
 
 def find_move_pruning(task: Task) -> MovePruning | None:
-    """The forbidden find_move_pruning of a task; None where none are known (a walker connects all operators)."""
+    """The forbidden pairs of a task; None where none are known (a walker connects all operators)."""
     count = len(task.operators)
-    if task.walker is not None or not task.uniform or not 0 < count <= MAX_OPERATORS:
+    if task.walker is not None or not task.uniform or not 0 < count <= MAX_OPERATORS_FOR_PAIRS:
         return None
-    class_of = classes_of(task)
+    class_of = operator_classes(task)
     order = np.lexsort((np.arange(count), class_of))
     rank = np.empty(count, np.int64)
     rank[order] = np.arange(count)
@@ -79,20 +80,23 @@ def _interacting(task: Task) -> NDArray[np.bool_]:
 
 
 def redundant_pairs(task: Task) -> NDArray[np.bool_]:
-    """[a, b]: whether a then b does nothing, or what one operator does that is cheaper and needs no more.
+    """(N, N): true at [a, b] if a;b has no net effect, or that of one operator whose preconditions a;b needs already.
 
-    (Burch and Holte, *Automatic move pruning in general single-player games*, SoCS 2011.) Every pair left out makes
-    the way cheaper, so this stays right together with a table of the states met, as an order of independent
-    operators does not (Holte, *Move pruning and duplicate detection*, 2013).
+    Where steps cost differently, only pairs without a net effect are found. A plan gets cheaper without such a pair, so
+    leaving them out stays right together with a table of the states met; an order of independent operators does not
+    (Holte, *Move pruning and duplicate detection*, Canadian AI 2013).
     """
     pre, add, delete = _rows(task)
-    needless = np.zeros((len(pre), len(pre)), np.bool_)
-    # Operators in the order of a number that tells their effects apart, nearly always.
+    redundant = np.zeros((len(pre), len(pre)), np.bool_)
+    # A random number for each effect: operators of equal effects have equal sums, others nearly never. Sorted by it,
+    # the operators that do what a pair does are found by bisection, and then compared in full.
     weights = np.random.default_rng(0).integers(1, 1 << 63, 2 * pre.shape[1], np.uint64)
     effects = np.hstack([add, delete])
     numbers = effects @ weights
     order = np.argsort(numbers)
     for rows in _blocks(task):
+        # Only an operator b that undoes something of a can make the pair do less than both; and a must not delete what
+        # b requires, or b cannot follow.
         linked = _common(add[rows], delete) & ~_common(delete[rows], pre)
         first, second = np.nonzero(linked)
         first += rows.start
@@ -108,8 +112,14 @@ def redundant_pairs(task: Task) -> NDArray[np.bool_]:
                 pairs = np.flatnonzero(start + nth < end)
                 other = order[start[pairs] + nth]
                 found[pairs] |= (net[pairs] == effects[other]).all(axis=1) & ~(pre[other] & ~needs[pairs]).any(axis=1)
-        needless[first, second] = found
-    return needless
+        redundant[first, second] = found
+    return redundant
+
+
+def redundant_pairs_if_few(task: Task) -> NDArray[np.bool_]:
+    """`redundant_pairs`; (0, 0) if operators are too many, or steps are more than operators (walks, compound moves)."""
+    few = not (task.walker or task.compound_moves) and len(task.operators) <= MAX_OPERATORS_FOR_PAIRS
+    return redundant_pairs(task) if few else np.zeros((0, 0), np.bool_)
 
 
 def _rows(task: Task) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:

@@ -1,23 +1,21 @@
-"""What is known of every plan from the things of a task, in a form that encoders can state layer by layer."""
+"""What holds of every plan of a task, in a form that encoders can state time step by time step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import combinations
 
-from ..models.task import Operator
+import numpy as np
 
-
-@dataclass(frozen=True, slots=True)
-class PotentialHeuristic:
-    """The sum of the `weights` (F) of a state's true facts, plus `constant`, is at most a number of steps."""
-
-    weights: tuple[int, ...]
-    constant: int
-
-    def value(self, facts: tuple[int, ...]) -> int:
-        """The bound in a state given by its true facts."""
-        return self.constant + sum(self.weights[f] for f in facts)
+from ..models.task import Operator, Task
+from ..runtime.outcome import Budget
+from .bitset_task import BitsetTask, to_bitset_task
+from .deadlocks.freeze import boards
+from .deadlocks.tables import dead_sets
+from .movable_objects import MovableObjects, find_movable_objects
+from .parity import plan_parity, turns
+from .potentials import PotentialHeuristic, potentials_from_start, potentials_to_goal
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,9 @@ class Invariants:
         return [bound.value(op.add) - bound.value(op.delete) for op in operators]
 
     def if_informative(self, init: tuple[int, ...], bound: int) -> Invariants:
-        """Without linear bounds that are far below another `bound` in the initial state: they would exclude nothing."""
+        """Without potential heuristics that are far below another `bound` in the initial state: they would exclude
+        nothing.
+        """
         if 2 * self.lower_bound(init) >= bound:
             return self
         return replace(self, to_goal=(), from_start=())
@@ -60,3 +60,54 @@ class Invariants:
 
 NOTHING_KNOWN = Invariants()
 """The invariants of a task of which nothing is known."""
+
+
+def find_invariants(task: Task, budget: Budget) -> Invariants:
+    """The invariants of a task all of whose steps are single operators that cost one each (in the first component)."""
+    if task.compound_moves or not task.operators or not task.goal or any(op.cost[0] != 1 for op in task.operators):
+        return NOTHING_KNOWN
+    timing = Invariants(parity=plan_parity(task), colour=turns(task))
+    packed = to_bitset_task(task)
+    objects = find_movable_objects(task, packed)
+    if not objects.count:
+        return timing
+    return replace(
+        timing,
+        to_goal=potentials_to_goal(task, packed, objects),
+        from_start=potentials_from_start(task, objects),
+        dead=_dead(packed, objects, budget),
+    )
+
+
+def _dead(packed: BitsetTask, objects: MovableObjects, budget: Budget) -> tuple[tuple[int, ...], ...]:
+    """The smallest sets of positions from which the objects cannot reach the goal, wherever the walker is.
+
+    The deadlock tables hold a bit for each set of one size and each side of the walker. A set that is dead on all sides
+    is kept if no set within it is dead: smaller sets say more, and imply the larger ones.
+    """
+    made = boards(packed, objects)
+    if not made.freezes:
+        return ()
+    lost = dead_sets(packed, objects, made.useful, budget)
+    if lost.size == 0:
+        return ()
+    places = len(objects.fact)
+    sets = np.array(list(combinations(range(places), lost.size)), np.int64).reshape(-1, lost.size)
+    ranks = sum(lost.choose[sets[:, i], i + 1] for i in range(lost.size))
+    alive = lost.alive[ranks].any(axis=1)
+    found: list[tuple[int, ...]] = []
+    for size in range(lost.size, 0, -1):
+        # A smaller set is alive if a larger one that contains it is.
+        shape = (places,) * (size - 1)
+        smaller = np.zeros(shape, np.bool_)
+        parts = [np.delete(sets, i, axis=1) for i in range(size)]
+        for part in parts:
+            smaller[tuple(part[alive].T)] = True
+        minimal = ~alive
+        for part in parts:
+            minimal &= smaller[tuple(part.T)]
+        found += [tuple(sorted(objects.fact[list(places)].tolist())) for places in sets[minimal].tolist()]
+        if size > 1:
+            sets = np.array(list(combinations(range(places), size - 1)), np.int64).reshape(-1, size - 1)
+            alive = smaller[tuple(sets.T)]
+    return tuple(found)

@@ -30,7 +30,7 @@ from typing import Any
 
 from budge import Budget, load, solve
 from budge.analysis.hm.layers import quick_order, reachability_layers
-from budge.analysis.move_pruning import classes_of, find_move_pruning
+from budge.analysis.move_pruning import find_move_pruning, operator_classes
 from budge.encoders.exports.dimacs import to_clauses
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.strategies import first_horizon, next_horizon
@@ -79,7 +79,7 @@ Answer = dict[str, Any]
 def facts_of(task: Task, once: bool) -> str:
     """The task as facts for `PROGRAM`; `once`: whether moving the same thing twice in a row is useless."""
     lines = [f"init({f})." for f in task.init]
-    classes = classes_of(task).tolist()
+    classes = operator_classes(task).tolist()
     for number, op in enumerate(task.operators):
         lines.append(f"class({number},{classes[number]}).")
         lines += [f"pre({number},{f})." for f in op.pre]

@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ..analysis.transforms.compound_moves import CompoundMoves
 from ..models.task import Operator
-from ..models.transforms.compound_moves import CompoundMoves
 from .formula import FALSE, Formula
 
 

@@ -9,7 +9,7 @@ thousand states, and no process is started. Then three sides work in parallel: a
 `greedy` for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot do
 this task), the next takes over. Which search comes first depends on what the task shows:
 
-    one thing takes part in every operator (the blank of an n-puzzle)   idastar, astar
+    one object takes part in every operator (the blank of an n-puzzle)  idastar, astar
     the goal has several clauses: an estimate can see far               astar, idastar
     other tasks: states are many and cheap                              bfs, idastar
     steps differ in cost                                                astar, bfs
@@ -35,6 +35,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 
+from ..analysis.structure import structure_of
 from ..models.cost import Cost, show_cost
 from ..models.errors import DisagreementError
 from ..models.plan import Plan
@@ -75,25 +76,13 @@ def line_up(task: Task) -> tuple[Queue, ...]:
     """Which engines work side by side on a task, in queues."""
     if not task.uniform:
         search = ("astar", "bfs")
-    elif takes_part_in_all(task):
+    elif not task.walker and structure_of(task).always_changed:
         search = ("idastar", "astar")
     elif len(task.goal) > 1:
         search = ("astar", "idastar")
     else:
         search = ("bfs", "idastar")
     return tuple((name, None) for name in search), (("cp-sat", None),), (("greedy", QUICK),)
-
-
-def takes_part_in_all(task: Task) -> bool:
-    """Whether there is a thing that every operator moves: a group of which each replaces the one true fact."""
-    if task.walker or not task.operators:
-        return False
-    first = set(task.operators[0].delete)
-    groups = [set(group.facts) for group in task.groups if group.count == 1 and not first.isdisjoint(group.facts)]
-    return any(
-        all(not facts.isdisjoint(op.delete) and not facts.isdisjoint(op.add) for op in task.operators)
-        for facts in groups
-    )
 
 
 @dataclass(slots=True)

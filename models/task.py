@@ -4,15 +4,17 @@ A family ends where the task begins; an engine reads nothing else. The formalism
 preconditions, action costs and a goal in conjunctive form (Ghallab, Nau, Traverso, *Automated Planning*,
 2004, ch. 2), plus three things that moving-piece puzzles need: groups that count (interchangeable pieces share
 their facts), a walker (Sokoban's player) that moves between operators, and compound moves (one piece along any path
-of operators costs one).
+of operators costs one). What follows from a task (what moves, what excludes what) is `analysis.structure`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields
+from enum import StrEnum
 from functools import cached_property
+from typing import Any, TypeVar
 
 from .cells import Cell
 from .cost import Cost
@@ -21,11 +23,14 @@ MAX_OPERATORS = 400_000
 """Families refuse to ground a puzzle with more operators: no engine could make use of them in any budget."""
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
-    """The thing that stands on `cell` moves along `path` (letters U, D, L, R, one a cell).
+    """The object that stands on `cell` moves along `path` (letters U, D, L, R, one a cell).
 
-    `cell` is the thing's first cell in reading order (a piece), or where it stands (a box, a player).
+    `cell` is the object's first cell in reading order (a piece), or where it stands (a box, a player).
     This is all that a family's replay gets to see of a plan: nothing of the grounded operators.
     """
 
@@ -39,7 +44,8 @@ class Operator:
 
     `delete` is a part of `pre`, and `add` has nothing in common with `pre`. `walk`, if the task has a walker,
     is (where the walker must stand before, where it stands after), as indices of `Walker.cells`. `displacement`, if the
-    task has compound moves, is (the fact that says where the moved thing is before, the one that says where it is after).
+    task has compound moves, is (the fact that says where the moved object is before, the one that says where it is
+    after).
     """
 
     name: str
@@ -57,18 +63,35 @@ class Operator:
         return {*self.pre, *self.add} - {*self.delete}
 
 
+class GroupKind(StrEnum):
+    """What the facts of a group say. Engines ask for objects; the other two tell people (and exports) what they see."""
+
+    OBJECT = "object"
+    """Where `count` interchangeable objects are: its facts are their positions. A vehicle, all boxes, the blank."""
+
+    CELL = "cell"
+    """What stands on a cell, or that it is free."""
+
+    RESOURCE = "resource"
+    """How much there is of something: the number of free cells never changes."""
+
+
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Facts of which exactly `count` are true in every reachable state."""
+class ExactlyInvariant:
+    """A group: facts of which exactly `count` are true in every reachable state; a *mutex group* if that is one.
+
+    Example: a vehicle in a lane of five cells has the facts `A at r1c1` to `A at r1c4`, of which one is true.
+    """
 
     name: str
+    kind: GroupKind
     facts: tuple[int, ...]
     count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Walker:
-    """A thing that walks between operators, from cell to neighbouring cell, wherever it is free.
+    """An object that walks between operators, from cell to neighbouring cell, wherever it is free.
 
     `free[i]` is the fact that cell i can be walked on; `neighbours[i]` are the indices next to it; each cell
     walked costs `cost` (all zero where walking is for nothing).
@@ -89,13 +112,18 @@ class Task:
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
     proves that no plan exists (the parity of an n-puzzle), is a sentence that says so.
 
-    In a task with compound moves, a step of a plan is a *compound move*: one or more operators that move the same thing, each
-    from where the one before put it, to another place than it started from. It costs one, however long.
+    `groups` say what moves: a group of kind `object` holds the positions of an object, or of several that are
+    interchangeable, and no fact is a position in two such groups. An operator *moves* an object if it replaces one of
+    its facts by another. If it moves several (a tile and the blank), it counts as a move of the one whose group
+    comes first. Operators may change facts without moving anything.
+
+    In a task with compound moves, a step of a plan is a *compound move*: one or more operators that move the same
+    object, each from where the one before put it, to another place than it started from. It costs one, however long.
     """
 
     name: str
     facts: tuple[str, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[ExactlyInvariant, ...]
     operators: tuple[Operator, ...]
     init: tuple[int, ...]
     goal: tuple[tuple[int, ...], ...]
@@ -123,6 +151,21 @@ class Task:
                 groups[fact].append(number)
         return tuple(map(tuple, groups))
 
+    def computed(self, make: Callable[[Task], T]) -> T:
+        """`make(self)`, made when it is first asked for and kept with the task as long as that lives.
+
+        So what is expensive to know of a task is found once for all who ask. Tasks are compared and pickled without it.
+        """
+        kept: dict[Callable[[Task], Any], Any] = self.__dict__.setdefault("_computed", {})
+        if make not in kept:
+            kept[make] = make(self)
+        result: T = kept[make]
+        return result
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: a process that is sent a task computes again what it needs of the rest."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     def holds(self, state: Iterable[int]) -> bool:
         """Whether the goal holds in a state given by its true facts."""
         true = set(state)
@@ -130,51 +173,72 @@ class Task:
 
     def validate(self) -> None:
         """Check the invariants that engines rely on. Raises `ValueError` naming the first one broken."""
-        count = len(self.facts)
-
-        def check(ok: bool, what: str) -> None:
-            if not ok:
-                raise ValueError(f"task {self.name}: {what}")
-
-        def sorted_facts(facts: tuple[int, ...], what: str) -> None:
-            check(list(facts) == sorted(set(facts)), f"{what} is not sorted or repeats a fact")
-            check(all(0 <= f < count for f in facts), f"{what} names a fact that does not exist")
-
-        check(len(set(self.facts)) == count, "two facts have the same name")
-        sorted_facts(self.init, "init")
+        self._check(len(set(self.facts)) == len(self.facts), "two facts have the same name")
+        self._check_facts(self.init, "init")
         for clause in self.goal:
-            sorted_facts(clause, "goal clause")
-        init = set(self.init)
-        for group in self.groups:
-            sorted_facts(group.facts, f"group {group.name}")
-            check(len(init.intersection(group.facts)) == group.count, f"group {group.name} is broken in init")
+            self._check_facts(clause, "goal clause")
+        position_in = self._check_groups()
         for op in self.operators:
-            for facts, what in ((op.pre, "pre"), (op.add, "add"), (op.delete, "delete")):
-                sorted_facts(facts, f"{what} of {op.name}")
-            check(set(op.delete) <= set(op.pre), f"{op.name} deletes a fact that it does not require")
-            check(not set(op.add) & set(op.pre), f"{op.name} adds a fact that it requires")
-            check(len(op.cost) == len(self.metric), f"{op.name} has a cost of the wrong length")
-            check((op.walk is None) == (self.walker is None), f"{op.name}: walk and walker do not fit")
-            check(
-                (op.displacement is None) != self.compound_moves,
-                f"{op.name}: some operators have a displacement and some do not",
-            )
-            if op.displacement:
-                check(
-                    op.displacement[0] in op.delete and op.displacement[1] in op.add,
-                    f"{op.name} has a displacement that it does not make",
-                )
-            balance = Counter(g for f in op.add for g in self.groups_of[f])
-            balance.subtract(g for f in op.delete for g in self.groups_of[f])
-            for g, difference in balance.items():
-                check(difference == 0, f"{op.name} breaks group {self.groups[g].name}")
+            self._check_operator(op, position_in)
+        moved = any(self.groups_of[f] for op in self.operators for f in op.delete)
+        self._check(bool(position_in) or not moved, "operators change groups, but none of these is of kind `object`")
         if self.walker:
             cells = len(self.walker.cells)
-            check(
+            self._check(
                 len(self.walker.free) == cells == len(self.walker.neighbours),
                 "walker arrays differ in length",
             )
-            check(0 <= self.walker.start < cells, "the walker starts nowhere")
+            self._check(0 <= self.walker.start < cells, "the walker starts nowhere")
+
+    def _check(self, ok: bool, what: str) -> None:
+        if not ok:
+            raise ValueError(f"task {self.name}: {what}")
+
+    def _check_facts(self, facts: tuple[int, ...], what: str) -> None:
+        self._check(list(facts) == sorted(set(facts)), f"{what} is not sorted or repeats a fact")
+        self._check(all(0 <= f < len(self.facts) for f in facts), f"{what} names a fact that does not exist")
+
+    def _check_groups(self) -> dict[int, int]:
+        """Check all groups; the number of the group of kind `object` in which a fact is a position, for each such."""
+        init = set(self.init)
+        position_in: dict[int, int] = {}
+        for number, group in enumerate(self.groups):
+            self._check_facts(group.facts, f"group {group.name}")
+            self._check(len(init.intersection(group.facts)) == group.count, f"group {group.name} is broken in init")
+            self._check(
+                group.count == 1 or group.kind != GroupKind.CELL,
+                f"group {group.name} is a cell, and {group.count} of its facts are true",
+            )
+            for fact in group.facts if group.kind == GroupKind.OBJECT else ():
+                first = self.groups[position_in.setdefault(fact, number)]
+                self._check(
+                    first is group,
+                    f"fact {self.facts[fact]} is a position of two objects, {first.name} and {group.name}",
+                )
+        return position_in
+
+    def _check_operator(self, op: Operator, position_in: dict[int, int]) -> None:
+        for facts, what in ((op.pre, "pre"), (op.add, "add"), (op.delete, "delete")):
+            self._check_facts(facts, f"{what} of {op.name}")
+        self._check(set(op.delete) <= set(op.pre), f"{op.name} deletes a fact that it does not require")
+        self._check(not set(op.add) & set(op.pre), f"{op.name} adds a fact that it requires")
+        self._check(len(op.cost) == len(self.metric), f"{op.name} has a cost of the wrong length")
+        self._check((op.walk is None) == (self.walker is None), f"{op.name}: walk and walker do not fit")
+        self._check(
+            (op.displacement is None) != self.compound_moves,
+            f"{op.name}: some operators have a displacement and some do not",
+        )
+        if op.displacement:
+            before, after = op.displacement
+            self._check(before in op.delete and after in op.add, f"{op.name} has a displacement that it does not make")
+            self._check(
+                position_in.get(before, -1) == position_in.get(after, -2),
+                f"{op.name} has a displacement that is not from position to position of one object",
+            )
+        balance = Counter(g for f in op.add for g in self.groups_of[f])
+        balance.subtract(g for f in op.delete for g in self.groups_of[f])
+        for g, difference in balance.items():
+            self._check(difference == 0, f"{op.name} breaks group {self.groups[g].name}")
 
 
 class TaskBuilder:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 from itertools import count
 
+from budge.analysis.transforms.strips import to_strips
 from budge.models.cost import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task
-from budge.models.transforms.strips import to_strips
 
 
 def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]] | None:

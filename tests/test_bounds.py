@@ -14,9 +14,9 @@ from budge.analysis.hm.background import BackgroundHm
 from budge.analysis.hm.layers import Layers, reachability_layers
 from budge.analysis.hm.operator_arrays import NEVER
 from budge.analysis.hm.walker_pairs import operator_pairs
+from budge.analysis.transforms.strips import to_strips
 from budge.models.plan import apply
 from budge.models.task import Task
-from budge.models.transforms.strips import to_strips
 from hypothesis import given, settings
 
 from tests.random_boards import rush_hour, sliding_block

@@ -76,7 +76,7 @@ def test_optimal_on_random_sokoban(rows: tuple[str, ...], metric: str, solver: s
 @settings(max_examples=25, deadline=None, derandomize=True)
 def test_carries_without_whole_operators(seed: int) -> None:
     """A step that takes a thing from place to place, on boards where whole carries are too many."""
-    from budge.models.transforms import unit_cost as with_unit_cost
+    from budge.analysis.transforms import unit_cost as with_unit_cost
 
     text = sliding_block(seed).text
     try:
@@ -84,7 +84,7 @@ def test_carries_without_whole_operators(seed: int) -> None:
     except PuzzleError:
         assume(False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(with_unit_cost, "with_whole_carries", lambda task, most: None)
+        patch.setattr(with_unit_cost, "with_macro_operators", lambda task, most: None)
         check(text, "moves", "backtracking")
 
 

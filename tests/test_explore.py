@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from budge import Budget, Status, load, load_text, solve
+from budge.analysis.transforms.strips import with_explicit_walker
 from budge.cli import main
 from budge.engines.search.reachable import unit_cost_task
 from budge.models.documents.write import to_yaml
@@ -17,7 +18,6 @@ from budge.models.library import shipped
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
-from budge.models.transforms.strips import with_explicit_walker
 from budge.workflows.exploration import Answer, explore, hint
 from hypothesis import given, settings
 from hypothesis import strategies as st

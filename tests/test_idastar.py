@@ -7,13 +7,13 @@ from functools import partial
 import pytest
 from budge import Budget, Status, load, solve
 from budge.analysis.patterns.databases import additive_patterns, no_patterns
+from budge.analysis.transforms.strips import to_strips
 from budge.engines.search.idastar import engine as idastar
 from budge.engines.search.idastar import rounds as idastar_rounds
 from budge.engines.search.idastar.engine import iterative_deepening
 from budge.engines.search.states.pace import Pace
 from budge.models.families import load_text
 from budge.models.task import Task
-from budge.models.transforms.strips import to_strips
 from budge.runtime.outcome import Event, Outcome
 from hypothesis import HealthCheck, given, settings
 

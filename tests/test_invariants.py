@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, PuzzleError, load, load_text
-from budge.analysis.potentials import find_invariants
+from budge.analysis.plan_invariants import find_invariants
+from budge.analysis.transforms.strips import to_strips
+from budge.analysis.transforms.unit_cost import with_unit_cost
 from budge.models.task import Task
-from budge.models.transforms.strips import to_strips
-from budge.models.transforms.unit_cost import with_unit_cost
 from hypothesis import given, settings
 
 from tests.random_boards import n_puzzle, rush_hour, sliding_block

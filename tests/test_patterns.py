@@ -7,11 +7,11 @@ from budge import load
 from budge.analysis.bitset_task import cost_key, to_bitset_task
 from budge.analysis.patterns.databases import Patterns, additive_patterns, no_patterns, partition
 from budge.analysis.patterns.kernels import UNREACHED, patterns_value
+from budge.analysis.transforms.strips import with_explicit_walker
 from budge.analysis.variables import lookup, moving_groups
 from budge.models.families import load_text
 from budge.models.plan import apply
 from budge.models.task import Task
-from budge.models.transforms.strips import with_explicit_walker
 from budge.runtime.outcome import Budget
 
 from .random_boards import n_puzzle, rush_hour, sliding_block

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.task import Task
-from ...models.transforms.strips import to_strips
+from ..transforms.strips import to_strips
 from .fixpoint import fixpoint
 from .operator_arrays import NEVER, backwards, forwards
 from .tuples import (

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.task import Task
-from ...models.transforms.strips import to_strips
+from ..transforms.strips import to_strips
 from .layers import Layers
 
 

@@ -28,7 +28,9 @@ from ...models.task import Task
 from ...runtime.arrays import bit_rows
 from ...runtime.outcome import Budget
 from ..bitset_task import Words, cost_key
-from ..variables import Arc, MovingGroup, MovingGroups, ends_of, excluded_by, moving_groups, never_at_goal
+from ..goal_positions import false_at_goal, goal_positions
+from ..structure import structure_of
+from ..transition_graphs import Arc, TransitionGraph, TransitionGraphs, transition_graphs
 from .kernels import UNREACHED, flood, goal_placements, spread, spread_tracked
 
 QUOTA = 100_000
@@ -71,7 +73,7 @@ class Patterns(NamedTuple):
 class Table:
     """The filled table of some things: entry at the sum of place * stride over them, in the order of `things`."""
 
-    things: tuple[MovingGroup, ...]
+    things: tuple[TransitionGraph, ...]
     strides: tuple[int, ...]
     values: NDArray[np.uint8]
 
@@ -87,7 +89,7 @@ def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None
     Tables need things that are moved one at a time, for one each. If the budget ends meanwhile, a table that is not
     full is left out, and its things count singly.
     """
-    found = moving_groups(task)
+    found = transition_graphs(task)
     tables: list[Table] = []
     if entries and found.apart and task.uniform and task.walker is None:
         budget = budget or Budget(None, None)
@@ -98,7 +100,7 @@ def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None
             tables.append(table)
     covered = {thing.group for table in tables for thing in table.things}
     single: dict[int, int] = {}
-    for thing in found.things:
+    for thing in found.graphs:
         if thing.group not in covered and thing.has_goal:
             single.update(single_distances(task, thing))
     return _patterns(task, single, tables)
@@ -123,7 +125,7 @@ def _patterns(task: Task, single: dict[int, int], tables: list[Table]) -> Patter
 # Single things
 
 
-def single_distances(task: Task, thing: MovingGroup) -> dict[int, int]:
+def single_distances(task: Task, thing: TransitionGraph) -> dict[int, int]:
     """For each fact of a thing the least cost (as a key) of its own operators to where it may end; -1 for none.
 
     With interchangeable things, each of them has to end in one of these facts, so that their costs add.
@@ -152,13 +154,13 @@ def single_distances(task: Task, thing: MovingGroup) -> dict[int, int]:
 # Tables
 
 
-def partition(task: Task, found: MovingGroups, entries: int) -> list[tuple[MovingGroup, ...]]:
+def partition(task: Task, found: TransitionGraphs, entries: int) -> list[tuple[TransitionGraph, ...]]:
     """Disjoint sets of things, each with a goal among them, whose tables have at most `entries` entries each.
 
     Things that get into each other's way near where they end belong together: what one set does not see of them is
     lost. Of several partitions, each built greedily, the one that separates the fewest of them is taken.
     """
-    things = [thing for thing in found.things if thing.count == 1]
+    things = [thing for thing in found.graphs if thing.count == 1]
     weights = _closeness(task, things)
     rng = random.Random(0)
     best: tuple[float, list[list[int]]] = (-1.0, [])
@@ -170,7 +172,7 @@ def partition(task: Task, found: MovingGroups, entries: int) -> list[tuple[Movin
     return [tuple(things[i] for i in chosen) for chosen in best[1]]
 
 
-def _grow(things: list[MovingGroup], weights: NDArray[np.float64], entries: int) -> list[list[int]]:
+def _grow(things: list[TransitionGraph], weights: NDArray[np.float64], entries: int) -> list[list[int]]:
     left = set(range(len(things)))
     sets: list[list[int]] = []
     room = MOST_TABLES * entries
@@ -197,7 +199,7 @@ def _grow(things: list[MovingGroup], weights: NDArray[np.float64], entries: int)
     return sets
 
 
-def _closeness(task: Task, things: list[MovingGroup]) -> NDArray[np.float64]:
+def _closeness(task: Task, things: list[TransitionGraph]) -> NDArray[np.float64]:
     """[i, j]: how many operators that bring thing i to an end or away from one thing j bars at its ends."""
     where = {fact: j for j, thing in enumerate(things) for fact in thing.facts}
     weights = np.zeros((len(things), len(things)))
@@ -214,7 +216,7 @@ def _closeness(task: Task, things: list[MovingGroup]) -> NDArray[np.float64]:
 def _barred_by(task: Task, operator: int) -> set[int]:
     """The facts that cannot be true where an operator applies."""
     required = task.operators[operator].pre
-    return {f for fact in required for f in excluded_by(task, fact)}.difference(required)
+    return {f for fact in required for f in structure_of(task).excluded_by(fact)}.difference(required)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +229,7 @@ class _Layout:
     local: dict[int, int]
 
     @staticmethod
-    def of(things: Sequence[MovingGroup]) -> _Layout:
+    def of(things: Sequence[TransitionGraph]) -> _Layout:
         sizes = np.array([len(thing.facts) for thing in things], np.int64)
         ends = np.cumsum(sizes)
         strides = np.cumprod(sizes) // sizes
@@ -248,7 +250,7 @@ class _Layout:
         return bit_rows(numbers, (len(self.local) + 63) // 64)
 
 
-def fill(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...], budget: Budget) -> Table | None:
+def fill(task: Task, found: TransitionGraphs, things: tuple[TransitionGraph, ...], budget: Budget) -> Table | None:
     """Fill the table of some things; None if the budget ends before."""
     layout = _Layout.of(things)
     tracked = _tracked(task, found, things)
@@ -258,7 +260,7 @@ def fill(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...], budge
     queue = np.empty(layout.entries, np.int64)
     facts = sorted(layout.local, key=layout.local.__getitem__)
     allowed = np.array([fact in thing.ends for thing in things for fact in thing.facts])
-    excluded = layout.rows([excluded_by(task, fact) | {fact} for fact in facts])
+    excluded = layout.rows([structure_of(task).excluded_by(fact) | {fact} for fact in facts])
     tail = goal_placements(layout.shape, allowed, excluded, values, queue)
     arcs = sorted(
         ((layout.local[arc.after], arc) for thing in things for arc in thing.arcs if arc.operator in thing.operators),
@@ -281,7 +283,7 @@ def fill(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...], budge
     return Table(things, tuple(int(stride) for stride in layout.strides), values)
 
 
-def _own(things: tuple[MovingGroup, ...], arc: Arc) -> tuple[int, ...]:
+def _own(things: tuple[TransitionGraph, ...], arc: Arc) -> tuple[int, ...]:
     return next(thing.facts for thing in things if arc.operator in thing.operators)
 
 
@@ -301,7 +303,7 @@ class _Tracked:
     ends: tuple[int, ...]
 
 
-def _tracked(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...]) -> _Tracked | None:
+def _tracked(task: Task, found: TransitionGraphs, things: tuple[TransitionGraph, ...]) -> _Tracked | None:
     """The tracked fact for a table of some things, if the task has one.
 
     Every operator deletes and adds one fact of the group; those of the things delete the one that excludes the thing's
@@ -309,21 +311,21 @@ def _tracked(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...]) -
     """
     if task.compound_moves or task.walker is not None:
         return None
-    moving = {thing.group for thing in found.things}
-    for number, group in enumerate(task.groups):
-        if number in moving or group.count > 1 or len(group.facts) > MAX_TRACKED:
+    structure = structure_of(task)
+    moving = {thing.group for thing in found.graphs}
+    for number in structure.always_changed:
+        group = task.groups[number]
+        if number in moving or len(group.facts) > MAX_TRACKED:
             continue
         place = {fact: n for n, fact in enumerate(group.facts)}
-        moves: list[tuple[list[int], list[int]]] = []
-        for op in task.operators:
-            gone, come = [place[f] for f in op.delete if f in place], [place[f] for f in op.add if f in place]
-            if len(gone) != 1 or len(come) != 1:
-                break
-            moves.append((gone, come))
-        if len(moves) < len(task.operators):
-            continue
+        moves = [
+            ([place[f] for f in op.delete if f in place], [place[f] for f in op.add if f in place])
+            for op in task.operators
+        ]
         taken = {
-            fact: [place[f] for f in excluded_by(task, fact) if f in place] for thing in things for fact in thing.facts
+            fact: [place[f] for f in structure.excluded_by(fact) if f in place]
+            for thing in things
+            for fact in thing.facts
         }
         if any(len(places) != 1 for places in taken.values()):
             continue
@@ -336,7 +338,7 @@ def _tracked(task: Task, found: MovingGroups, things: tuple[MovingGroup, ...]) -
         for operator, ((old,), (new,)) in enumerate(moves):
             if operator not in own:
                 near[new] |= 1 << old
-        ends = ends_of(task, group, never_at_goal(task)).allowed
+        ends = goal_positions(task, group.facts, group.count, false_at_goal(task)).allowed
         return _Tracked(covers, near, tuple(place[fact] for fact in ends))
     return None
 

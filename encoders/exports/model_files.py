@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from ...analysis.hm.layers import Layers, quick_order, reachability_layers
 from ...analysis.move_pruning import find_move_pruning
+from ...analysis.transforms.unit_cost import with_unit_cost
 from ...models.errors import UsageError
 from ...models.task import Task
-from ...models.transforms.unit_cost import with_unit_cost
 from .. import cp_sat
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import HorizonEncoder, HorizonModel

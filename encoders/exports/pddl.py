@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...analysis.transforms.strips import to_strips
 from ...models.cost import Cost
 from ...models.task import Task
-from ...models.transforms.strips import to_strips
 from .names import Identifiers
 
 FIRST_WEIGHT = 100_000

@@ -13,12 +13,12 @@ from dataclasses import replace
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.fixpoint import relax
 from ...analysis.move_pruning import find_move_pruning
-from ...analysis.potentials import find_invariants
+from ...analysis.plan_invariants import find_invariants
+from ...analysis.transforms.unit_cost import with_unit_cost
 from ...encoders.horizon_model import EncodingStopped, HorizonEncoder
 from ...models.errors import UsageError
 from ...models.task import Task
 from ...models.text import suggest
-from ...models.transforms.unit_cost import with_unit_cost
 from ...runtime.outcome import Budget, Outcome, Progress, silent, stopped_outcome, trivial_outcome
 from ...runtime.warmup import announce
 from .companion import cores

@@ -30,11 +30,11 @@ from itertools import count
 import constraint
 
 from ...analysis.hm.layers import quick_order, reachability_layers
+from ...analysis.transforms.unit_cost import with_unit_cost
 from ...models.cost import Cost
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.task import Task
-from ...models.transforms.unit_cost import with_unit_cost
 from ...runtime.outcome import Budget, Outcome, Progress, Status, silent, trivial_outcome
 from .model import Model, Name
 from .tables import Stop, Tables

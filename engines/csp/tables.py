@@ -26,13 +26,11 @@ from numpy.typing import NDArray
 
 from ...analysis.hm.layers import Layers
 from ...analysis.hm.operator_arrays import NEVER
+from ...analysis.structure import NONE_OF_THOSE, structure_of
+from ...analysis.transforms.compound_moves import CompoundMoves
 from ...models.task import Operator, Task
-from ...models.transforms.compound_moves import CompoundMoves
 from ...models.walking import walks
 from ...runtime.outcome import Budget
-
-ABSENT = -1
-"""The value of a variable of a single fact while the fact is false."""
 
 STATE_BYTES = 1_000
 """What a state takes, with the table of what can be done in it (measured: 540 to 960 bytes)."""
@@ -73,12 +71,14 @@ class Tables:
 
     def __init__(self, task: Task, layers: Layers, budget: Budget, *, exact_walker: bool = False) -> None:
         self.task, self.layers, self.budget, self.exact = task, layers, budget, exact_walker
-        self.groups, self._derived = _variables(task)
+        cover = structure_of(task).cover
+        self.variables = cover.variables
+        self._derived = {fact: _mask(others) for fact, others in cover.derived.items()}
         self.actions = _jumps(task) if task.compound_moves else task.operators
         self.first, self.left = self._limits()
         # For each fact the (variable, value) pairs that it sets; a fact can be in two mutex groups.
         self._values_of: list[list[tuple[int, int]]] = [[] for _ in task.facts]
-        for number, group in enumerate(self.groups):
+        for number, group in enumerate(self.variables):
             for fact in group:
                 self._values_of[fact].append((number, fact))
         self._masks = [(_mask(op.pre), _mask(op.add), _mask(op.delete)) for op in task.operators]
@@ -89,7 +89,7 @@ class Tables:
                 self._leaving.setdefault(op.displacement[0], []).append(number)
         self._goal = [_mask(clause) for clause in task.goal]
         self._states: dict[Values, State] = {}
-        self.start = self._state(_mask(task.init), task.walker.start if task.walker else ABSENT)
+        self.start = self._state(_mask(task.init), task.walker.start if task.walker else NONE_OF_THOSE)
         self.start.earliest = 0
 
     def __len__(self) -> int:
@@ -113,7 +113,7 @@ class Tables:
             return [[value] for value in self.start.values]
         ahead, back = np.diagonal(self.layers.forward), np.diagonal(self.layers.backward)
         possible = (ahead <= t) & (back <= horizon - t)
-        domains = [[f for f in group if f == ABSENT or possible[f]] for group in self.groups]
+        domains = [[f for f in group if f == NONE_OF_THOSE or possible[f]] for group in self.variables]
         if self.task.walker:
             domains.append(list(range(len(self.task.walker.cells))))
         return domains
@@ -170,8 +170,8 @@ class Tables:
             return known
         # The facts that the values name, unless a value denies what another one says; then the derived facts.
         facts = self._constant
-        for group, value in zip(self.groups, values[: len(self.groups)], strict=True):
-            if value == ABSENT:
+        for group, value in zip(self.variables, values[: len(self.variables)], strict=True):
+            if value == NONE_OF_THOSE:
                 continue
             if any(other != value and facts >> other & 1 for other in group):
                 return None
@@ -179,7 +179,7 @@ class Tables:
         for fact, rivals in self._derived.items():
             if not facts & rivals:
                 facts |= 1 << fact
-        state = self._state(facts, values[-1] if self.task.walker else ABSENT)
+        state = self._state(facts, values[-1] if self.task.walker else NONE_OF_THOSE)
         return state if state.values == values else None
 
     def steps(self, actions: list[int]) -> list[list[Operator]]:
@@ -214,14 +214,13 @@ class Tables:
     @cached_property
     def _constant(self) -> int:
         """The mask of the facts that are always true."""
-        changed = _mask(f for op in self.task.operators for f in (*op.add, *op.delete))
-        return _mask(self.task.init) & ~changed
+        return _mask(structure_of(self.task).constant)
 
     # States
 
     def _state(self, facts: int, walker: int) -> State:
         """The state with these true facts and the walker on this cell."""
-        values = [ABSENT] * len(self.groups)
+        values = [NONE_OF_THOSE] * len(self.variables)
         true = []
         rest = facts
         while rest:  # bit by bit, from the lowest
@@ -249,7 +248,7 @@ class Tables:
                 facts = state.facts
                 for op in path:
                     facts = _after(facts, op)
-                yield self._number[start, end], self._state(facts, ABSENT)
+                yield self._number[start, end], self._state(facts, NONE_OF_THOSE)
             return
         facts, walker = state.facts, self.task.walker
         distance = self._walks(facts, state.walker) if walker else {}
@@ -266,7 +265,7 @@ class Tables:
             else:
                 if len(op.cost) > 1:
                     state.weight[number] = op.cost[1]
-                yield number, self._state(facts & ~delete | add, ABSENT)
+                yield number, self._state(facts & ~delete | add, NONE_OF_THOSE)
 
     def _walks(self, facts: int, start: int) -> dict[int, int]:
         """The cells that the walker can reach from the cell `start`, with their distances."""
@@ -295,32 +294,6 @@ class Tables:
                         queue.append((op.displacement[1], _after(facts, op)))
             found.update(((start, end), path) for end, path in reached.items() if path)
         return found
-
-
-def _variables(task: Task) -> tuple[list[Values], dict[int, int]]:
-    """The values of each variable, and the derived facts: each with the mask of the facts that exclude it.
-
-    Mutex groups are gone through in the task's order. One whose facts but one have a value already only derives that
-    one (`free r1c1`, if where each object stands is known); any other becomes a variable. Facts in no variable by then
-    get one of two values.
-    """
-    init = set(task.init)
-    changed = {f for op in task.operators for f in (*op.add, *op.delete)}
-    never = set(range(len(task.facts))) - changed - init
-    valued: set[int] = set()
-    derived: dict[int, int] = {}
-    variables: list[Values] = []
-    for group in task.groups:
-        if group.count != 1:
-            continue
-        rest = [f for f in group.facts if f in changed and f not in valued and f not in derived]
-        if len(rest) == 1 and all(f in valued or f in never for f in group.facts if f != rest[0]):
-            derived[rest[0]] = _mask(f for f in group.facts if f != rest[0])
-        elif rest:
-            variables.append(tuple(f for f in group.facts if f not in never))
-            valued.update(variables[-1])
-    variables.extend((ABSENT, f) for f in sorted(changed - valued - derived.keys()))
-    return variables, derived
 
 
 def _jumps(task: Task) -> tuple[Operator, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...analysis.bitset_kernels import ONE, walk_region
 from ...analysis.bitset_task import BitsetTask, Words
-from ...analysis.variables import excluded_by
+from ...analysis.structure import structure_of
 from ...models.task import Operator, Task
 from ...runtime.arrays import bit_rows
 from ...runtime.bitops import ones, trailing_zeros
@@ -27,7 +27,8 @@ def inverse(task: Task) -> Task | None:
     None if some operator cannot be undone by what the groups say: it must be sure that the facts to be added are
     false. For that each of them has to share a group, of which one fact is true, with a fact that is required.
     """
-    rivals = [excluded_by(task, fact) for fact in range(len(task.facts))]
+    structure = structure_of(task)
+    rivals = [structure.excluded_by(fact) for fact in range(len(task.facts))]
     operators = []
     for op in task.operators:
         required = op.after
@@ -50,13 +51,13 @@ def inverse(task: Task) -> Task | None:
 
 def goal_states(task: Task, packed: BitsetTask, most: int) -> Words | None:
     """The states, one a row as in a `StateStore`; None if there are more than `most`, or it takes too long to tell."""
-    changed = {f for op in task.operators for f in (*op.add, *op.delete)}
-    init = set(task.init)
+    structure = structure_of(task)
+    constant = structure.constant
     words = packed.words
-    groups = bit_rows([changed.intersection(group.facts) for group in task.groups], words)
-    counts = np.array([group.count - len(init.intersection(group.facts) - changed) for group in task.groups], np.int64)
-    true = bit_rows([init - changed], words)[0]
-    false = bit_rows([set(range(len(task.facts))) - changed - init], words)[0]
+    groups = bit_rows([structure.changing.intersection(group.facts) for group in task.groups], words)
+    counts = np.array([group.count - len(constant.intersection(group.facts)) for group in task.groups], np.int64)
+    true = bit_rows([constant], words)[0]
+    false = bit_rows([structure.never_true], words)[0]
     found = np.empty((most + 1, packed.row), np.uint64)
     count = complete(groups, counts, packed.goal, true, false, found, most, 4 * most + 1000, len(task.facts))
     if count > most:

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_task import to_bitset_task
+from ...analysis.transforms.strips import with_explicit_walker
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.puzzle import Puzzle
 from ...models.task import Task
-from ...models.transforms.strips import with_explicit_walker
 from ...runtime.outcome import Budget, Progress, silent
 from .states.graph_kernels import distances, goals, link, mark_leading
 from .states.kernels import expand, expand_compound_moves

@@ -11,9 +11,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from ....analysis.transforms.strips import with_explicit_walker
 from ....models.plan import Plan
 from ....models.task import Task
-from ....models.transforms.strips import with_explicit_walker
 from ....runtime.outcome import Budget, Event, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
 from ..states.pace import Pace
 

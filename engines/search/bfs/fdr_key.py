@@ -12,14 +12,13 @@ alike. The fields are the multi-valued variables of SAS+ (Bäckström and Nebel,
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Set
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....analysis.structure import structure_of
 from ....models.task import Operator, Task
 from ....models.walking import walks
 
@@ -82,7 +81,7 @@ class Layout:
     `constant` are the facts that are always true; `walker` is word, shift and mask of the walker's cell in the key.
     """
 
-    def __init__(self, derived: dict[int, set[int]], constant: set[int]) -> None:
+    def __init__(self, derived: dict[int, set[int]], constant: Set[int]) -> None:
         self.derived = derived
         self.constant = constant
         self.walker = (0, 0, 0)
@@ -144,31 +143,31 @@ class Layout:
 def to_fdr_task(task: Task, without_goal: bool = False) -> tuple[FdrTask, Layout] | None:
     """The arrays and what they stand for; None if keys or derived facts need more than two words, or the task carries.
 
-    With `endless` no state is a goal.
+    With `without_goal` no state is a goal.
     """
     if task.compound_moves:
         return None
     walker, cells = task.walker, len(task.walker.cells) if task.walker else 0
-    init = set(task.init)
-    changed = changing_facts(task)
+    structure = structure_of(task)
+    init, changed = set(task.init), structure.changing
     possible = changed | init
     operators = [(n, op) for n, op in enumerate(task.operators) if possible.issuperset(op.pre)]
     room = set() if walker else _room(task, changed, [op for _, op in operators])
-    derived = derived_facts(task, room)
+    derived = structure.derived_facts(keep=room)
     plain = bool(room) and len(changed) <= 64 + len(derived)  # a bit for each fact that is kept, free cells among them
     if not plain:
-        derived = derived_facts(task)
+        derived = structure.derived_facts()
     kept = changed - derived.keys()
     moved = [next(filter(kept.__contains__, op.delete), -1) for _, op in operators]
     required = [kept.intersection(op.pre) for _, op in operators]
     # Where an operator requires more than the place of what it moves, places are looked up like derived facts.
     others = set().union(*required) if any(len(places) > 1 for places in required) else set()
     names = list(dict.fromkeys([*(walker.free if walker else ()), *sorted(derived.keys() | others)]))
-    found = Layout(derived, init - changed)
+    found = Layout(derived, structure.constant)
     if plain:
         found.keep_bits([*sorted(room), *sorted(kept - room)])
         names = []
-    elif -1 in moved or cells > 64 or len(names) > 128 or not found.keep(*_fields(task, changed, kept), cells):
+    elif -1 in moved or cells > 64 or len(names) > 128 or not found.keep(*_fields(task, kept), cells):
         return None
     need = {f: 1 << i for i, f in enumerate(names)}
     if not plain and (found.used[1] or found.used[0] + len(names) > 64 or not derived.keys() >= room):
@@ -234,43 +233,12 @@ def _words(numbers: list[int], words: int) -> Words:
     return np.frombuffer(joined, "<u8").astype(np.uint64).reshape(-1, words)
 
 
-def changing_facts(task: Task) -> set[int]:
-    """The facts that some operator changes."""
-    return set(chain.from_iterable(chain(op.add, op.delete) for op in task.operators))
-
-
-def derived_facts(task: Task, never: Set[int] = frozenset()) -> dict[int, set[int]]:
-    """The facts to leave out, none of `never`, each with those of which one is true if and only if it is not."""
-    changed = changing_facts(task)
-    used = Counter(chain.from_iterable(op.pre + op.add for op in task.operators))
-    groups_of: dict[int, list[set[int]]] = {f: [] for f in changed}
-    for facts in _variables(task, changed):
-        for fact in facts:
-            groups_of[fact].append(facts)
-    derived: dict[int, set[int]] = {}
-    kept: set[int] = set()
-    for fact in sorted(changed, key=lambda f: (len(groups_of[f]), -used[f], f)):
-        if fact in kept or fact in never:
-            continue
-        facts = next((facts for facts in groups_of[fact] if derived.keys().isdisjoint(facts)), set())
-        if facts:
-            derived[fact] = facts - {fact}
-            kept |= derived[fact]
-    return derived
-
-
-def _variables(task: Task, changed: set[int]) -> list[set[int]]:
-    """The sets of facts that change and of which always exactly one is true."""
-    init = set(task.init)
-    sets = [changed.intersection(group.facts) for group in task.groups if group.count == 1]
-    return [facts for facts in sets if facts & init]
-
-
-def _fields(task: Task, changed: set[int], kept: set[int]) -> tuple[list[list[int]], list[int]]:
+def _fields(task: Task, kept: Set[int]) -> tuple[list[list[int]], list[int]]:
     """Disjoint sets of facts of which exactly one is true, and the facts in none of them."""
     fields = []
     loose = set(kept)
-    for facts in sorted(_variables(task, changed), key=lambda facts: (-len(facts), min(facts))):
+    variables = (variable.values for variable in structure_of(task).variables)
+    for facts in sorted(variables, key=lambda facts: (-len(facts), min(facts))):
         if len(facts) > 1 and facts <= loose:
             fields.append(sorted(facts))
             loose -= facts
@@ -292,7 +260,7 @@ def _cover(found: Layout, derived: dict[int, set[int]], init: set[int], names: l
     return base, cover
 
 
-def _room(task: Task, changed: set[int], operators: list[Operator]) -> set[int]:
+def _room(task: Task, changed: Set[int], operators: list[Operator]) -> set[int]:
     """Facts that change of which always one or two are true and every operator needs some; empty if there are none."""
     for group in task.groups:
         room = set(group.facts)

@@ -18,11 +18,11 @@ from dataclasses import replace
 import numpy as np
 
 from ....analysis.bitset_task import BitsetTask, Ints, Words, to_bitset_task
-from ....models.task import Group, Task
+from ....analysis.structure import MovableObject, structure_of
+from ....models.task import Task
 from ....runtime.arrays import to_csr
 from ....runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
 from ....runtime.warmup import announce
-from ..bfs.fdr_key import derived_facts
 from ..states.kernels import expand, expand_compound_moves
 from ..states.pace import Pace
 from ..states.plans import plan_over
@@ -171,58 +171,52 @@ def estimator(task: Task) -> Estimator:
     for number, op in enumerate(task.operators):
         for fact in op.pre:
             uses[fact].append(number)
-    things = _things(task)
-    inside = {fact for group, _ in things for fact in group.facts}
-    away = np.array([row for _, rows in things for row in rows], np.int32).reshape(-1, len(task.facts))
+    aims = _objects_with_goals(task)
+    inside = {fact for movable, _ in aims for fact in movable.facts}
+    away = np.array([row for _, rows in aims for row in rows], np.int32).reshape(-1, len(task.facts))
     return Estimator(
         *to_csr([op.pre for op in task.operators]),
         *to_csr([op.add for op in task.operators]),
         *to_csr(uses),
         *to_csr(task.goal),
-        *to_csr([group.facts for group, _ in things]),
-        np.cumsum([0, *(len(rows) for _, rows in things)]).astype(np.int32),
+        *to_csr([movable.facts for movable, _ in aims]),
+        np.cumsum([0, *(len(rows) for _, rows in aims)]).astype(np.int32),
         away,
         all(not inside.isdisjoint(op.delete) for op in task.operators),
     )
 
 
-def _things(task: Task) -> list[tuple[Group, list[list[int]]]]:
-    """Groups of which the goal names all true facts, each with the steps to every one of them from each fact.
+def _objects_with_goals(task: Task) -> list[tuple[MovableObject, list[list[int]]]]:
+    """Objects of which the goal names all positions, each with the steps to every one of them from each fact.
 
-    Groups with facts that others decide (cells that are free) say nothing of where things are. A fact of the goal
-    counts in one group only, the one in which it is farthest away.
+    Only objects as whose moves operators count: what moves along, as the blank does with a tile, costs nothing more.
     """
+    structure = structure_of(task)
     named = {clause[0] for clause in task.goal if len(clause) == 1}
     init = set(task.init)
-    derived = derived_facts(task)
-    found: list[tuple[int, int, Group, set[int], list[list[int]]]] = []
-    for group in task.groups:
-        goals = named.intersection(group.facts)
-        if len(goals) == group.count and derived.keys().isdisjoint(group.facts):
-            rows = [_steps_to(task, group, goal) for goal in sorted(goals)]
-            start = sum(min(row[fact] for fact in init.intersection(group.facts)) for row in rows)
-            found.append((-start, len(found), group, goals, rows))
-    chosen = []
-    for _, _, group, goals, rows in sorted(found, key=lambda entry: entry[:2]):
-        if goals <= named:
-            named -= goals
-            chosen.append((group, rows))
-    return chosen
+    moves = structure.transitions_by_object()
+    found: list[tuple[int, MovableObject, list[list[int]]]] = []
+    for number in structure.owners:
+        movable = structure.objects[number]
+        goals = named.intersection(movable.facts)
+        if len(goals) == movable.count:
+            rows = [_steps_to(len(task.facts), moves[number], goal) for goal in sorted(goals)]
+            start = sum(min(row[fact] for fact in init.intersection(movable.facts)) for row in rows)
+            found.append((-start, movable, rows))
+    return [(movable, rows) for _, movable, rows in sorted(found, key=lambda entry: (entry[0], entry[1].group))]
 
 
-def _steps_to(task: Task, group: Group, goal: int) -> list[int]:
-    """The operators that it takes to turn each fact of a group into the goal, if nothing is in the way."""
-    inside = set(group.facts)
-    before: dict[int, set[int]] = {fact: set() for fact in inside}
-    for op in task.operators:
-        for after in inside.intersection(op.add):
-            before[after].update(inside.intersection(op.delete))
-    steps = [FAR] * len(task.facts)
+def _steps_to(facts: int, moves: list[tuple[int, int, int]], goal: int) -> list[int]:
+    """(facts): the moves that it takes to bring an object from each position to the goal, if nothing is in the way."""
+    before: dict[int, set[int]] = {}
+    for _, old, new in moves:
+        before.setdefault(new, set()).add(old)
+    steps = [FAR] * facts
     steps[goal] = 0
     queue = deque([goal])
     while queue:
         fact = queue.popleft()
-        for other in before[fact]:
+        for other in before.get(fact, ()):
             if steps[other] == FAR:
                 steps[other] = steps[fact] + 1
                 queue.append(other)

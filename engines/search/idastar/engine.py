@@ -4,8 +4,8 @@ R. E. Korf, *Depth-first iterative-deepening: an optimal admissible tree search*
 A finished round proves that no plan costs less than the least value that it cut. The heuristic is a sum over single
 things at first; when the search gets long, larger pattern databases are built (`heuristics.patterns`).
 
-An n-puzzle's successors are looked up (`variables.SuccessorTable`), and nothing but the way is kept. All other tasks keep a
-table of the states expanded with the least cost that led to them (Reinefeld and Marsland, *Enhanced
+An n-puzzle's successors are looked up (`analysis.successor_table`), and nothing but the way is kept. All other tasks
+keep a table of the states expanded with the least cost that led to them (Reinefeld and Marsland, *Enhanced
 iterative-deepening search*, 1994), so that a round expands few states twice. Losing entries costs time only. Their
 rounds grow slowly, so the limit is raised further, until one expands twice as much as the one before (after Sarkar and
 others, *Reducing reexpansions in iterative-deepening search by controlling cutoff bounds*, 1991; Helmert and others,
@@ -21,8 +21,9 @@ import time
 from dataclasses import replace
 
 from ....analysis.bitset_task import COST_SHIFT, cost_key, cost_of_key, to_bitset_task
+from ....analysis.move_pruning import redundant_pairs_if_few
 from ....analysis.patterns.databases import Patterns, additive_patterns
-from ....analysis.variables import lookup, redundant_pairs_if_few
+from ....analysis.successor_table import successor_table
 from ....models.cost import Cost
 from ....models.plan import Plan
 from ....models.task import Task
@@ -78,7 +79,7 @@ class _Run:
         self.packed = to_bitset_task(task)
         self.patterns = additive_patterns(task) if patterns is None else patterns
         needless = redundant_pairs_if_few(task)
-        space = lookup(task, needless) if int(self.packed.cost.min()) > 0 else None
+        space = successor_table(task, needless) if int(self.packed.cost.min()) > 0 else None
         self.check = CHECK if space else 0
         self.search: Rounds
         if space:

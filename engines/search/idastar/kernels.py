@@ -1,7 +1,7 @@
 """Compiled kernels of iterative deepening: depth-first, with explicit stacks, in portions that a caller can stop.
 
-`deepen_lookup` is for tasks whose operators are looked up (`variables.SuccessorTable`): a node costs a few loads, and
-nothing is remembered but the way. In `deepen_rows` and `deepen_compound_moves` (and `idastar_walk_kernels.deepen_walks`)
+`deepen_lookup` is for tasks whose operators are looked up (`analysis.successor_table`): a node costs a few loads, and
+nothing is remembered but the way. In `deepen_rows` and `deepen_compound_moves` (and `walk_kernels.deepen_walks`)
 states are packed rows, and a table remembers them. All search below one limit; what they count stands in an array
 `at`, by the indices below.
 """

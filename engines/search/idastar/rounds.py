@@ -11,7 +11,7 @@ from ....analysis.bitset_kernels import walk_region
 from ....analysis.bitset_task import BitsetTask, Words, cost_key
 from ....analysis.patterns.databases import Patterns
 from ....analysis.patterns.kernels import patterns_value
-from ....analysis.variables import SuccessorTable
+from ....analysis.successor_table import SuccessorTable
 from ....models.plan import Plan
 from ....models.task import Task
 from ....runtime.outcome import Budget

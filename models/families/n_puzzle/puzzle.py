@@ -38,7 +38,7 @@ from ...documents.header import HEADER_KEYS, read_header
 from ...errors import ReplayError, UsageError
 from ...plan import Plan, Replay, Step
 from ...puzzle import Header, Puzzle
-from ...task import MAX_OPERATORS, Group, Move, Operator, Task, TaskBuilder, operator
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Move, Operator, Task, TaskBuilder, operator
 from ...text import counted
 from . import notation as n_puzzle_plan
 
@@ -185,10 +185,14 @@ def _ground(puzzle: NPuzzle, metric: str) -> Task:
     at = {(tile, cell): builder.fact(f"{tile} at {rc(cell)}") for tile in sorted(counts) for cell in start}
     free = {cell: builder.fact(f"free {rc(cell)}") for cell in start}
     groups = [
-        Group(f"tile {tile}", tuple(at[tile, cell] for cell in start), count) for tile, count in sorted(counts.items())
+        ExactlyInvariant(f"tile {tile}", GroupKind.OBJECT, tuple(at[tile, cell] for cell in start), count)
+        for tile, count in sorted(counts.items())
     ]
-    groups += [Group(f"cell {rc(cell)}", (*(at[tile, cell] for tile in sorted(counts)), free[cell])) for cell in start]
-    groups.append(Group("blank", tuple(free.values())))
+    groups += [
+        ExactlyInvariant(f"cell {rc(cell)}", GroupKind.CELL, (*(at[tile, cell] for tile in sorted(counts)), free[cell]))
+        for cell in start
+    ]
+    groups.append(ExactlyInvariant("blank", GroupKind.OBJECT, tuple(free.values())))
     operators: list[Operator] = [
         operator(
             f"{tile}{letter} from {rc(here)}",

@@ -17,7 +17,7 @@ from ...documents.write import flow, quoted
 from ...errors import ReplayError, UsageError
 from ...plan import Plan, Replay, Step
 from ...puzzle import Header, Puzzle
-from ...task import MAX_OPERATORS, Group, Move, Operator, Task, TaskBuilder, operator
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Move, Operator, Task, TaskBuilder, operator
 from . import notation as rush_hour_plan
 
 FORWARD = {True: "R", False: "D"}
@@ -161,10 +161,14 @@ def _ground(puzzle: RushHour, metric: str) -> Task:
                         move=Move(here[0], direction * abs(j - i)),
                     )
                 )
-    groups = [Group(letter, tuple(facts)) for letter, facts in at.items()]
-    groups += [Group(f"cell {rc(c)}", tuple(sorted([*facts, free[c]]))) for c, facts in covering.items()]
+    groups = [ExactlyInvariant(letter, GroupKind.OBJECT, tuple(facts)) for letter, facts in at.items()]
+    groups += [
+        ExactlyInvariant(f"cell {rc(c)}", GroupKind.CELL, tuple(sorted([*facts, free[c]])))
+        for c, facts in covering.items()
+    ]
     vacant = tuple(sorted(free.values()))
-    groups.append(Group("free cells", vacant, len(set(init).intersection(vacant))))
+    count = len(set(init).intersection(vacant))
+    groups.append(ExactlyInvariant("free cells", GroupKind.RESOURCE, vacant, count))
     return Task(
         name=puzzle.header.name,
         facts=builder.names,

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ...cells import DIRECTIONS, Cell, rc
 from ...errors import UsageError
-from ...task import MAX_OPERATORS, Group, Move, Operator, Task, TaskBuilder
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Move, Operator, Task, TaskBuilder
 
 if TYPE_CHECKING:
     from .puzzle import Piece, SlidingBlock
@@ -89,9 +89,15 @@ def ground(puzzle: SlidingBlock, metric: str) -> Task:
     free = {bit: builder.fact(f"free {rc(board.cell(bit))}") for bit in coverable}
     vacant = [fact for bit, fact in free.items() if bit not in start]
     init = [facts[board.bit(piece.cells[0])] for kind, facts in zip(kinds, at, strict=True) for piece in kind.pieces]
-    groups = [Group(kind.name, tuple(facts.values()), len(kind.pieces)) for kind, facts in zip(kinds, at, strict=True)]
-    groups += [Group(f"cell {rc(board.cell(bit))}", (*covering[bit], free[bit])) for bit in coverable]
-    groups.append(Group("free cells", tuple(free.values()), len(vacant)))
+    groups = [
+        ExactlyInvariant(kind.name, GroupKind.OBJECT, tuple(facts.values()), len(kind.pieces))
+        for kind, facts in zip(kinds, at, strict=True)
+    ]
+    groups += [
+        ExactlyInvariant(f"cell {rc(board.cell(bit))}", GroupKind.CELL, (*covering[bit], free[bit]))
+        for bit in coverable
+    ]
+    groups.append(ExactlyInvariant("free cells", GroupKind.RESOURCE, tuple(free.values()), len(vacant)))
     goal, unreachable = _goal(puzzle, board, kinds, at)
     return Task(
         name=puzzle.header.name,

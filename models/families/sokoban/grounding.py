@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...cells import DIRECTIONS, Cell, place
 from ...cost import Cost
-from ...task import Group, Move, Operator, Task, TaskBuilder, Walker, operator
+from ...task import ExactlyInvariant, GroupKind, Move, Operator, Task, TaskBuilder, Walker, operator
 
 if TYPE_CHECKING:
     from .puzzle import Sokoban
@@ -167,9 +167,9 @@ def ground(puzzle: Sokoban, metric: str) -> Task:
     live = room.live
     box = {cell: builder.fact(f"box at {_name(cell)}") for cell in cells if cell in live or cell in room.boxes}
     free = {cell: builder.fact(f"free {_name(cell)}") for cell in cells}
-    groups = [Group("boxes", tuple(box.values()), len(room.boxes))] if box else []
+    groups = [ExactlyInvariant("boxes", GroupKind.OBJECT, tuple(box.values()), len(room.boxes))] if box else []
     for cell in cells:
-        groups.append(Group(f"cell {_name(cell)}", (*_facts(box, [cell]), free[cell])))
+        groups.append(ExactlyInvariant(f"cell {_name(cell)}", GroupKind.CELL, (*_facts(box, [cell]), free[cell])))
     index = {cell: i for i, cell in enumerate(cells)}
     if len(room.boxes) == len(room.goals):
         goal = _facts(box, sorted(room.goals))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..task import Task
-from .compound_moves import with_whole_carries
+from ...models.task import Task
+from .compound_moves import with_macro_operators
 from .strips import with_explicit_walker
 
-WHOLE_CARRIES = 4
-"""A carry is one operator where that makes at most so many times as many operators as there are single ones; else
-the task still carries, and a step is a carry along any path. (Refuting 40 moves of Klotski took CP-SAT 6,473 conflicts
-with whole carries, 354 operators for 188, and 66,667 with a path inside the step. On roomy boards the paths are too
+MACRO_OPERATORS = 4
+"""Each compound move is one operator where that makes at most so many times as many operators as there are single ones;
+else the task keeps its compound moves, and a step is a path. (Refuting 40 moves of Klotski took CP-SAT 6,473 conflicts
+with macro-operators, 354 for 188 single ones, and 66,667 with a path inside the step. On roomy boards the paths are too
 many, and the path inside the step wins.)"""
 
 
@@ -21,5 +21,5 @@ def with_unit_cost(task: Task) -> Task | None:
     if task.walker and task.walker.cost[0]:
         task = with_explicit_walker(task)
     if task.compound_moves:
-        task = with_whole_carries(task, WHOLE_CARRIES * len(task.operators)) or task
+        task = with_macro_operators(task, MACRO_OPERATORS * len(task.operators)) or task
     return task if all(op.cost[0] == 1 for op in task.operators) else None

@@ -1,4 +1,4 @@
-"""Tasks in plain form: what a walker or carrying means, written out as facts and operators.
+"""Tasks as plain STRIPS: what a walker or a compound move means, written out as facts and operators.
 
 Engines and bounds that know neither use this. Nothing is lost: the plain task has the same plans at the same
 cost, with the walking, picking up and putting down as operators of their own.
@@ -8,23 +8,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..cells import DIRECTIONS
-from ..task import Group, Move, Operator, Task, operator
+from ...models.cells import DIRECTIONS
+from ...models.task import ExactlyInvariant, GroupKind, Move, Operator, Task, operator
 
 NOWHERE = Move((-1, -1), "")
 """The move of operators that move nothing on the board: picking up and putting down."""
 
 
 def to_strips(task: Task) -> Task:
-    """The task without a walker and without carrying.
+    """The task without a walker and without compound moves.
 
     The facts of the task keep their numbers, and its operators come first, in their order.
     """
-    return with_explicit_carry(with_explicit_walker(task))
+    return with_explicit_compound_moves(with_explicit_walker(task))
 
 
-def with_explicit_carry(task: Task) -> Task:
-    """The same task with what is carried as facts: picking up costs one, carrying and putting down nothing."""
+def with_explicit_compound_moves(task: Task) -> Task:
+    """The same task with what is carried as facts: picking up costs one, moving it on and putting it down nothing."""
     if not task.compound_moves:
         return task
     places = sorted({place for op in task.operators for place in op.displacement or ()})
@@ -48,7 +48,7 @@ def with_explicit_carry(task: Task) -> Task:
     return replace(
         task,
         facts=(*task.facts, *(f"carrying {task.facts[p]}" for p in places), "carrying nothing"),
-        groups=(*task.groups, Group("carried", hand)),
+        groups=(*task.groups, ExactlyInvariant("carried", GroupKind.OBJECT, hand)),
         operators=(*moving, *pick, *put),
         init=(*task.init, nothing),
     )
@@ -84,7 +84,7 @@ def with_explicit_walker(task: Task) -> Task:
     return replace(
         task,
         facts=task.facts + stands,
-        groups=(*task.groups, Group("walker", tuple(range(base, base + len(stands))))),
+        groups=(*task.groups, ExactlyInvariant("walker", GroupKind.OBJECT, tuple(range(base, base + len(stands))))),
         operators=tuple(operators),
         init=tuple(sorted((*task.init, base + walker.start))),
         walker=None,

@@ -1,20 +1,31 @@
-"""What carrying means for a task: places, what they occupy, and whole carries as operators of their own."""
+"""Compound moves spelled out: positions, what they occupy, and macro-operators, one for each compound move.
+
+In a task with compound moves a step takes one object along a path of operators. All that such a path asks of the rest
+of the board is that the cells which it crosses are free; those that the object itself covers at first do not count. A
+macro-operator does all operators of a path at once (Korf, *Macro-operators: a weak method for learning*, Artificial
+Intelligence 1985).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..task import Move, Operator, Task
+from ...models.task import Move, Operator, Task
+from ..structure import structure_of
 
 
 @dataclass(frozen=True, slots=True)
 class CompoundMoves:
-    """The places of a task that carries.
+    """The places of a task with compound moves.
 
-    `places`: the facts that say where a thing is; `occupied`: for each place the facts (cells that are free) that
-    cannot be true while a thing is there; `arcs`: for each operator (place before, place after, for each other fact
-    that it requires: the fact and the places of the same thing that make it false, sorted).
+    `places`: the facts that say where an object is; `occupied`: for each place the facts (cells that are free) that
+    cannot be true while an object is there; `arcs`: for each operator (place before, place after, for each other fact
+    that it requires: the fact and the places of the same object that make it false, sorted).
+
+    Example: a piece A that covers r1c1 and r1c2 moves right if r1c3 is free. Its arc leads from `A at r1c1` to
+    `A at r1c2` and needs `free r1c3`, which is false while A itself is at r1c2 or r1c3: a path that starts at one of
+    these crosses r1c3 all the same.
     """
 
     places: tuple[int, ...]
@@ -24,26 +35,27 @@ class CompoundMoves:
     @staticmethod
     def of(task: Task) -> CompoundMoves:
         """Raises `ValueError` if a fact that operators change is neither a place nor decided by places."""
+        structure = structure_of(task)
         places = {place for op in task.operators for place in op.displacement or ()}
-        decided = {f for op in task.operators for f in (*op.add, *op.delete)} - places
+        decided = structure.changing - places
         occupied: dict[int, set[int]] = {place: set() for place in places}
         rivals: dict[int, set[int]] = {}
         for group in task.groups:
             others = decided.intersection(group.facts)
             if group.count == 1 and len(others) == 1:
-                fact = others.pop()
+                (fact,) = others
                 rivals.setdefault(fact, set()).update(places.intersection(group.facts))
                 for place in rivals[fact]:
                     occupied[place].add(fact)
         for fact in decided - rivals.keys():
-            raise ValueError(f"fact {task.facts[fact]} is not decided by the places of things")
-        thing = _things(task)
+            raise ValueError(f"fact {task.facts[fact]} is not decided by the places of objects")
+        component = structure.component.tolist()
         arcs = []
         for op in task.operators:
             assert op.displacement is not None
             before, after = op.displacement
             needs = tuple(
-                (fact, tuple(sorted(p for p in rivals.get(fact, ()) if thing[p] == thing[before])))
+                (fact, tuple(sorted(p for p in rivals.get(fact, ()) if component[p] == component[before])))
                 for fact in op.pre
                 if fact != before
             )
@@ -51,45 +63,31 @@ class CompoundMoves:
         return CompoundMoves(tuple(sorted(places)), {p: frozenset(f) for p, f in occupied.items()}, tuple(arcs))
 
 
-def _things(task: Task) -> dict[int, int]:
-    """A number for each place: places between which operators lead have the same."""
-    parent: dict[int, int] = {}
+def with_macro_operators(task: Task, most: int) -> Task | None:
+    """The same task with each compound move as one operator, or None if that takes more than `most` operators.
 
-    def root(place: int) -> int:
-        while parent.setdefault(place, place) != place:
-            place = parent[place]
-        return place
-
-    for op in task.operators:
-        assert op.displacement is not None
-        parent[root(op.displacement[0])] = root(op.displacement[1])
-    return {place: root(place) for place in parent}
-
-
-def with_whole_carries(task: Task, most: int) -> Task | None:
-    """The same task with each carry as one operator, or None if that takes more than `most` operators.
-
-    What a path asks of the rest is only that the cells that it crosses are free. So for each two places there is
-    one operator for each inclusion-minimal set of facts that some path between them requires, and that the task's
-    groups allow (no more free cells than there are).
+    For each two places there is one operator for each inclusion-minimal set of facts that some path between them
+    requires, and that the task's groups allow (no more free cells than there are).
     """
-    carrying = CompoundMoves.of(task)
+    moves = CompoundMoves.of(task)
     operators: list[Operator] = []
-    for start in carrying.places:
-        for operator in _compound_moves_from(task, carrying, start):
+    for start in moves.places:
+        for operator in _macros_from(task, moves, start):
             operators.append(operator)
             if len(operators) > most:
                 return None
     return replace(task, operators=tuple(operators))
 
 
-def _compound_moves_from(task: Task, carrying: CompoundMoves, start: int) -> Iterator[Operator]:
-    """The carries from a place, in the order of how many facts they require."""
-    rooms = [(frozenset(g.facts), g.count) for g in task.groups if not carrying.occupied.keys() & set(g.facts)]
+def _macros_from(task: Task, moves: CompoundMoves, start: int) -> Iterator[Operator]:
+    """The macro-operators from a place, in the order of how many facts they require."""
+    rooms = [(frozenset(g.facts), g.count) for g in task.groups if not moves.occupied.keys() & set(g.facts)]
     leaving: dict[int, list[tuple[int, int, frozenset[int]]]] = {}
-    for number, (before, after, needs) in enumerate(carrying.arcs):
+    for number, (before, after, needs) in enumerate(moves.arcs):
         required = frozenset(fact for fact, places in needs if start not in places)
         leaving.setdefault(before, []).append((number, after, required))
+    # Paths (place, facts required, operators), those with fewer facts first: then a set that is met at a place is
+    # minimal unless it contains one that was met there before.
     minimal: dict[int, list[frozenset[int]]] = {}
     waiting: list[list[tuple[int, frozenset[int], tuple[int, ...]]]] = [[(start, frozenset(), ())]]
     for size in range(len(task.facts)):
@@ -100,7 +98,7 @@ def _compound_moves_from(task: Task, carrying: CompoundMoves, start: int) -> Ite
                 continue
             minimal.setdefault(place, []).append(required)
             if path:
-                yield _whole(task, carrying, start, place, required, path)
+                yield _macro(task, moves, required, path)
             for number, after, more in leaving.get(place, ()):
                 union = required | more
                 if any(len(union & facts) > count for facts, count in rooms):
@@ -110,10 +108,10 @@ def _compound_moves_from(task: Task, carrying: CompoundMoves, start: int) -> Ite
                 waiting[len(union)].append((after, union, (*path, number)))
 
 
-def _whole(
-    task: Task, carrying: CompoundMoves, start: int, end: int, required: frozenset[int], path: tuple[int, ...]
-) -> Operator:
-    old, new = carrying.occupied[start], carrying.occupied[end]
+def _macro(task: Task, moves: CompoundMoves, required: frozenset[int], path: tuple[int, ...]) -> Operator:
+    """The operators of a path as one."""
+    start, end = moves.arcs[path[0]][0], moves.arcs[path[-1]][1]
+    old, new = moves.occupied[start], moves.occupied[end]
     first = task.operators[path[0]]
     return Operator(
         name=f"{task.facts[start]} to {task.facts[end]}",

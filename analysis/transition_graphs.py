@@ -1,0 +1,103 @@
+"""Domain transition graphs: a task as one movable object sees it that is alone on the board.
+
+The nodes are the object's positions; an arc says that an operator leads from one to another (Helmert, *The Fast
+Downward planning system*, JAIR 2006, section 5.2). Distances in the graph never exceed the true cost, and the graphs
+of several objects make pattern databases (`analysis.patterns`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..models.task import Task
+from .goal_positions import false_at_goal, goal_positions
+from .structure import structure_of
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """Operator `operator` leads from position `before` to position `after`."""
+
+    operator: int
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionGraph:
+    """The transition graph of a movable object, or of `count` interchangeable ones; `group` is their group's number.
+
+    `facts` are the positions. `operators` are those that count as moves of this object (each operator does for one
+    object at most); `arcs` are all ways in which an operator moves it. `ends`: the positions that it may have in a goal
+    state; all of them, if the goal asks nothing of it.
+    """
+
+    group: int
+    facts: tuple[int, ...]
+    count: int
+    operators: frozenset[int]
+    arcs: tuple[Arc, ...]
+    ends: frozenset[int]
+
+    @property
+    def has_goal(self) -> bool:
+        return len(self.ends) < len(self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class TransitionGraphs:
+    """The graphs of a task's objects. `apart`: whether every operator moves exactly one of them, so that each move can
+    be counted for one object while the rest of the state is left out.
+    """
+
+    graphs: tuple[TransitionGraph, ...]
+    apart: bool
+
+
+def transition_graphs(task: Task) -> TransitionGraphs:
+    """The graphs of the objects as whose moves operators count, without those that neither move nor have a goal.
+
+    Operators that can never apply are left out.
+    """
+    structure = structure_of(task)
+    possible = possible_operators(task)
+    owner, moves = structure.owner.tolist(), structure.transitions_by_object()
+    false = false_at_goal(task)
+    moved = np.zeros(len(task.operators), np.int64)
+    graphs = []
+    for number in structure.owners:
+        movable = structure.objects[number]
+        arcs = tuple(Arc(*move) for move in moves[number] if move[0] in possible)
+        np.add.at(moved, [arc.operator for arc in arcs], 1)
+        graph = TransitionGraph(
+            group=movable.group,
+            facts=movable.facts,
+            count=movable.count,
+            operators=frozenset(arc.operator for arc in arcs if owner[arc.operator] == number),
+            arcs=arcs,
+            ends=goal_positions(task, movable.facts, movable.count, false).allowed,
+        )
+        if graph.arcs or graph.has_goal:
+            graphs.append(graph)
+    return TransitionGraphs(tuple(graphs), bool((moved[sorted(possible)] == 1).all()))
+
+
+def possible_operators(task: Task) -> frozenset[int]:
+    """The operators that might apply some time: those that do if nothing is ever deleted (and walkers get anywhere)."""
+    missing = [len(op.pre) for op in task.operators]
+    requiring: list[list[int]] = [[] for _ in task.facts]
+    for n, op in enumerate(task.operators):
+        for fact in op.pre:
+            requiring[fact].append(n)
+    reached = set(task.init).union(*(op.add for op in task.operators if not op.pre))
+    queue = list(reached)
+    for fact in queue:  # grows while it is read
+        for n in requiring[fact]:
+            missing[n] -= 1
+            if not missing[n]:
+                fresh = [f for f in task.operators[n].add if f not in reached]
+                reached.update(fresh)
+                queue += fresh
+    return frozenset(n for n, count in enumerate(missing) if not count)
