@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from .models.plan import Plan, Replay
     from .models.puzzle import Puzzle
     from .models.task import Move, Task
-    from .runtime.outcome import Budget, Outcome, Status
+    from .runtime.budget import Budget
+    from .runtime.outcome import Outcome, Status
     from .workflows.comparison import Comparison, Row, compare
     from .workflows.exploration import Answer, explore, hint
     from .workflows.solving import Solution, solve
@@ -45,7 +46,7 @@ _HOME = {
     "Puzzle": "models.puzzle",
     "Move": "models.task",
     "Task": "models.task",
-    "Budget": "runtime.outcome",
+    "Budget": "runtime.budget",
     "Outcome": "runtime.outcome",
     "Status": "runtime.outcome",
     "Verdict": "workflows.verification",

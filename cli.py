@@ -9,10 +9,11 @@ contradicts another or the file's `expect`; 130 interrupted. Of several puzzles 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import __version__
 from .commands import compare as cli_compare
@@ -48,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    arguments = _parser().parse_args(argv)
+    arguments = _parsed(argv)
     command: Callable[[argparse.Namespace], int] = arguments.run
     try:
         code = command(arguments)
@@ -64,6 +65,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         return code_of(error)
 
 
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The arguments. Options that are not known may be those of engines of other packages: these are looked up."""
+    arguments, unknown = _parser().parse_known_args(argv)
+    if not unknown:
+        return arguments
+    from .engines.table import all_engines
+
+    with contextlib.suppress(BudgeError):  # then the options stay unknown, and that is told
+        all_engines()
+    return _parser().parse_args(argv)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="budge", description="Solve moving-piece puzzles written in YAML, and prove the answer shortest."
@@ -73,10 +86,7 @@ def _parser() -> argparse.ArgumentParser:
 
     solve = commands.add_parser("solve", help="find a plan and prove it shortest", description=_solve.__doc__)
     solve.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
-    solve.add_argument("--engine", metavar="NAME", help="auto (default), cp-sat, astar, bfs, ...; see docs/engines.md")
-    solve.add_argument("--strategy", metavar="NAME", help="cp-sat: auto, one-model, linear, jump or from-above")
-    solve.add_argument("--solver", metavar="NAME", help="csp: backtracking (default), optimized, recursive, ...")
-    solve.add_argument("--horizon-limit", type=int, metavar="N", help="cp-sat, csp: give up beyond plans of N steps")
+    _add_engines(solve)
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan's notation (Sokoban: LURD) to a file")
     solve.add_argument("--boards", action="store_true", help="show the board after every move")
     add_limits(solve)
@@ -106,6 +116,40 @@ def _parser() -> argparse.ArgumentParser:
     listing.add_argument("filter", nargs="?", default="", help="only names that contain this")
     listing.set_defaults(run=_list)
     return parser
+
+
+OPTION = "option "
+"""What the names of engines' options begin with among the arguments."""
+
+
+def _add_engines(solve: argparse.ArgumentParser) -> None:
+    """`--engine`, and the options of all engines, as their records have them."""
+    from .engines.table import DEFAULT_ENGINE, ENGINES, options_by_name
+
+    names = ", ".join(name for name in ENGINES if name != DEFAULT_ENGINE)
+    solve.add_argument("--engine", metavar="NAME", help=f"{DEFAULT_ENGINE} (default), {names}; see docs/engines.md")
+    for name, by_engine in options_by_name().items():
+        option = next(iter(by_engine.values()))
+        values = f": {', '.join(option.choices)}" if option.choices else ""
+        default = "" if option.default is None else f" (default {option.default})"
+        solve.add_argument(
+            option.flag,
+            dest=OPTION + name,
+            metavar=option.metavar,
+            help=f"{', '.join(by_engine)}: {option.sentence}{values}{default}".replace("%", "%%"),
+        )
+
+
+def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    """The engine that was asked for, or that has the options that were; and the options. Raises `UsageError`."""
+    from .engines.table import engine_for, find
+
+    texts = {key.removeprefix(OPTION): text for key, text in vars(arguments).items() if key.startswith(OPTION)}
+    texts = {name: text for name, text in texts.items() if text is not None}
+    engine = find(arguments.engine) if arguments.engine else engine_for(texts)
+    known = {option.name: option for option in engine.options}
+    options = {name: known[name].parse(text) if name in known else text for name, text in texts.items()}
+    return engine.name, engine.checked(options)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -174,7 +218,6 @@ def _solve(arguments: argparse.Namespace) -> int:
 
 
 def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
-    from .engines.table import DEFAULT_ENGINE
     from .models.library import load
     from .views import json_lines
     from .views.board import wants_colour
@@ -182,10 +225,9 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: threading.
     from .workflows.solving import solve
 
     budget = budget_of(arguments, interrupted)
-    asked = {name: getattr(arguments, name) for name in ("strategy", "horizon_limit", "solver")}
-    options = {key: value for key, value in asked.items() if value is not None}
-    engine = arguments.engine or ("cp-sat" if options else DEFAULT_ENGINE)
+    engine = arguments.engine or ""
     try:
+        engine, options = _engine_and_options(arguments)
         progress = progress_to(arguments)
         solution = solve(load(name), engine, arguments.metric, budget, progress, hard_limits=True, **options)
     except BudgeError as error:
@@ -214,11 +256,11 @@ def _write_plan(file: str, solution: Solution) -> None:
 
 
 def _code_of_solution(solution: Solution) -> int:
-    from .engines.table import ENGINES
+    from .engines.table import find
     from .runtime.outcome import Status
 
     if solution.contradicts:
         return WRONG
-    if solution.outcome.status is Status.FEASIBLE and not ENGINES[solution.engine].promises_optimum:
+    if solution.outcome.status is Status.FEASIBLE and not find(solution.engine).promises_optimum:
         return OPTIMAL
     return code_of_status(solution.outcome.status)

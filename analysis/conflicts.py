@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..runtime.budget import Budget
 from ..runtime.kernel_cache import njit
-from ..runtime.outcome import Budget
 from .bitset_task import BitsetTask
 from .deadlocks.tables import flood, rank_of, unrank
 from .distances import INFINITE

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..models.task import Task
 from ..runtime.bitops import trailing_zeros
+from ..runtime.budget import Budget
 from ..runtime.kernel_cache import njit
-from ..runtime.outcome import Budget
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
 from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts

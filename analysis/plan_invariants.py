@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from ..models.task import Operator, Task
-from ..runtime.outcome import Budget
+from ..runtime.budget import Budget
 from .bitset_task import BitsetTask, to_bitset_task
 from .deadlocks.freeze import boards
 from .deadlocks.tables import dead_sets

@@ -14,7 +14,8 @@ import time
 
 from budge import Status, load, solve
 from budge.models.cost import show_cost
-from budge.runtime.outcome import Budget, Event
+from budge.runtime.budget import Budget
+from budge.runtime.events import Event, LowerBound
 
 SELECTION = (
     *("bird-1:slides", "bird-1:steps", "bird-2:steps", "bird-3:slides", "bird-4:slides"),
@@ -51,17 +52,22 @@ def main() -> None:
     for named in arguments.puzzles or SELECTION:
         name, _, metric = named.partition(":")
         puzzle = load(name)
-        bounds: list[Event] = []
+        bounds: list[LowerBound] = []
+
+        def tell(event: Event, bounds: list[LowerBound] = bounds) -> None:
+            if isinstance(event, LowerBound):
+                bounds.append(event)
+
         budget = ProcessorTime(arguments.seconds)
-        solution = solve(puzzle, "csp", metric or None, budget, bounds.append, solver=arguments.solver)
+        solution = solve(puzzle, "csp", metric or None, budget, tell, solver=arguments.solver)
         seconds, outcome = budget.elapsed, solution.outcome
         expected = puzzle.header.expect.costs.get(solution.metric)
-        early = max((event["lower_bound"] for event in bounds if event["seconds"] <= FIRST_LOOK), default=0)
-        last = max((event["lower_bound"] for event in bounds), default=0)
+        early = max((event.lower_bound[0] for event in bounds if event.seconds <= FIRST_LOOK), default=0)
+        last = max((event.lower_bound[0] for event in bounds), default=0)
         done = outcome.status in (Status.OPTIMAL, Status.UNSOLVABLE)
         result = f"{outcome.status.value} after {seconds:.1f} s" if done else f"at its limit ({outcome.stopped_by})"
         print(
-            f"{named:26} {show_cost(expected) if expected else '?':>8} {bounds[0]['lower_bound'] if bounds else '-':>7}"
+            f"{named:26} {show_cost(expected) if expected else '?':>8} {bounds[0].lower_bound[0] if bounds else '-':>7}"
             f" {early:>6} {last:>6}  {result}, {outcome.stats.get('nodes', 0):,} nodes,"
             f" {outcome.stats.get('states', 0):,} states",
             flush=True,

@@ -23,7 +23,8 @@ from budge.analysis.patterns.databases import Patterns, additive_patterns
 from budge.engines.search.idastar.engine import iterative_deepening
 from budge.models.families import load_text
 from budge.models.puzzle import Puzzle
-from budge.runtime.outcome import Budget, Status
+from budge.runtime.budget import Budget
+from budge.runtime.outcome import Status
 
 SHIPPED = ("korf-01", "korf-09", "korf-12", "korf-16", "korf-17", "korf-42")
 EASY = "korf-12"

@@ -90,7 +90,7 @@ def main() -> None:
         breadth_first(tasks[0], Budget())
         began, found = time.process_time(), [breadth_first(task, Budget()) for task in tasks]
         each = (time.process_time() - began) / len(tasks) * 1e3
-        alone = sum(outcome.solve_seconds for outcome in found) / len(tasks) * 1e3
+        alone = sum(outcome.times.solve for outcome in found) / len(tasks) * 1e3
         states = sum(int(outcome.stats["states"]) for outcome in found) // len(tasks)
         print(f"\n{len(tasks)} boards: {each:.2f} ms each ({alone:.2f} ms search alone, wall clock), {states:,} states")
     print("\n| ms (states) | bfs | bidirectional | greedy: cost / optimum |\n|---|---|---|---|")

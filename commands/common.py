@@ -6,7 +6,8 @@ import argparse
 import json
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, DisagreementError, PuzzleError, ReplayError
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     import threading
 
     from ..models.puzzle import Puzzle
-    from ..runtime.outcome import Budget, Status
+    from ..runtime.budget import Budget
+    from ..runtime.events import Event
+    from ..runtime.outcome import Status
 
 OPTIMAL, UNSOLVABLE, USAGE, LIMIT, WRONG, INTERRUPTED = 0, 1, 2, 3, 4, 130
 GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, WRONG, INTERRUPTED)
@@ -45,7 +48,7 @@ def add_limits(command: argparse.ArgumentParser) -> None:
 
 def budget_of(arguments: argparse.Namespace, interrupted: threading.Event) -> Budget:
     """The limits that were asked for, and Ctrl-C."""
-    from ..runtime.outcome import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
+    from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
 
     memory = int(arguments.memory_limit) if arguments.memory_limit else DEFAULT_MEMORY_LIMIT
     budget = Budget(arguments.time_limit or DEFAULT_TIME_LIMIT, memory)
@@ -100,8 +103,9 @@ Search = Callable[[str, argparse.Namespace, "threading.Event"], int]
 """What a command does with a puzzle's name; gives the exit code. The event is set by Ctrl-C."""
 
 
-def search_each(arguments: argparse.Namespace, search: Search) -> int:
-    """Search every puzzle that was named, until Ctrl-C; a second Ctrl-C does not wait for the search to end."""
+@contextmanager
+def interrupts() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets, within; a second Ctrl-C does not wait for what is at work to end."""
     import threading
 
     interrupted = threading.Event()
@@ -111,11 +115,20 @@ def search_each(arguments: argparse.Namespace, search: Search) -> int:
             raise KeyboardInterrupt
         interrupted.set()
 
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, on_interrupt)
-    codes = []
+    if threading.current_thread() is not threading.main_thread():  # where no signals come
+        yield interrupted
+        return
+    before = signal.signal(signal.SIGINT, on_interrupt)
     try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def search_each(arguments: argparse.Namespace, search: Search) -> int:
+    """Search every puzzle that was named, until Ctrl-C."""
+    codes = []
+    with interrupts() as interrupted:
         for number, name in enumerate(arguments.puzzles):
             if number and not arguments.json:
                 print()
@@ -123,9 +136,6 @@ def search_each(arguments: argparse.Namespace, search: Search) -> int:
             if interrupted.is_set():
                 codes.append(INTERRUPTED)
                 break
-    finally:
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, before)
     return worst(codes)
 
 
@@ -134,20 +144,22 @@ def print_json(value: dict[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
-def progress_to(arguments: argparse.Namespace) -> Callable[[dict[str, Any]], None]:
+def progress_to(arguments: argparse.Namespace) -> Callable[[Event], None]:
     """Where progress goes: JSON lines, lines on standard error, or nowhere."""
+    from ..runtime.events import LayerDone, silent
+    from ..views import json_lines
     from ..views.text import progress_line
 
     last = [0.0]
 
-    def show(event: dict[str, Any]) -> None:
+    def show(event: Event) -> None:
         if arguments.json:
-            print_json(event)
+            print_json(json_lines.event(event))
             return
-        if event["type"] == "layer":  # layers can be many and quick
-            if event["seconds"] - last[0] < LAYER_LINE_SECONDS:
+        if isinstance(event, LayerDone):  # layers can be many and quick
+            if event.seconds - last[0] < LAYER_LINE_SECONDS:
                 return
-            last[0] = event["seconds"]
+            last[0] = event.seconds
         print(progress_line(event), file=sys.stderr, flush=True)
 
-    return (lambda event: None) if arguments.quiet else show
+    return silent if arguments.quiet else show

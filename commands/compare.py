@@ -27,6 +27,7 @@ from .common import (
     add_limits,
     budget_of,
     code_of,
+    interrupts,
     message,
     positive,
     print_json,
@@ -38,7 +39,7 @@ from .common import (
 if TYPE_CHECKING:
     import threading
 
-    from ..runtime.outcome import Event
+    from ..runtime.events import Event
     from ..workflows.comparison import Row
     from ..workflows.jobs import Job
     from ..workflows.verification import Verification
@@ -96,12 +97,14 @@ def _compare(arguments: argparse.Namespace) -> int:
 
         check_plots()
         _writable(Path(arguments.html))
-    return search_each(argparse.Namespace(**vars(arguments), puzzles=["all of them"]), _compare_all)
+    with interrupts() as interrupted:
+        code = _compare_all(arguments, interrupted)
+        return INTERRUPTED if interrupted.is_set() else code
 
 
-def _compare_all(_: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
+def _compare_all(arguments: argparse.Namespace, interrupted: threading.Event) -> int:
     from ..models.library import load
-    from ..runtime.outcome import DEFAULT_MEMORY_LIMIT
+    from ..runtime.budget import DEFAULT_MEMORY_LIMIT
     from ..views import compare_text as views
     from ..workflows.comparison import TIME_LIMIT, as_object, compare
 
@@ -139,7 +142,7 @@ def _compare_all(_: str, arguments: argparse.Namespace, interrupted: threading.E
                 "command": "compare",
                 "rows": len(comparison.rows),
                 "disagreements": comparison.disagreements,
-                "errors": [f"{row.puzzle}: {row.engine}: {row.error}" for row in comparison.errors],
+                "errors": [f"{row.asked.puzzle}: {row.engine}: {row.error}" for row in comparison.errors],
                 "interrupted": comparison.interrupted,
             }
         )
@@ -190,7 +193,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: threading
     show, budget = progress_to(arguments), budget_of(arguments, interrupted)
 
     def on_event(job: Job, event: Event) -> None:
-        show({**event, "engine": job.engine} if arguments.json else event)
+        show(event)
 
     if name == "-" == arguments.plan:
         raise UsageError("the puzzle and the plan cannot both come from standard input")
@@ -200,9 +203,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: threading
         _claim(arguments.claim) if arguments.claim else None,
         () if arguments.engines == "none" else _names(arguments.engines),
         arguments.metric,
-        time_limit=budget.seconds,
-        memory_limit=budget.memory_mib,
-        interrupted=interrupted,
+        budget=budget,
         on_event=on_event,
     )
     if arguments.json:

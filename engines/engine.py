@@ -1,37 +1,162 @@
-"""What an engine is: a record of how to call it and what it promises."""
+"""What an engine is: a record of how to call it, what it promises, and all that is special about it.
+
+No other room names an engine. The command line makes its options and their help from the records, the portfolio lines
+its members up by their `Place`, the plots draw by their `Look`, `budge verify` asks those that say so.
+`tests/test_toy_engine.py` adds an engine from outside the package.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Literal
 
+from ..models.errors import UsageError
+from ..models.text import suggest
+from ..runtime.budget import Budget
+from ..runtime.events import Progress, silent, told_by
 from ..runtime.outcome import Outcome
+
+Solve = Callable[..., Outcome]
+"""`solve(task, budget, progress, **options) -> Outcome`. It asks `budget.stopped()` often, tells what it proves and
+finds to `progress`, and makes its outcome by a `runtime.outcome.Recorder`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Engine:
-    """One way of solving. `solve` takes the task, the budget, a progress callback and its own options.
+class Option:
+    """An option of an engine: a keyword of its `solve`, and `--name` on the command line.
 
-    An engine that plans in terms of the puzzle names the `families` that it knows; its `solve` takes the puzzle and
-    the metric in place of the task. One that does not promise an optimum is done when it has a plan. One that is not
-    `prompt` uses a solver that does not always look at the clock, or at Ctrl-C.
+    `type` is int, float or str; a value of None stands for the `default` that the engine chooses itself. A word is one
+    of `choices`, if there are any; a number is at least `least`. `sentence` says what it is for.
     """
 
     name: str
-    solve: Callable[..., Outcome]
-    options: tuple[str, ...] = ()
+    type: type[int] | type[float] | type[str]
+    default: int | float | str | None
+    sentence: str
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+
+    @property
+    def flag(self) -> str:
+        """Its name on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def metavar(self) -> str:
+        return {int: "N", float: "X", str: "NAME"}[self.type]
+
+    def parse(self, text: str) -> int | float | str:
+        """The value that a text on the command line means. Raises `UsageError`."""
+        try:
+            return self.checked(self.type(text))
+        except ValueError:
+            raise UsageError(f"`{self.flag} {text}`: {self._wanted}") from None
+
+    def checked(self, value: Any) -> int | float | str:
+        """The value, if it may be one. Raises `UsageError`."""
+        if self.choices:
+            if value not in self.choices:
+                raise UsageError(f"no {self.name.replace('_', ' ')} `{value}`; {suggest(str(value), self.choices)}")
+            return str(value)
+        kinds = (int, float) if self.type is float else self.type
+        fits = isinstance(value, kinds) and not isinstance(value, bool)
+        if not fits or (self.least is not None and not float(value) >= self.least):
+            raise UsageError(f"`{self.flag} {value}`: {self._wanted}")
+        result: int | float | str = value
+        return result
+
+    @property
+    def _wanted(self) -> str:
+        kind = {int: "a whole number", float: "a number", str: "a word"}[self.type]
+        return f"{kind} is needed" if self.least is None else f"{kind} from {self.least:g} on is needed"
+
+
+class TaskKind(Enum):
+    """What a task shows at first sight, and the portfolio goes by. The value says it in words."""
+
+    COSTS_DIFFER = "steps differ in cost"
+    ONE_OBJECT = "one movable object takes part in every operator"
+    SEVERAL_GOALS = "the goal has several clauses"
+    ONE_GOAL = "the goal has one clause"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An engine's place in the portfolio `auto`.
+
+    The members of a `side` work one after the other, the sides next to each other. `ranks`: for which kinds of tasks it
+    is lined up, and where; the least rank comes first. `seconds`: the time that it has at most. `memory`: the part of
+    the memory limit that it may have, if it would fill all of it but goes on with less. `niceness`: how much it stands
+    back behind the others where cores are few (nice(2)). `slice`: it is tried for a moment before any process is
+    started, for it solves small tasks at once.
+    """
+
+    side: Literal["search", "solver", "quick plan"]
+    ranks: Mapping[TaskKind, int] = field(default_factory=lambda: dict.fromkeys(TaskKind, 0))
+    seconds: float | None = None
+    memory: float = 1.0
+    niceness: int = 0
+    slice: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """An engine in plots: a colour and a marker of matplotlib.
+
+    `duel`: the side on which it stands where search is held against the solver; both sides promise an optimum. `blind`:
+    it meets every state up to the optimum, so that their number says how large a puzzle is.
+    """
+
+    colour: str = "#808080"
+    marker: str = "."
+    duel: Literal["search", "solver"] | None = None
+    blind: bool = False
+
+
+def nothing() -> None:
+    """What an engine loads that needs nothing else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """One way of solving.
+
+    `title` names it in headings, `sentence` says what it does. `load` imports (and compiles) what it needs; it is
+    called before the clock starts. An engine that plans in terms of the puzzle names the `families` that it knows; its
+    `solve` takes the puzzle and the metric in place of the task. One that does not promise an optimum is done when it
+    has a plan. One that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where
+    limits are to be hard it gets a process of its own. `verifies`: `budge verify` asks it unless other engines are
+    named; those that do should have as little as possible in common.
+    """
+
+    name: str
+    solve: Solve
+    title: str = ""
+    sentence: str = ""
+    options: tuple[Option, ...] = ()
+    load: Callable[[], None] = nothing
     families: tuple[str, ...] = ()
     promises_optimum: bool = True
     prompt: bool = True
+    verifies: bool = False
+    place: Place | None = None
+    look: Look = Look()
 
+    def knows(self, family: str) -> bool:
+        """Whether it can read the puzzles of a family."""
+        return not self.families or family in self.families
 
-def _lazily(module: str, function: str) -> Callable[..., Outcome]:
-    """A function of a module of the package that is imported when it is first called: solvers are heavy."""
+    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options, if it has them and the values may be. Raises `UsageError`."""
+        known = {option.name: option for option in self.options}
+        for name in options:
+            if name not in known:
+                has = suggest(name, known) or "it has none"
+                raise UsageError(f"the engine `{self.name}` has no option `{name}`; {has}")
+        return {name: known[name].checked(value) for name, value in options.items() if value is not None}
 
-    def call(*arguments: Any, **options: Any) -> Outcome:
-        solve: Callable[..., Outcome] = getattr(import_module(module, __package__), function)
-        return solve(*arguments, **options)
-
-    return call
+    def run(self, *reads: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
+        """Solve what it reads (a task, or a puzzle and a metric). Its events carry its name."""
+        return self.solve(*reads, budget, told_by(self.name, progress), **options)

@@ -4,22 +4,23 @@ A portfolio beats the choice of one solver where one cannot know beforehand whic
 Hogg, *An economics approach to hard computational problems*, Science 275, 1997). Here search and CP-SAT complement
 each other: search is quick where there are few states, CP-SAT where plans are short or tightly constrained.
 
-First, breadth-first search gets a moment (`SLICE`) in this process: that solves a puzzle with up to some hundred
-thousand states, and no process is started. Then three sides work in parallel: a search, the solver `cp-sat`, and
-`greedy` for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot do
-this task), the next takes over. Which search comes first depends on what the task shows:
+First, an engine whose place says `slice` (breadth-first search) gets a moment in this process: that solves a puzzle
+with up to some hundred thousand states, and no process is started. Then the sides work in parallel: a search, a solver,
+and a search for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot
+do this task), the next takes over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's
+record says where it stands (`Place`):
 
-    one object takes part in every operator (the blank of an n-puzzle)  idastar, astar
-    the goal has several clauses: an estimate can see far               astar, idastar
-    other tasks: states are many and cheap                              bfs, idastar
-    steps differ in cost                                                astar, bfs
+    one movable object takes part in every operator (the blank)   idastar, astar
+    the goal has several clauses: an estimate can see far         astar, idastar
+    the goal has one clause: states are many and cheap            bfs, idastar
+    steps differ in cost                                          astar, bfs
 
 Where the last operator says which few can follow, IDA* makes a hundred times as many nodes in a second as A*, and needs
 no memory. Where one goal piece among many others decides all, an estimate saves little, and breadth-first search is
 the quickest way through all states; `idastar` goes on in what memory is left.
 
-Two cores are enough: the search has one, `cp-sat` about the other, and `greedy` runs at low priority, not for long. Its
-plan gives an upper bound early, and an answer where nothing is proven in time.
+Two cores are enough: the search has one, the solver about the other, and the search for a quick plan runs at low
+priority, not for long. Its plan gives an upper bound early, and an answer where nothing is proven in time.
 
 All that any engine proves or finds counts at once: the best plan is told to the others as an upper bound, and when
 the highest lower bound has met the cheapest plan, wherever the two came from, the task is solved and the rest is
@@ -29,60 +30,64 @@ ended. `stats` names who found the plan (`plan_by`) and who proved the bound (`b
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 
 from ..analysis.structure import structure_of
 from ..models.cost import Cost, show_cost
 from ..models.errors import DisagreementError
 from ..models.plan import Plan
 from ..models.task import Task
-from ..runtime.outcome import Budget, Event, Outcome, Progress, Status, silent
-from ..runtime.processes import MIB, BoundsSoFar, Child, as_cost, wait
-from .table import ENGINES
-
-SLICE, SHORT_SLICE = 0.5, 0.2
-"""Seconds for which breadth-first search is tried before processes are started; the shorter where another search is
-the first in line.
-"""
-
-QUICK = 20.0
-"""Seconds that the search for a quick plan has at most."""
-
-NICENESS = {"greedy": 10}
-"""How much engines stand back behind the others where cores are few (nice(2))."""
-
-GRACE = 0.4
-"""Seconds in which an engine may end by itself when the time is over."""
-
-SHARE = 0.95
-"""The part of the memory limit that the engines may hold together; when they hold more, the largest is ended."""
-
-MOST_MEMORY = {"idastar": 0.5}
-"""The part of the memory limit that an engine may have which would fill all of it, but goes on with less."""
-
-OPTIONS: dict[str, dict[str, object]] = {"cp-sat": {"strategy": "one-model", "workers": 1}}
-"""How engines are run here. (Other strategies of `cp-sat` begin with `greedy`, which has a side of its own; the other
-cores are busy.)"""
-
-Queue = tuple[tuple[str, float | None], ...]
-"""Engines to run one after the other, each with the seconds that it may have at most."""
+from ..runtime import grace
+from ..runtime.budget import MIB, Budget
+from ..runtime.child_main import Orders
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, silent
+from ..runtime.outcome import Outcome, Recorder, Status
+from ..runtime.processes import Child, wait
+from ..runtime.tunables import tunable
+from .engine import Engine, Place, TaskKind
 
 
-def line_up(task: Task) -> tuple[Queue, ...]:
-    """Which engines work side by side on a task, in queues."""
+@dataclass(slots=True)
+class Tunables:
+    """See `runtime.tunables`. What differs from engine to engine (time, memory, priority) is in their `Place`."""
+
+    slice: float = tunable(
+        0.5,
+        0.0,
+        60.0,
+        "seconds for which the first engine in line is tried before processes are started",
+        "breadth-first search meets some hundred thousand states in it",
+    )
+    short_slice: float = tunable(0.2, 0.0, 60.0, "the same where another engine is the first in line")
+    share: float = tunable(
+        0.95, 0.1, 1.0, "the part of the memory limit that all may hold together; beyond it the largest is ended"
+    )
+    poll: float = tunable(0.05, 0.001, 1.0, "seconds between two looks at the engines")
+    closing_poll: float = tunable(0.02, 0.001, 1.0, "the same when they have been asked to end")
+
+
+TUNABLES = Tunables()
+
+
+def kind_of(task: Task) -> TaskKind:
+    """What a task shows at first sight."""
     if not task.uniform:
-        search = ("astar", "bfs")
-    elif not task.walker and structure_of(task).always_changed:
-        search = ("idastar", "astar")
-    elif len(task.goal) > 1:
-        search = ("astar", "idastar")
-    else:
-        search = ("bfs", "idastar")
-    return tuple((name, None) for name in search), (("cp-sat", None),), (("greedy", QUICK),)
+        return TaskKind.COSTS_DIFFER
+    if not task.walker and structure_of(task).always_changed:
+        return TaskKind.ONE_OBJECT
+    return TaskKind.SEVERAL_GOALS if len(task.goal) > 1 else TaskKind.ONE_GOAL
+
+
+def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ...], ...]:
+    """Which engines work side by side on tasks of a kind, in queues."""
+    sides: dict[str, list[tuple[int, int, Engine]]] = {}
+    for number, engine in enumerate(engines):
+        if engine.place and kind in engine.place.ranks and not engine.families:
+            sides.setdefault(engine.place.side, []).append((engine.place.ranks[kind], number, engine))
+    order = ("search", "solver", "quick plan")
+    return tuple(tuple(engine for _, _, engine in sorted(sides[side])) for side in order if side in sides)
 
 
 @dataclass(slots=True)
@@ -90,25 +95,32 @@ class _Portfolio:
     """What the engines have achieved together. `plan_by` and `bound_by` are engines."""
 
     task: Task
-    budget: Budget
-    progress: Progress
-    known: BoundsSoFar = field(default_factory=BoundsSoFar)
+    record: Recorder
     plan_by: str = ""
     bound_by: str = ""
-    unsolvable: Outcome | None = None
-    stats: dict[str, int | float | str] = field(default_factory=dict)
+    unsolvable_by: str | None = None
+
+    @property
+    def budget(self) -> Budget:
+        return self.record.budget
 
     def learn_bound(self, engine: str, bound: Cost, by: str) -> None:
-        if self.known.raise_bound(bound, by, self.budget.elapsed):
+        if self.record.raise_bound(bound, by, engine=engine):
             self.bound_by = engine
-            shown = bound if len(bound) > 1 else bound[0]
-            seconds = self.budget.elapsed
-            self.progress({"type": "bound", "lower_bound": shown, "by": by, "seconds": seconds, "engine": engine})
 
     def learn_plan(self, engine: str, plan: Plan, cost: Cost) -> None:
-        if self.known.improve(plan, cost, self.budget.elapsed):
+        if self.record.found(plan, cost, engine=engine):
             self.plan_by = engine
-            self.budget.offer(plan, cost)
+
+    def hear(self, engine: str, event: Event) -> None:
+        """Take over what an engine tells."""
+        match event:
+            case LowerBound() | LayerDone() if event.lower_bound is not None:
+                self.learn_bound(engine, event.lower_bound, event.by)
+            case PlanFound():
+                self.learn_plan(engine, event.plan, event.cost)
+            case Note():
+                self.record.progress(replace(event, seconds=self.record.elapsed))
 
     def learn(self, engine: str, outcome: Outcome) -> None:
         """Take over what an engine's outcome says."""
@@ -117,61 +129,73 @@ class _Portfolio:
         if outcome.plan is not None and outcome.upper_bound is not None:
             self.learn_plan(engine, outcome.plan, outcome.upper_bound)
         if outcome.status is Status.UNSOLVABLE:
-            self.unsolvable, self.bound_by = outcome, engine
-        self.stats |= {f"{engine}_{key}": value for key, value in outcome.stats.items()}
+            self.unsolvable_by, self.bound_by = outcome.lower_bound_by, engine
+        self.record.stats |= {f"{engine}_{key}": value for key, value in outcome.stats.items()}
 
     @property
     def solved(self) -> bool:
         """Whether there is nothing left to prove. Raises `DisagreementError` if engines contradict each other."""
-        low, high = self.known.lower_bound, self.known.upper_bound
-        if high is not None and (self.unsolvable or (low is not None and low > high)):
-            proof = self.unsolvable.lower_bound_by if self.unsolvable else self.known.lower_bound_by
+        known = self.record.bounds
+        low, high = known.lower_bound, known.upper_bound
+        if high is not None and (self.unsolvable_by is not None or (low is not None and low > high)):
+            proof = known.lower_bound_by if self.unsolvable_by is None else self.unsolvable_by
             raise DisagreementError(
                 f"{self.plan_by} has a plan of {show_cost(high)}, but {self.bound_by} proves otherwise: {proof}"
             )
-        return self.unsolvable is not None or self.known.closed
+        return self.unsolvable_by is not None or known.closed
 
-    def outcome(self, reason: str | None, began: float) -> Outcome:
-        stats = dict(self.stats)
-        stats |= {key: name for key, name in (("plan_by", self.plan_by), ("bound_by", self.bound_by)) if name}
-        result = self.unsolvable or self.known.outcome(None if self.known.closed else reason)
-        return replace(result, encode_seconds=0.0, solve_seconds=time.monotonic() - began, stats=stats)
+    def outcome(self, reason: str | None) -> Outcome:
+        who = (("plan_by", self.plan_by), ("bound_by", self.bound_by))
+        self.record.stats |= {key: name for key, name in who if name}
+        if self.unsolvable_by is not None:
+            return self.record.unsolvable(self.unsolvable_by)
+        return self.record.stopped(reason)
 
 
-def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Solve a task by several engines at once. Raises `DisagreementError` if they contradict each other."""
-    began = time.monotonic()
-    if task.unsolvable_because:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
-    portfolio = _Portfolio(task, budget, progress)
-    sides = line_up(task)
-    portfolio.learn("bfs", _slice(task, budget, SLICE if sides[0][0][0] == "bfs" else SHORT_SLICE))
+def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task by those of the engines that have a place, at once.
+
+    Raises `DisagreementError` if they contradict each other.
+    """
+    record = Recorder(budget, progress, parts=len(task.metric))
+    if done := record.trivial(task):
+        return done
+    record.encoded()
+    portfolio = _Portfolio(task, record)
+    sides = line_up(kind_of(task), engines)
+    for engine in engines:
+        if engine.place and engine.place.slice:
+            first = any(side[0] is engine for side in sides)
+            portfolio.learn(engine.name, _slice(portfolio, engine, TUNABLES.slice if first else TUNABLES.short_slice))
     reason = budget.stopped()
     if not reason and not portfolio.solved:
         reason = _side_by_side(portfolio, sides)
-    return portfolio.outcome(reason, began)
+    return portfolio.outcome(reason)
 
 
-def _slice(task: Task, budget: Budget, seconds: float) -> Outcome:
-    """Breadth-first search for a short while, after its code has been loaded."""
-    import_module(".search.states.kernels", __package__)
-    short = Budget(min(seconds, budget.remaining), budget.memory_mib)
-    short.interrupted = budget.interrupted
-    return ENGINES["bfs"].solve(task, short, silent)
+def _slice(portfolio: _Portfolio, engine: Engine, seconds: float) -> Outcome:
+    """An engine for a short while, after its code has been loaded. Only its notes are told."""
+    engine.load()
+
+    def tell(event: Event) -> None:
+        if isinstance(event, Note):
+            portfolio.hear(engine.name, event)
+
+    return engine.run(portfolio.task, budget=portfolio.budget.part(seconds), progress=tell)
 
 
 @dataclass(slots=True)
 class _Side:
     """One of the queues: the engine that is working and those that wait."""
 
-    queue: list[tuple[str, float | None]]
+    queue: list[Engine]
     engine: str = ""
     child: Child | None = None
 
 
-def _side_by_side(portfolio: _Portfolio, queues: Sequence[Queue]) -> str | None:
+def _side_by_side(portfolio: _Portfolio, queues: Sequence[Sequence[Engine]]) -> str | None:
     """Let the sides work until the task is solved; why they ended otherwise."""
-    budget = portfolio.budget
+    budget, known = portfolio.budget, portfolio.record.bounds
     sides = [_Side(list(queue)) for queue in queues]
     reason: str | None = None
     gave_up = "no engine can do more"
@@ -186,13 +210,13 @@ def _side_by_side(portfolio: _Portfolio, queues: Sequence[Queue]) -> str | None:
             working = [side.child for side in sides if side.child]
             if not working:
                 return reason or gave_up
-            wait(working, 0.02 if reason else 0.05)
+            wait(working, TUNABLES.closing_poll if reason else TUNABLES.poll)
             _ease(working, budget)
             for side in sides:
-                gave_up = _hear(portfolio, side) or gave_up
+                gave_up = _look(portfolio, side) or gave_up
             for child in working:
-                if portfolio.known.upper_bound is not None and not child.ended:
-                    child.tell(portfolio.known.upper_bound)
+                if known.upper_bound is not None and not child.ended:
+                    child.tell(known.upper_bound)
         return None
     finally:
         for side in sides:
@@ -201,61 +225,44 @@ def _side_by_side(portfolio: _Portfolio, queues: Sequence[Queue]) -> str | None:
 
 
 def _start(portfolio: _Portfolio, side: _Side) -> None:
-    side.engine, most = side.queue.pop(0)
-    budget = portfolio.budget
-    seconds = None if budget.seconds is None else budget.remaining
-    if most is not None:
-        seconds = most if seconds is None else min(most, seconds)
-    side.child = Child(
-        partial(_solve, side.engine, portfolio.task),
-        seconds,
-        None if budget.memory_mib is None else int(budget.memory_mib * MOST_MEMORY.get(side.engine, 1)),
-        parts=len(portfolio.task.metric),
-        incumbent=portfolio.known.upper_bound,
-        on_event=_bounds_to(portfolio, side.engine),
-        grace=GRACE,
+    engine = side.queue.pop(0)
+    side.engine = engine.name
+    budget, place = portfolio.budget, engine.place or Place("search")
+    limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
+    orders = Orders(
+        partial(_solve, engine, portfolio.task),
+        min(limits, default=None),
+        None if budget.memory_mib is None else int(budget.memory_mib * place.memory),
+        portfolio.record.bounds.upper_bound,
     )
+    side.child = Child(orders, partial(portfolio.hear, engine.name), grace.MEMBER)
 
 
-def _solve(engine: str, task: Task, budget: Budget, progress: Progress) -> Outcome:
-    if hasattr(os, "nice"):
-        os.nice(NICENESS.get(engine, 0))
-    return ENGINES[engine].solve(task, budget, progress)
+def _solve(engine: Engine, task: Task, budget: Budget, progress: Progress) -> Outcome:
+    if engine.place and hasattr(os, "nice"):
+        os.nice(engine.place.niceness)
+    return engine.run(task, budget=budget, progress=progress)
 
 
-def _bounds_to(portfolio: _Portfolio, engine: str) -> Callable[[Event], None]:
-    def hear(event: Event) -> None:
-        if event.get("lower_bound") is not None:
-            bound = as_cost(event["lower_bound"], len(portfolio.task.metric))
-            portfolio.learn_bound(engine, bound, event.get("by", ""))
-
-    return hear
-
-
-def _hear(portfolio: _Portfolio, side: _Side) -> str | None:
-    """Take over what a side has told; why it ended, if its engine did."""
+def _look(portfolio: _Portfolio, side: _Side) -> str | None:
+    """Take over what a side's engine has come to; why it ended, if it did."""
     child = side.child
-    if child is None:
-        return None
-    if child.known.plan is not None and child.known.upper_bound is not None:
-        portfolio.learn_plan(side.engine, child.known.plan, child.known.upper_bound)
-    if not child.ended:
+    if child is None or not child.ended:
         return None
     side.child = None
-    outcome = child.outcome()
-    portfolio.learn(side.engine, outcome)
+    portfolio.learn(side.engine, child.outcome())
     if child.error is None:
-        reason = outcome.stopped_by or (child.ended if child.ended != "done" else None)
+        reason = child.outcome().stopped_by or (child.ended if child.ended != "done" else None)
         own = reason == "time limit" and not portfolio.budget.stopped()  # a limit of its own: the others go on
         return None if own else reason
     kind, message = child.error
     if not issubclass(kind, ImportError):
-        portfolio.stats[f"{side.engine}_error"] = message
+        portfolio.record.stats[f"{side.engine}_error"] = message
     return None
 
 
 def _ease(working: list[Child], budget: Budget) -> None:
     """End the largest engine if all together hold more than they may."""
-    if budget.memory_mib is None or sum(c.held for c in working if not c.ended) <= SHARE * budget.memory_mib * MIB:
-        return
-    max((c for c in working if not c.ended), key=lambda c: c.held).end("memory limit")
+    held = sum(child.held for child in working if not child.ended)
+    if budget.memory_mib is not None and held > TUNABLES.share * budget.memory_mib * MIB:
+        max((child for child in working if not child.ended), key=lambda child: child.held).end("memory limit")

@@ -1,28 +1,99 @@
-"""The table of engines."""
+"""The table of engines: those of Budge, and those that are registered.
+
+A package of one's own adds an engine by `register`, or, to be found without being imported, by an entry point of the
+group `budge.engines` that names the record:
+
+    [project.entry-points."budge.engines"]
+    toy = "toy_engine:TOY"
+
+Entry points are looked at only when a name is unknown, or when all engines are asked for: that takes time, which
+`budge --help` should not need.
+"""
 
 from __future__ import annotations
 
-from .engine import Engine, _lazily
+from collections.abc import Iterable, Mapping
+from importlib.metadata import entry_points
 
-ENGINES: dict[str, Engine] = {
-    engine.name: engine
-    for engine in (
-        Engine("auto", _lazily(".portfolio", "auto")),
-        Engine(
-            "cp-sat",
-            _lazily(".cp_sat.engine", "solve_by_horizons"),
-            ("strategy", "horizon_limit", "workers"),
-            prompt=False,
-        ),
-        Engine("csp", _lazily(".csp.engine", "solve_by_csp"), ("solver", "horizon_limit"), prompt=False),
-        Engine("bfs", _lazily(".search.bfs.engine", "breadth_first")),
-        Engine("bidirectional", _lazily(".search.bidirectional", "bidirectional")),
-        Engine("astar", _lazily(".search.astar.engine", "a_star")),
-        Engine("idastar", _lazily(".search.idastar.engine", "iterative_deepening")),
-        Engine("greedy", _lazily(".search.greedy.engine", "greedy"), promises_optimum=False),
-        Engine("bird", _lazily(".search.bird", "plan_refinement"), families=("rush-hour",), promises_optimum=False),
-    )
-}
+from ..models.errors import UsageError
+from ..models.task import Task
+from ..models.text import suggest
+from ..runtime.budget import Budget
+from ..runtime.events import Progress, silent
+from ..runtime.outcome import Outcome
+from .engine import Engine, Look, Option
+from .members import MEMBERS, load_portfolio
+
+GROUP = "budge.engines"
+"""The group of entry points."""
 
 
-DEFAULT_ENGINE = "auto"
+def _auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .portfolio import auto
+
+    return auto(task, tuple(ENGINES.values()), budget, progress)
+
+
+AUTO = Engine(
+    name="auto",
+    solve=_auto,
+    title="Portfolio",
+    sentence="search and CP-SAT side by side, sharing bounds and plans",
+    load=load_portfolio,
+    look=Look("#e0455f", "*"),
+)
+
+ENGINES: dict[str, Engine] = {engine.name: engine for engine in (AUTO, *MEMBERS)}
+"""The engines that are registered, by name."""
+
+DEFAULT_ENGINE = AUTO.name
+
+
+def register(engine: Engine) -> Engine:
+    """Add an engine. Raises `UsageError` if there is another one of its name."""
+    if ENGINES.setdefault(engine.name, engine) is not engine:
+        raise UsageError(f"there is an engine `{engine.name}` already")
+    return engine
+
+
+def all_engines() -> Mapping[str, Engine]:
+    """Every engine by name, those of installed packages included. Raises `UsageError` for one that cannot be loaded."""
+    for point in entry_points(group=GROUP):
+        if point.name not in ENGINES:
+            try:
+                engine = point.load()
+            except Exception as error:
+                raise UsageError(f"the engine `{point.name}` ({point.value}) cannot be loaded: {error}") from error
+            if not isinstance(engine, Engine):
+                raise UsageError(f"the entry point `{point.name}` ({point.value}) is no record of an engine")
+            register(engine)
+    return ENGINES
+
+
+def find(name: str) -> Engine:
+    """The engine of a name. Raises `UsageError`."""
+    known = ENGINES if name in ENGINES else all_engines()
+    if name not in known:
+        raise UsageError(f"no engine `{name}`; {suggest(name, known)}")
+    return known[name]
+
+
+def options_by_name() -> dict[str, dict[str, Option]]:
+    """The options of all registered engines: for each name the engines that have it, with theirs."""
+    found: dict[str, dict[str, Option]] = {}
+    for engine in ENGINES.values():
+        for option in engine.options:
+            found.setdefault(option.name, {})[engine.name] = option
+    return found
+
+
+def engine_for(options: Iterable[str]) -> Engine:
+    """The engine for options that were given without one: the default, or the first that has them all."""
+    wanted = set(options)
+    if not wanted:
+        return ENGINES[DEFAULT_ENGINE]
+    for engine in ENGINES.values():
+        if wanted <= {option.name for option in engine.options}:
+            return engine
+    names = " and ".join(f"`--{name.replace('_', '-')}`" for name in sorted(wanted))
+    raise UsageError(f"no engine has the options {names} together; leave some out, or choose one with `--engine`")

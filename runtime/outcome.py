@@ -1,23 +1,30 @@
-"""The budget that covers a whole run, and the outcome that every engine returns."""
+"""How an engine ends: outcomes, and the recorder that makes them.
+
+An engine feeds a `Recorder` with what it proves and finds. The recorder tells the events, keeps the best bounds and the
+time, and makes the outcome when the engine is at its end. Nobody else makes outcomes, and a finished one is a value
+that is never changed.
+
+    record = Recorder(budget, progress)         encoding begins
+    record.encoded()                            solving begins
+    record.raise_bound((7,), "layer 6 has no goal")
+    record.found(plan, (9,))
+    return record.stopped("time limit")         feasible: 7 <= optimum <= 9
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any
 
 from ..models.cost import Cost
 from ..models.plan import Plan
 from ..models.task import Task
-
-DEFAULT_TIME_LIMIT = 600.0
-"""Seconds that a puzzle may take unless the caller says otherwise."""
-
-DEFAULT_MEMORY_LIMIT = 4096
-"""MiB that an engine may take unless the caller says otherwise."""
+from .budget import Budget
+from .events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, silent
 
 
 class Status(Enum):
@@ -28,6 +35,7 @@ class Status(Enum):
     UNSOLVABLE = "unsolvable"
     UNKNOWN = "unknown"
     INTERRUPTED = "interrupted"
+    UNSUPPORTED = "unsupported"
     ERROR = "error"
 
     @property
@@ -38,66 +46,69 @@ class Status(Enum):
             Status.UNSOLVABLE: "unsolvable: proven that no plan exists",
             Status.UNKNOWN: "unknown: no plan found, none excluded beyond the bound",
             Status.INTERRUPTED: "interrupted",
+            Status.UNSUPPORTED: "unsupported: the engine cannot do this puzzle in this metric",
             Status.ERROR: "an error stopped the engine",
         }[self]
 
-
-Event = dict[str, Any]
-"""One line of progress: `type` and what belongs to it. What JSON output prints, line by line."""
-
-Progress = Callable[[Event], None]
-
-
-def silent(event: Event) -> None:
-    """A `Progress` that shows nothing."""
+    @property
+    def proven(self) -> bool:
+        """Whether the question is answered: the optimum is known, or that there is no plan."""
+        return self in (Status.OPTIMAL, Status.UNSOLVABLE)
 
 
-class Budget:
-    """Wall-clock time, memory and the user's patience, for everything from parsing to the answer.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """Seconds of wall-clock time, in parts that follow each other: `total` is their sum.
 
-    Engines ask `stopped()` often and give up, with what they have, when it returns a reason.
+    `ground`: from the puzzle to the task. `encode`: what an engine does before it searches (analysis, tables) and
+    between (models). `solve`: the rest of its time, whatever threads and processes it lets work meanwhile. `other`: the
+    replay of the plan, and what else is not the engine's.
     """
 
-    def __init__(self, seconds: float | None = DEFAULT_TIME_LIMIT, memory_mib: int | None = DEFAULT_MEMORY_LIMIT):
-        self.started = time.monotonic()
-        self.seconds = seconds
-        self.memory_mib = memory_mib
-        self.interrupted = threading.Event()
-        self.incumbent: Cost | None = None
-        """What the best plan costs that anyone knows, also another engine: only cheaper ones need to be looked for."""
+    ground: float = 0.0
+    encode: float = 0.0
+    solve: float = 0.0
+    other: float = 0.0
 
     @property
-    def elapsed(self) -> float:
-        return time.monotonic() - self.started
-
-    @property
-    def remaining(self) -> float:
-        """Seconds left; infinite without a limit, never negative."""
-        return float("inf") if self.seconds is None else max(0.0, self.seconds - self.elapsed)
-
-    def stopped(self) -> str | None:
-        """Why to stop now: "interrupted", "time limit", or None to go on."""
-        if self.interrupted.is_set():
-            return "interrupted"
-        return "time limit" if self.remaining <= 0 else None
-
-    def offer(self, plan: Plan, cost: Cost) -> None:
-        """Make a plan known before the search is over: it outlives the engine, and other engines hear of its cost."""
-        if self.incumbent is None or cost < self.incumbent:
-            self.incumbent = cost
-
-    def fits(self, size: int) -> bool:
-        """Whether `size` bytes are within the memory limit."""
-        return self.memory_mib is None or size <= self.memory_mib * 1024 * 1024
+    def total(self) -> float:
+        return self.ground + self.encode + self.solve + self.other
 
 
-@dataclass(frozen=True, slots=True)
+Count = int | float | str
+
+
+class Stats(Mapping[str, Count]):
+    """Counts of an outcome by name: a dictionary that cannot be changed. `stats | more` is a new one."""
+
+    __slots__ = ("_counts",)
+
+    def __init__(self, counts: Mapping[str, Count] | None = None) -> None:
+        self._counts = dict(counts or {})
+
+    def __getitem__(self, key: str) -> Count:
+        return self._counts[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    def __or__(self, more: Mapping[str, Count]) -> Stats:
+        return Stats({**self._counts, **more})
+
+    def __repr__(self) -> str:
+        return f"Stats({self._counts})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What an engine found and proved.
 
-    Bounds are costs in the metric (one number a component). `lower_bound_by` says what proved the lower
-    bound, in words; `stopped_by` why the engine gave up, if it did. `stats` are counts (states, conflicts, ...)
-    as they really happened.
+    Bounds are costs in the metric (one number a component). `lower_bound_by` says what proved the lower bound, in
+    words; `stopped_by` why the engine gave up, if it did. `stats` are counts (states, conflicts, ...) as they really
+    happened. Made by a `Recorder`.
     """
 
     status: Status
@@ -106,41 +117,247 @@ class Outcome:
     lower_bound_by: str = ""
     upper_bound: Cost | None = None
     stopped_by: str | None = None
-    encode_seconds: float = 0.0
-    solve_seconds: float = 0.0
-    stats: dict[str, int | float | str] = field(default_factory=dict)
+    times: Times = Times()
+    stats: Mapping[str, Count] = field(default_factory=Stats)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stats", Stats(self.stats))
+
+    def with_stats(self, **more: Count) -> Outcome:
+        """The same outcome, with more counts."""
+        return replace(self, stats={**self.stats, **more})
 
 
-def trivial_outcome(task: Task, **stats: int) -> Outcome | None:
-    """The outcome of a task that needs no search, None otherwise; `stats` are an engine's counts of nothing."""
-    if task.unsolvable_because:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=task.unsolvable_because)
-    zero = (0,) * len(task.metric)
-    if task.holds(task.init):
-        return Outcome(Status.OPTIMAL, Plan(()), zero, "the initial state is a goal", zero, stats={**stats})
-    if not task.operators:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by="there are no operators", stats={**stats})
-    return None
+@dataclass(slots=True)
+class BoundsSoFar:
+    """What has been told so far: the proven bound and by what, the best plan, and how they came about.
+
+    `history` holds (seconds, lower bound, cost of the best plan) whenever one of the two became better.
+    """
+
+    lower_bound: Cost | None = None
+    lower_bound_by: str = ""
+    plan: Plan | None = None
+    upper_bound: Cost | None = None
+    history: list[tuple[float, Cost | None, Cost | None]] = field(default_factory=list)
+
+    def raise_bound(self, bound: Cost, by: str, seconds: float) -> bool:
+        """Note a proven lower bound; whether it is better than the one before."""
+        if self.lower_bound is not None and bound <= self.lower_bound:
+            return False
+        self.lower_bound, self.lower_bound_by = bound, by
+        self.history.append((seconds, bound, self.upper_bound))
+        return True
+
+    def improve(self, plan: Plan | None, cost: Cost, seconds: float) -> bool:
+        """Note a plan; whether it is better than the one before."""
+        if self.upper_bound is not None and cost >= self.upper_bound:
+            return False
+        self.plan, self.upper_bound = plan, cost
+        self.history.append((seconds, self.lower_bound, cost))
+        return True
+
+    def hear(self, event: Event) -> None:
+        """Note what an event tells."""
+        match event:
+            case LowerBound() | LayerDone() if event.lower_bound is not None:
+                self.raise_bound(event.lower_bound, event.by, event.seconds)
+            case PlanFound():
+                self.improve(event.plan, event.cost, event.seconds)
+
+    def learn(self, outcome: Outcome, seconds: float) -> None:
+        """Note what an outcome tells."""
+        if outcome.lower_bound is not None:
+            self.raise_bound(outcome.lower_bound, outcome.lower_bound_by, seconds)
+        if outcome.plan is not None and outcome.upper_bound is not None:
+            self.improve(outcome.plan, outcome.upper_bound, seconds)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the best plan is proven to be one of the cheapest."""
+        low, high = self.lower_bound, self.upper_bound
+        return low is not None and high is not None and low >= high
+
+    def outcome(self, reason: str | None, *, unpriced: Plan | None = None) -> Outcome:
+        """The outcome of an engine that ended with this for a reason; None if it came to its own end.
+
+        `unpriced`: a plan whose cost is not known yet, where there is no other.
+        """
+        plan = unpriced if self.plan is None else self.plan
+        if self.closed:
+            status, reason = Status.OPTIMAL, None
+        elif reason == "interrupted":
+            status = Status.INTERRUPTED
+        else:
+            status = Status.UNKNOWN if plan is None else Status.FEASIBLE
+        return Outcome(
+            status=status,
+            plan=plan,
+            lower_bound=self.lower_bound,
+            lower_bound_by=self.lower_bound_by,
+            upper_bound=self.upper_bound,
+            stopped_by=reason,
+        )
 
 
-def stopped_outcome(
-    reason: str,
-    lower_bound: Cost | None,
-    lower_bound_by: str,
-    stats: dict[str, int | float | str],
-    *,
-    encode_seconds: float = 0.0,
-    solve_seconds: float = 0.0,
-) -> Outcome:
-    """The outcome of an engine that gave up without a plan."""
-    return Outcome(
-        Status.INTERRUPTED if reason == "interrupted" else Status.UNKNOWN,
-        None,
-        lower_bound,
-        lower_bound_by,
-        None,
-        reason,
-        encode_seconds,
-        solve_seconds,
-        stats,
-    )
+class Clock:
+    """The time of an engine, each moment of it in one of two parts: encoding (at first) or solving."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._encode = 0.0
+        self._since: float | None = self._began
+        """When the present part began, if it is encoding."""
+
+    def encoded(self) -> None:
+        """From here on it is solving."""
+        if self._since is not None:
+            self._encode += time.monotonic() - self._since
+            self._since = None
+
+    @contextmanager
+    def encoding(self) -> Iterator[None]:
+        """Within, it is encoding again."""
+        if self._since is not None:
+            yield
+            return
+        self._since = time.monotonic()
+        try:
+            yield
+        finally:
+            self.encoded()
+
+    def times(self) -> Times:
+        """The time up to now."""
+        now = time.monotonic()
+        encode = self._encode + (0.0 if self._since is None else now - self._since)
+        return Times(encode=encode, solve=now - self._began - encode)
+
+
+class Recorder:
+    """What an engine has proven, found and counted so far; tells the events and makes the outcome.
+
+    `bounds` are the best ones, `stats` the counts, to be changed as the engine likes until it ends. `parts`: the
+    components of the metric; a bound that is given as a number is one on the first. Bounds, plans and counts may come
+    from several threads. `lower_bound`: what is known beforehand, which is no event; `by`: by what, or why there is
+    none.
+    """
+
+    def __init__(
+        self,
+        budget: Budget,
+        progress: Progress = silent,
+        *,
+        parts: int = 1,
+        lower_bound: Cost | None = None,
+        by: str = "",
+        **stats: Count,
+    ) -> None:
+        self.budget, self.progress, self.parts = budget, progress, parts
+        self.bounds = BoundsSoFar(lower_bound, by)
+        self.stats: dict[str, Count] = dict(stats)
+        self.clock = Clock()
+        self.lock = threading.RLock()
+
+    @property
+    def elapsed(self) -> float:
+        return self.budget.elapsed
+
+    def encoded(self) -> None:
+        """Encoding is done, solving begins."""
+        self.clock.encoded()
+
+    def encoding(self) -> AbstractContextManager[None]:
+        """Within, it is encoding again."""
+        return self.clock.encoding()
+
+    def raise_bound(
+        self,
+        bound: int | Cost,
+        by: str,
+        *,
+        engine: str = "",
+        horizon: int | None = None,
+        states: int | None = None,
+        nodes: int | None = None,
+    ) -> bool:
+        """Note a proven lower bound, with the counts of its event; whether it is better than the one before."""
+        cost, seconds = self._cost(bound), self.elapsed
+        with self.lock:
+            if not self.bounds.raise_bound(cost, by, seconds):
+                return False
+            event = LowerBound(
+                seconds=seconds, engine=engine, lower_bound=cost, by=by, horizon=horizon, states=states, nodes=nodes
+            )
+            self.progress(event)
+            return True
+
+    def layer(self, depth: int, states: int, bound: int, by: str) -> None:
+        """A breadth-first search has visited a layer, which proves a bound."""
+        cost, seconds = self._cost(bound), self.elapsed
+        self.bounds.raise_bound(cost, by, seconds)
+        self.progress(LayerDone(seconds=seconds, depth=depth, states=states, lower_bound=cost, by=by))
+
+    def found(self, plan: Plan, cost: Cost, *, engine: str = "") -> bool:
+        """Note a plan and offer it to the others; whether it is better than the one before.
+
+        It is an event if it is the cheapest that anyone knows.
+        """
+        with self.lock:
+            seconds = self.elapsed
+            if not self.bounds.improve(plan, cost, seconds):
+                return False
+            best = self.budget.incumbent is None or cost < self.budget.incumbent
+            self.budget.offer(plan, cost)
+            if best:
+                self.progress(PlanFound(seconds=seconds, engine=engine, plan=plan, cost=cost))
+            return True
+
+    def note(self, text: str) -> None:
+        """Tell people why nothing happens for a while."""
+        self.progress(Note(seconds=self.elapsed, text=text))
+
+    def count(self, **more: int) -> None:
+        """Add to counts."""
+        with self.lock:
+            for key, value in more.items():
+                self.stats[key] = int(self.stats.get(key, 0)) + value
+
+    # The ways to end
+
+    def trivial(self, task: Task) -> Outcome | None:
+        """The outcome of a task that needs no search, None otherwise."""
+        if task.unsolvable_because:
+            return self.unsolvable(task.unsolvable_because)
+        if task.holds(task.init):
+            return self.optimal(Plan(()), (0,) * len(task.metric), "the initial state is a goal")
+        return None if task.operators else self.unsolvable("there are no operators")
+
+    def optimal(self, plan: Plan | None, cost: Cost, by: str) -> Outcome:
+        """A plan of this cost is proven to be one of the cheapest. (None: its cost is known, but not the plan.)"""
+        if not self.raise_bound(cost, by):
+            self.bounds.lower_bound_by = by
+        if plan is None:
+            self.bounds.improve(None, cost, self.elapsed)
+        else:
+            self.found(plan, cost)
+        return self.stopped(None)
+
+    def unsolvable(self, by: str, reason: str | None = None) -> Outcome:
+        """It is proven that there is no plan."""
+        outcome = Outcome(status=Status.UNSOLVABLE, lower_bound_by=by, stopped_by=reason)
+        return self._with_counts(outcome)
+
+    def stopped(self, reason: str | None, *, unpriced: Plan | None = None) -> Outcome:
+        """Optimal if the bounds have met; otherwise what is known is not the whole answer, for a reason.
+
+        Without one, an engine that promises no optimum is done. `unpriced`: see `BoundsSoFar.outcome`.
+        """
+        return self._with_counts(self.bounds.outcome(reason, unpriced=unpriced))
+
+    def _with_counts(self, outcome: Outcome) -> Outcome:
+        with self.lock:
+            return replace(outcome, times=self.clock.times(), stats=self.stats)
+
+    def _cost(self, bound: int | Cost) -> Cost:
+        return (bound, *([0] * (self.parts - 1))) if isinstance(bound, int) else bound

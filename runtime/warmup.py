@@ -6,10 +6,9 @@ unless it is announced.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-from .outcome import Progress
 
 NOTE = "compiling search kernels, once; some seconds"
 
@@ -36,7 +35,7 @@ def _cached(kernel: Any) -> bool:
         return False
 
 
-def announce(progress: Progress, *kernels: Any) -> None:
-    """A note to the user if the kernels have to be compiled first."""
+def announce(note: Callable[[str], None], *kernels: Any) -> None:
+    """A note to the user if the kernels have to be compiled first. `note`: as `Recorder.note`."""
     if compiling(*kernels):
-        progress({"type": "note", "text": NOTE})
+        note(NOTE)

@@ -8,35 +8,37 @@ from collections.abc import Sequence
 
 from ..models.cost import Cost, show_cost
 from ..models.text import columns
-from ..workflows.comparison import UNSUPPORTED, Comparison, Row
+from ..runtime.outcome import Status
+from ..workflows.comparison import Comparison, Row, as_object
 
-HEAD = ("engine", "status", "cost", "bounds", "time", "encode", "solve", "states", "conflicts", "MiB")
-NUMBERS = range(4, 10)
+HEAD = ("engine", "status", "cost", "bounds", "time", "ground", "encode", "solve", "states", "conflicts", "MiB")
+NUMBERS = range(4, 11)
 """The columns that are aligned to the right."""
 
 CSV_HEAD = (
     "puzzle", "file", "family", "metric", "engine", "status", "cost", "lower_bound", "upper_bound", "seconds",
-    "encode_seconds", "solve_seconds", "states", "conflicts", "memory_mib", "stopped_by", "lower_bound_by", "error",
+    "ground_seconds", "encode_seconds", "solve_seconds", "other_seconds", "states", "conflicts", "memory_mib",
+    "stopped_by", "lower_bound_by", "error",
 )  # fmt: skip
 
 TIMES = (
-    "Times are seconds of wall clock, without the loading of code; memory is the most by which the resident memory of "
-    "the engine's processes grew."
+    "Times are seconds of wall clock, without the loading of code; what grounding, encoding and solving leave of them "
+    "is the replay of the plan. Memory is the most by which the resident memory of the engine's processes grew."
 )
 
 
 def measured(row: Row, what: str) -> int | None:
     """A count of a row's statistics: `states`, `conflicts`; of `auto`, of all its engines together."""
-    own = row.stats.get(what)
+    own = row.outcome.stats.get(what)
     if isinstance(own, int):
         return own
-    parts = [value for key, value in row.stats.items() if key.endswith(f"_{what}") and isinstance(value, int)]
+    parts = [value for key, value in row.outcome.stats.items() if key.endswith(f"_{what}") and isinstance(value, int)]
     return sum(parts) if parts else None
 
 
 def bounds(row: Row) -> str:
     """What is proven: `24`, `20..24`, `20..`, or `..24`."""
-    low, high = row.lower_bound, row.upper_bound
+    low, high = row.outcome.lower_bound, row.outcome.upper_bound
     if low is not None and low == high:
         return show_cost(low)
     return f"{_shown(low)}..{_shown(high)}" if low is not None or high is not None else ""
@@ -44,15 +46,14 @@ def bounds(row: Row) -> str:
 
 def status(row: Row) -> str:
     """The status, and what stopped the engine."""
-    if row.status == UNSUPPORTED:
-        return "unsupported"
-    return f"{row.status} ({row.stopped_by})" if row.stopped_by and row.stopped_by != row.status else row.status
+    reason = row.outcome.stopped_by
+    return f"{row.status.value} ({reason})" if reason and reason != row.status.value else row.status.value
 
 
 def cells(row: Row) -> list[str]:
     """A row of the table as text, by `HEAD`."""
-    ran = row.status != UNSUPPORTED
-    times = (row.seconds, row.encode_seconds, row.solve_seconds)
+    ran, parts = row.status is not Status.UNSUPPORTED, row.measured.times
+    times = (row.seconds, *((parts.ground, parts.encode, parts.solve) if parts else (None, None, None)))
     counts = (measured(row, "states"), measured(row, "conflicts"))
     return [
         row.engine,
@@ -61,7 +62,7 @@ def cells(row: Row) -> list[str]:
         bounds(row),
         *(f"{value:.2f}" if ran and value is not None else "" for value in times),
         *("" if value is None else f"{value:,}" for value in counts),
-        f"{row.memory_mib:,.1f}" if ran else "",
+        f"{row.measured.memory_mib:,.1f}" if ran else "",
     ]
 
 
@@ -69,7 +70,7 @@ def grouped(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """The rows of each puzzle in a metric, under a title, in their order."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
-        groups.setdefault((row.puzzle, row.metric, row.file), []).append(row)
+        groups.setdefault((row.asked.puzzle, row.asked.metric, row.asked.file), []).append(row)
     titles: dict[str, list[Row]] = {}
     for (puzzle, metric, file), group in groups.items():
         title = f"{puzzle}, {metric}"
@@ -98,7 +99,7 @@ def table(comparison: Comparison) -> str:
 
 def verdict(comparison: Comparison) -> str:
     """Whether what is proven agrees, loudly if not; and the errors of engines."""
-    out = [f"ERROR: {row.puzzle}: {row.engine}: {row.error}" for row in comparison.errors]
+    out = [f"ERROR: {row.asked.puzzle}: {row.engine}: {row.error}" for row in comparison.errors]
     out += [f"DISAGREEMENT: {sentence}" for sentence in comparison.disagreements]
     if not comparison.disagreements:
         proven = sum(row.proven for row in comparison.rows)
@@ -112,7 +113,7 @@ def row_line(row: Row) -> str:
     """One line of progress."""
     cost = f" {show_cost(row.cost)}" if row.cost is not None else f" {bounds(row)}".rstrip()
     error = f": {row.error}" if row.error else ""
-    return f"{row.seconds:8.2f} s  {row.puzzle}, {row.metric}, {row.engine}: {status(row)}{cost}{error}"
+    return f"{row.seconds:8.2f} s  {row.asked.puzzle}, {row.asked.metric}, {row.engine}: {status(row)}{cost}{error}"
 
 
 def as_csv(rows: Sequence[Row]) -> str:
@@ -122,8 +123,8 @@ def as_csv(rows: Sequence[Row]) -> str:
     writer.writerow(CSV_HEAD)
     for row in rows:
         counts = {name: measured(row, name) for name in ("states", "conflicts")}
-        values = (counts[name] if name in counts else getattr(row, name) for name in CSV_HEAD)
-        writer.writerow([_plain(value) for value in values])
+        flat = as_object(row) | counts
+        writer.writerow([_plain(flat[name]) for name in CSV_HEAD])
     return out.getvalue()
 
 

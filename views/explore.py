@@ -86,7 +86,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         }
     else:
         known = outcome.lower_bound
-        shared |= {"lower_bound": known[0] if known else None, "moves": answer.moves, "stats": outcome.stats}
+        shared |= {"lower_bound": known[0] if known else None, "moves": answer.moves, "stats": dict(outcome.stats)}
     return shared | {
         "lower_bound_by": outcome.lower_bound_by or None,
         "stopped_by": outcome.stopped_by,

@@ -1,4 +1,4 @@
-"""Results as JSON: the command line's contract with programs."""
+"""Events and results as JSON: the command line's contract with programs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import Any
 
 from ..models.cost import Cost
 from ..models.errors import Problem
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
+from ..runtime.outcome import Times
 from ..workflows.solving import Solution
 
 
@@ -14,6 +16,32 @@ def plain(cost: Cost | None) -> int | list[int] | None:
     if cost is None:
         return None
     return cost[0] if len(cost) == 1 else list(cost)
+
+
+def event(told: Event) -> dict[str, Any]:
+    """The object of an event. What is not known is left out."""
+    match told:
+        case LowerBound():
+            kind = "bound"
+            counts = {"horizon": told.horizon, "states": told.states, "nodes": told.nodes}
+            said = {"lower_bound": plain(told.lower_bound), "by": told.by, **counts}
+        case PlanFound():
+            kind, said = "plan", {"cost": plain(told.cost)}
+        case LayerDone():
+            kind, proof = "layer", {"lower_bound": plain(told.lower_bound), "by": told.by or None}
+            said = {"depth": told.depth, "states": told.states, **proof}
+        case Note():
+            kind, said = "note", {"text": told.text}
+        case _:
+            raise TypeError(f"{type(told).__name__} is no event that is told")
+    whole = {"type": kind, **said, "seconds": round(told.seconds, 4), "engine": told.engine or None}
+    return {key: value for key, value in whole.items() if value is not None}
+
+
+def seconds(times: Times) -> dict[str, float]:
+    """The parts of the time and their sum."""
+    parts = {part: round(getattr(times, part), 4) for part in Times.__dataclass_fields__}
+    return {"total": round(times.total, 4), **parts}
 
 
 def result(solution: Solution) -> dict[str, Any]:
@@ -35,12 +63,8 @@ def result(solution: Solution) -> dict[str, Any]:
         "costs": solution.replay.costs if solution.replay else None,
         "stopped_by": outcome.stopped_by,
         "contradicts": solution.contradicts,
-        "seconds": {
-            "total": round(solution.seconds, 4),
-            "encode": round(outcome.encode_seconds, 4),
-            "solve": round(outcome.solve_seconds, 4),
-        },
-        "stats": outcome.stats,
+        "seconds": seconds(outcome.times),
+        "stats": dict(outcome.stats),
     }
 
 
@@ -62,7 +86,7 @@ def failure(name: str, engine: str, metric: str | None, message: str, problems: 
         "costs": None,
         "stopped_by": None,
         "contradicts": None,
-        "seconds": {"total": 0.0, "encode": 0.0, "solve": 0.0},
+        "seconds": seconds(Times()),
         "stats": {},
         "error": message,
         "problems": as_objects(problems),

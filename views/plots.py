@@ -12,32 +12,35 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..engines.engine import Engine, Look
+from ..engines.table import ENGINES
 from ..models.cost import Cost
 from ..models.errors import UsageError
+from ..runtime.outcome import Status
 from ..workflows.comparison import Row
 from .compare_text import measured
 
 INK = "#010203"
 """Stands for the page's own text colour until the SVG is written."""
 
-LOOKS = {
-    "auto": ("#e0455f", "*"),
-    "cp-sat": ("#1f8fd6", "s"),
-    "csp": ("#9467bd", "D"),
-    "bfs": ("#d99000", "o"),
-    "bidirectional": ("#8a7a3a", "h"),
-    "astar": ("#2ca05a", "^"),
-    "idastar": ("#c45fa0", "v"),
-    "greedy": ("#8c8c8c", "P"),
-    "bird": ("#7a9a1f", "X"),
-}
-OTHER = ("#808080", ".")
-
-SEARCHES = ("bfs", "bidirectional", "astar", "idastar")
-"""The engines that count as search where search is held against CP-SAT; each of them promises an optimum."""
+FAILED = (Status.UNSUPPORTED, Status.ERROR)
 
 LEAST = 0.001
 """Seconds below which times are drawn as this much: the axes are logarithmic."""
+
+
+SERIES = (("#1f8fd6", "s"), ("#d99000", "o"), ("#2ca05a", "^"), ("#e0455f", "*"), ("#9467bd", "D"))
+"""Colours and markers of families, in turn."""
+
+
+def look(engine: str) -> Look:
+    """How an engine is drawn, also one that is not installed here (rows may come from a file)."""
+    return ENGINES[engine].look if engine in ENGINES else Look()
+
+
+def solver() -> Engine:
+    """The engine that search is held against."""
+    return next(engine for engine in ENGINES.values() if engine.look.duel == "solver")
 
 
 def check() -> None:
@@ -97,7 +100,7 @@ def bounds_over_time(rows: Sequence[Row]) -> Draw:
 
     def draw(axes: Any) -> None:
         for row in rows:
-            colour, marker = LOOKS.get(row.engine, OTHER)
+            style_of = look(row.engine)
             labelled = False
             for which, style in ((1, "-"), (2, "--")):
                 points = [(max(LEAST, p[0]), value[0]) for p in row.history if (value := _part(p, which)) is not None]
@@ -109,8 +112,8 @@ def bounds_over_time(rows: Sequence[Row]) -> Draw:
                     [*ys, ys[-1]],
                     style,
                     where="post",
-                    color=colour,
-                    marker=marker,
+                    color=style_of.colour,
+                    marker=style_of.marker,
                     markersize=4,
                     linewidth=1.3,
                     label=None if labelled else row.engine,
@@ -118,7 +121,7 @@ def bounds_over_time(rows: Sequence[Row]) -> Draw:
                 labelled = True
         _logarithmic(axes, "x")
         axes.set_xlabel("seconds")
-        axes.set_ylabel(rows[0].metric.split(",")[0])
+        axes.set_ylabel(rows[0].asked.metric.split(",")[0])
         axes.yaxis.get_major_locator().set_params(integer=True)
         if axes.lines:
             axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -145,7 +148,7 @@ def _part(point: tuple[float, Cost | None, Cost | None], which: int) -> Cost | N
 
 def fastest_search(rows: Iterable[Row]) -> Row | None:
     """Of the searches on one puzzle the one that proved the answer first; if none did, the one that took longest."""
-    searches = [row for row in rows if row.engine in SEARCHES and row.status not in ("unsupported", "error")]
+    searches = [row for row in rows if look(row.engine).duel == "search" and row.status not in FAILED]
     proven = [row for row in searches if row.proven]
     if proven:
         return min(proven, key=lambda row: row.seconds)
@@ -153,54 +156,50 @@ def fastest_search(rows: Iterable[Row]) -> Row | None:
 
 
 def solver_of(rows: Iterable[Row]) -> Row | None:
-    """The row of CP-SAT on one puzzle, if it could be run."""
-    return next((row for row in rows if row.engine == "cp-sat" and row.status not in ("unsupported", "error")), None)
+    """The row of the solver on one puzzle, if it could be run."""
+    return next((row for row in rows if look(row.engine).duel == "solver" and row.status not in FAILED), None)
 
 
-def search_against_cp_sat(groups: dict[str, list[Row]]) -> Draw:
-    """A point for each puzzle, with its number: above the diagonal search was quicker, below it CP-SAT.
+def search_against_solver(groups: dict[str, list[Row]]) -> Draw:
+    """A point for each puzzle, with its number: above the diagonal search was quicker, below it the solver.
 
     Hollow: not proven in time.
     """
     pairs = [
-        (number, search, solver)
+        (number, search, solved)
         for number, rows in enumerate(groups.values(), 1)
-        if (search := fastest_search(rows)) and (solver := solver_of(rows))
+        if (search := fastest_search(rows)) and (solved := solver_of(rows))
     ]
-    families = sorted({search.family for _, search, _ in pairs})
+    families = sorted({search.asked.family for _, search, _ in pairs})
 
     def draw(axes: Any) -> None:
-        for family, name in zip(families, _FAMILY_LOOKS * len(families), strict=False):
-            colour, marker = LOOKS[name]
+        for family, (colour, marker) in zip(families, SERIES * len(families), strict=False):
             label: str | None = family
-            for _, search, solver in (pair for pair in pairs if pair[1].family == family):
-                proven = search.proven and solver.proven
-                point = [max(LEAST, search.seconds)], [max(LEAST, solver.seconds)]
+            for _, search, solved in (pair for pair in pairs if pair[1].asked.family == family):
+                proven = search.proven and solved.proven
+                point = [max(LEAST, search.seconds)], [max(LEAST, solved.seconds)]
                 axes.plot(*point, marker, color=colour, markerfacecolor=colour if proven else "none")
                 if label:
                     axes.plot([], [], marker, color=colour, label=label)
                 label = None
-        for number, search, solver in pairs:
-            at = (max(LEAST, search.seconds), max(LEAST, solver.seconds))
+        for number, search, solved in pairs:
+            at = (max(LEAST, search.seconds), max(LEAST, solved.seconds))
             axes.annotate(str(number), at, xytext=(5, 2), textcoords="offset points", fontsize=7)
         times = [max(LEAST, row.seconds) for _, s, c in pairs for row in (s, c)]
         ends = [min(times, default=LEAST) / 2, max(times, default=1.0) * 2]
         axes.plot(ends, ends, ":", color=INK, linewidth=1)
         _logarithmic(axes, "x", "y")
         axes.set_xlabel("quickest search, seconds")
-        axes.set_ylabel("cp-sat, seconds")
+        axes.set_ylabel(f"{solver().name}, seconds")
         axes.text(0.02, 0.97, "search wins", transform=axes.transAxes, va="top", style="italic")
-        axes.text(0.98, 0.03, "CP-SAT wins", transform=axes.transAxes, ha="right", style="italic")
+        axes.text(0.98, 0.03, f"{solver().title} wins", transform=axes.transAxes, ha="right", style="italic")
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
     return draw
 
 
-_FAMILY_LOOKS = ("cp-sat", "bfs", "astar", "auto", "csp")
-
-
 def size_of(rows: Iterable[Row]) -> int | None:
-    """How large a puzzle is to a search that knows nothing: the states that breadth-first search met, at least.
+    """How large a puzzle is to a search that knows nothing: the states that a blind search met, at least.
 
     Where that was not run, the most states that any engine met.
     """
@@ -216,17 +215,18 @@ def time_against_size(groups: dict[str, list[Row]]) -> Draw:
 
     def draw(axes: Any) -> None:
         for engine in engines:
-            colour, marker = LOOKS.get(engine, OTHER)
+            colour, marker = look(engine).colour, look(engine).marker
             ran = [(n, r) for n, rows in sized for r in rows if r.engine == engine and r.status in _RAN]
             if not ran:
                 continue
             xs, ys = [n for n, _ in ran], [max(LEAST, r.seconds) for _, r in ran]
-            done = [r.proven or (r.status == "feasible" and not r.stopped_by) for _, r in ran]
+            done = [r.proven or (r.status is Status.FEASIBLE and not r.outcome.stopped_by) for _, r in ran]
             for x, y, solid in zip(xs, ys, done, strict=True):
                 axes.plot([x], [y], marker, color=colour, markerfacecolor=colour if solid else "none")
             axes.plot([], [], marker, color=colour, label=engine)
         _logarithmic(axes, "x", "y")
-        axes.set_xlabel("states that bfs met (without it: the most that any engine met)")
+        blind = " or ".join(name for name, known in ENGINES.items() if known.look.blind)
+        axes.set_xlabel(f"states that {blind} met (without it: the most that any engine met)")
         axes.set_ylabel("seconds")
         if axes.lines:
             axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
@@ -234,4 +234,4 @@ def time_against_size(groups: dict[str, list[Row]]) -> Draw:
     return draw
 
 
-_RAN = ("optimal", "feasible", "unsolvable", "unknown")
+_RAN = (Status.OPTIMAL, Status.FEASIBLE, Status.UNSOLVABLE, Status.UNKNOWN)

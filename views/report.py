@@ -48,7 +48,7 @@ def report(comparison: Comparison) -> str:
         "<h1>Engines compared</h1>",
         f"<p>{len(groups)} puzzles, {len(comparison.rows)} runs, by budge {escape(__version__)}.</p>",
         *_agreement(comparison),
-        "<h2>Search against CP-SAT</h2>",
+        f"<h2>Search against {escape(plots.solver().title)}</h2>",
         *_duel(groups),
         "<h2>Time against size</h2>",
         *_sizes(groups),
@@ -62,7 +62,7 @@ def report(comparison: Comparison) -> str:
 
 def _agreement(comparison: Comparison) -> Iterable[str]:
     for row in comparison.errors:
-        yield f'<p class="bad">Error: {escape(f"{row.puzzle}: {row.engine}: {row.error}")}</p>'
+        yield f'<p class="bad">Error: {escape(f"{row.asked.puzzle}: {row.engine}: {row.error}")}</p>'
     for sentence in comparison.disagreements:
         yield f'<p class="bad">Disagreement: {escape(sentence)}</p>'
     if not comparison.disagreements:
@@ -73,7 +73,7 @@ def _agreement(comparison: Comparison) -> Iterable[str]:
 
 
 def _duel(groups: dict[str, list[Row]]) -> Iterable[str]:
-    lines = []
+    lines, title_of_solver = [], plots.solver().title
     for number, (title, rows) in enumerate(groups.items(), 1):
         search, solver = plots.fastest_search(rows), plots.solver_of(rows)
         if search and solver:
@@ -89,17 +89,17 @@ def _duel(groups: dict[str, list[Row]]) -> Iterable[str]:
                 ]
             )
     if not lines:
-        yield "<p>No puzzle was given to both a search and CP-SAT.</p>"
+        yield f"<p>No puzzle was given to both a search and {escape(title_of_solver)}.</p>"
         return
-    label = "Time of CP-SAT over time of the quickest search; the table below has the same numbers."
-    plot = plots.svg(plots.search_against_cp_sat(groups), label, "duel", (7.0, 4.6))
+    label = f"Time of {title_of_solver} over time of the quickest search; the table below has the same numbers."
+    plot = plots.svg(plots.search_against_solver(groups), label, "duel", (7.0, 4.6))
     yield _figure(
         plot,
-        "Each point is a puzzle. Above the dotted line search proved the answer sooner, below it CP-SAT did. Hollow "
-        "points: one of the two had no proof when its limit was reached.",
+        "Each point is a puzzle. Above the dotted line search proved the answer sooner, below it "
+        f"{title_of_solver} did. Hollow points: one of the two had no proof when its limit was reached.",
     )
     yield _table(
-        ["no.", "puzzle", "states", "quickest search", "cp-sat", "sooner"],
+        ["no.", "puzzle", "states", "quickest search", plots.solver().name, "sooner"],
         lines,
         "Who proved the answer sooner",
         (0, 2),
@@ -131,7 +131,7 @@ def _sizes(groups: dict[str, list[Row]]) -> Iterable[str]:
 
 
 def _puzzle(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
-    yield f"<section><h3>{number}. {escape(title)}</h3><p>{escape(rows[0].family)}</p>"
+    yield f"<section><h3>{number}. {escape(title)}</h3><p>{escape(rows[0].asked.family)}</p>"
     yield _table(HEAD, [cells(row) for row in rows], f"Engines on {title}", NUMBERS)
     told = [row for row in rows if row.history]
     if told:
@@ -148,7 +148,7 @@ def _puzzle(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
         yield "<details><summary>The bounds as numbers</summary>"
         yield _table(["engine", "seconds", "at least", "plan"], lines, f"Bounds on {title} over time", (1, 2, 3))
         yield "</details>"
-    proofs = [f"<li>{escape(row.engine)}: {escape(row.lower_bound_by)}</li>" for row in rows if row.lower_bound_by]
+    proofs = [f"<li>{escape(row.engine)}: {escape(by)}</li>" for row in rows if (by := row.outcome.lower_bound_by)]
     if proofs:
         yield f"<details><summary>What proved the lower bounds</summary><ul>{''.join(proofs)}</ul></details>"
     plan = next((row for row in rows if row.plan and row.proven), None)
@@ -159,8 +159,9 @@ def _puzzle(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
 
 
 def _bounds(row: Row) -> str:
-    low = "no lower bound" if row.lower_bound is None else f"lower bound {show_cost(row.lower_bound)}"
-    high = "no plan" if row.upper_bound is None else f"a plan of {show_cost(row.upper_bound)}"
+    least, most = row.outcome.lower_bound, row.outcome.upper_bound
+    low = "no lower bound" if least is None else f"lower bound {show_cost(least)}"
+    high = "no plan" if most is None else f"a plan of {show_cost(most)}"
     return f"{low} and {high}"
 
 

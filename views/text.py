@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..models.cost import show_cost
 from ..models.puzzle import Puzzle
 from ..models.text import columns
-from ..runtime.outcome import Event, Status
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
+from ..runtime.outcome import Count, Status
 from ..workflows.solving import Solution
 from .board import draw_map, draw_pieces
 
@@ -51,15 +54,18 @@ def show(puzzle: Puzzle, *, colour: bool = False) -> str:
 
 def progress_line(event: Event) -> str:
     """One line of progress."""
-    if event["type"] == "note":
-        return f"{'':10}  {event['text']}"
-    if event["type"] == "layer":
-        text = f"layer {event['depth']}: {event['states']:,} states"
-    else:
-        bound = event["lower_bound"]
-        shown = show_cost(bound) if isinstance(bound, tuple) else str(bound)
-        text = f"at least {shown}: {event['by']}"
-    return f"{event['seconds']:8.2f} s  {text}"
+    match event:
+        case LowerBound():
+            text = f"at least {show_cost(event.lower_bound)}: {event.by}"
+        case PlanFound():
+            text = f"plan of {show_cost(event.cost)}" + (f": {event.engine}" if event.engine else "")
+        case LayerDone():
+            text = f"layer {event.depth}: {event.states:,} states"
+        case Note():
+            return f"{'':10}  {event.text}"
+        case _:
+            raise TypeError(f"{type(event).__name__} is no event that is told")
+    return f"{event.seconds:8.2f} s  {text}"
 
 
 def wrap_plan(words: list[str], width: int = WIDTH, indent: str = "  ") -> str:
@@ -103,9 +109,10 @@ def answer(solution: Solution, *, colour: bool = False, boards: bool = False) ->
             parts.append("upper bound  none known")
     parts.append(f"status       {status}")
     parts.append(f"engine       {solution.engine}: {_stats(outcome.stats)}")
+    times = outcome.times
     parts.append(
-        f"time         {solution.seconds:.2f} s "
-        f"(encoding {outcome.encode_seconds:.2f} s, solving {outcome.solve_seconds:.2f} s)"
+        f"time         {times.total:.2f} s (grounding {times.ground:.2f} s, encoding {times.encode:.2f} s, "
+        f"solving {times.solve:.2f} s, other {times.other:.2f} s)"
     )
     if solution.contradicts:
         parts.append(f"WRONG EXPECT {solution.contradicts}")
@@ -121,6 +128,6 @@ def counted(count: int, unit: str) -> str:
     return f"{count} {unit if count != 1 else unit.removesuffix('es') if unit.endswith('hes') else unit[:-1]}"
 
 
-def _stats(stats: dict[str, int | float | str]) -> str:
+def _stats(stats: Mapping[str, Count]) -> str:
     named = ((key.replace("_", " "), value) for key, value in stats.items())
     return ", ".join(f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}" for name, value in named)

@@ -67,7 +67,7 @@ def as_json(found: Verification) -> dict[str, Any]:
         "proofs": [
             {
                 "engine": proof.engine,
-                "status": proof.status,
+                "status": proof.status.value,
                 "confirms": proof.confirms,
                 "lower_bound": plain(proof.lower_bound),
                 "upper_bound": plain(proof.upper_bound),

@@ -10,71 +10,91 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..engines.table import ENGINES
+from ..engines.table import all_engines, find
 from ..models.cost import Cost, show_cost
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
-from ..models.text import suggest
-from ..runtime.outcome import DEFAULT_MEMORY_LIMIT, Event, Outcome, Status
-from .jobs import Job, Run, run_all
+from ..runtime.budget import DEFAULT_MEMORY_LIMIT
+from ..runtime.events import Event
+from ..runtime.outcome import Outcome, Status, Times
+from .jobs import Job, Limits, Run, run_all
 from .solving import contradiction, metric_of
 
 TIME_LIMIT = 60.0
 """Seconds that each engine has for each puzzle unless the caller says otherwise."""
-
-UNSUPPORTED = "unsupported"
-"""The status of a row whose engine says that it cannot do this puzzle in this metric; otherwise a `Status`."""
 
 Point = tuple[float, Cost | None, Cost | None]
 """(seconds, lower bound, cost of the best plan)"""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What an engine made of a puzzle. `key` says what was run: the same key means the same run.
+class Asked:
+    """What a row is the answer to. `file` is where the puzzle comes from."""
 
-    `seconds` is the wall-clock time of everything, `encode_seconds` and `solve_seconds` what the engine says of it if
-    it was not killed;
-    `memory_mib` is the most by which its memory grew. `history` tells how the bounds came about.
-    """
-
-    key: str
     puzzle: str
     file: str
     family: str
     metric: str
     engine: str
-    status: str
-    cost: Cost | None
-    lower_bound: Cost | None
-    upper_bound: Cost | None
-    lower_bound_by: str
-    stopped_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a run took: `seconds` of wall clock for everything, `times` its parts (None if the engine was killed: it
+    could not say), `memory_mib` the most by which its memory grew.
+    """
+
     seconds: float
-    encode_seconds: float | None
-    solve_seconds: float | None
+    times: Times | None
     memory_mib: float
-    stats: dict[str, int | float | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What an engine made of a puzzle. `key` says what was run: the same key means the same run.
+
+    `outcome` is the engine's, or what it had told when it was ended; it holds no plan, for `plan` is its notation as
+    replayed, and `cost` what it costs by the rules. `history` tells how the bounds came about, `error` what the engine
+    raised, `contradicts` what is wrong with the file's `expect`.
+    """
+
+    key: str
+    asked: Asked
+    outcome: Outcome
+    cost: Cost | None
+    measured: Measured
     plan: tuple[str, ...] | None = None
     history: tuple[Point, ...] = ()
     error: str | None = None
     contradicts: str | None = None
 
     @property
+    def engine(self) -> str:
+        return self.asked.engine
+
+    @property
+    def status(self) -> Status:
+        return self.outcome.status
+
+    @property
+    def seconds(self) -> float:
+        return self.measured.seconds
+
+    @property
     def finished(self) -> bool:
         """Whether the run came to its own end or to a limit; one that was interrupted or failed is run again."""
-        broken = (Status.INTERRUPTED.value, Status.ERROR.value, UNSUPPORTED)
-        return self.status not in broken and self.stopped_by != "interrupted"
+        broken = (Status.INTERRUPTED, Status.ERROR, Status.UNSUPPORTED)
+        return self.status not in broken and self.outcome.stopped_by != "interrupted"
 
     @property
     def proven(self) -> bool:
         """Whether the engine has proven the optimum, or that there is no plan."""
-        return self.status in (Status.OPTIMAL.value, Status.UNSOLVABLE.value)
+        return self.status.proven
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +113,7 @@ class Comparison:
     @property
     def errors(self) -> tuple[Row, ...]:
         """Rows whose engine failed."""
-        return tuple(row for row in self.rows if row.status == Status.ERROR.value)
+        return tuple(row for row in self.rows if row.status is Status.ERROR)
 
 
 def compare(
@@ -140,8 +160,7 @@ def compare(
     show()
     runs = run_all(
         [plan[i] for i in left],
-        time_limit,
-        memory_limit,
+        Limits(time_limit, memory_limit),
         parallel=jobs,
         interrupted=interrupted,
         on_event=on_event,
@@ -154,17 +173,14 @@ def compare(
     for i in sorted(i for i in rows if i >= shown):  # after Ctrl-C there are gaps
         on_row(rows[i])
     ordered = tuple(rows[i] for i in sorted(rows))
-    stopped = len(rows) < len(plan) or any(row.status == Status.INTERRUPTED.value for row in ordered)
+    stopped = len(rows) < len(plan) or any(row.status is Status.INTERRUPTED for row in ordered)
     return Comparison(ordered, disagreements(ordered), stopped)
 
 
 def _engines_for(puzzle: Puzzle, asked: Sequence[str] | None) -> list[str]:
     """The engines to run on a puzzle: those asked for, or all, without those that are for other families."""
-    for name in asked or ():
-        if name not in ENGINES:
-            raise UsageError(f"no engine `{name}`; " + suggest(name, ENGINES))
-    names = list(dict.fromkeys(asked or ENGINES))
-    return [name for name in names if not ENGINES[name].families or puzzle.family in ENGINES[name].families]
+    engines = [find(name) for name in dict.fromkeys(asked)] if asked else list(all_engines().values())
+    return [engine.name for engine in engines if engine.knows(puzzle.family)]
 
 
 def key_of(job: Job, time_limit: float | None, memory_limit: int | None) -> str:
@@ -180,30 +196,20 @@ def key_of(job: Job, time_limit: float | None, memory_limit: int | None) -> str:
 
 def row_of(run: Run, key: str) -> Row:
     """The row of a run."""
-    job, outcome = run.job, run.outcome
+    job, outcome, times, error = run.job, run.outcome, run.outcome.times, None
     puzzle = job.puzzle
-    status, error = outcome.status.value, None
     if run.error:
         kind, error = run.error
-        status = UNSUPPORTED if issubclass(kind, UsageError | ImportError) else Status.ERROR.value
+        status = Status.UNSUPPORTED if issubclass(kind, UsageError | ImportError) else Status.ERROR
+        outcome = replace(outcome, status=status, stopped_by=None)
+    # From the engine's answer to the parent's clock, all is `other`.
+    times = replace(times, other=max(0.0, run.seconds - times.ground - times.encode - times.solve))
     return Row(
         key=key,
-        puzzle=puzzle.header.name,
-        file=puzzle.header.file,
-        family=puzzle.family,
-        metric=job.metric,
-        engine=job.engine,
-        status=status,
+        asked=Asked(puzzle.header.name, puzzle.header.file, puzzle.family, job.metric, job.engine),
+        outcome=replace(outcome, plan=None, times=times),
         cost=None if run.replay is None else cost_in(run.replay, job.metric),
-        lower_bound=outcome.lower_bound,
-        upper_bound=outcome.upper_bound,
-        lower_bound_by=outcome.lower_bound_by,
-        stopped_by=None if run.error else outcome.stopped_by,
-        seconds=run.seconds,
-        encode_seconds=None if run.killed else outcome.encode_seconds,
-        solve_seconds=None if run.killed else outcome.solve_seconds,
-        memory_mib=run.memory_mib,
-        stats=outcome.stats,
+        measured=Measured(run.seconds, None if run.killed else times, run.memory_mib),
         plan=None if run.replay is None else tuple(run.replay.notation),
         history=run.history,
         error=error,
@@ -214,10 +220,10 @@ def row_of(run: Run, key: str) -> Row:
 def _again(job: Job, row: Row) -> Row:
     """A row from a file, under the puzzle's present name and held against its present `expect`."""
     header = job.puzzle.header
-    status = Status.UNKNOWN if row.status == UNSUPPORTED else Status(row.status)
-    outcome = Outcome(status, None, row.lower_bound, row.lower_bound_by, row.upper_bound)
     return replace(
-        row, puzzle=header.name, file=header.file, contradicts=contradiction(job.puzzle, job.metric, outcome)
+        row,
+        asked=replace(row.asked, puzzle=header.name, file=header.file),
+        contradicts=contradiction(job.puzzle, job.metric, row.outcome),
     )
 
 
@@ -233,20 +239,21 @@ def disagreements(rows: Iterable[Row]) -> tuple[str, ...]:
     found = []
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
-        groups.setdefault((row.file, row.puzzle, row.metric), []).append(row)
+        groups.setdefault((row.asked.file, row.asked.puzzle, row.asked.metric), []).append(row)
         if row.contradicts:
-            found.append(f"{row.puzzle}: {row.engine}: {row.contradicts}")
+            found.append(f"{row.asked.puzzle}: {row.engine}: {row.contradicts}")
     for (_, puzzle, metric), group in groups.items():
         for one in group:
             for other in group:
                 if one.cost is None:
                     continue
                 plan = f"{puzzle}: {one.engine} has a plan of {show_cost(one.cost)} {metric}"
-                if other.status == Status.UNSOLVABLE.value:
-                    found.append(f"{plan}, but {other.engine} proves that there is none ({other.lower_bound_by})")
-                elif other.lower_bound is not None and other.lower_bound > one.cost:
-                    least = f"{other.engine} proves that at least {show_cost(other.lower_bound)} are needed"
-                    found.append(f"{plan}, but {least} ({other.lower_bound_by})")
+                proof, least = other.outcome.lower_bound_by, other.outcome.lower_bound
+                if other.status is Status.UNSOLVABLE:
+                    found.append(f"{plan}, but {other.engine} proves that there is none ({proof})")
+                elif least is not None and least > one.cost:
+                    needed = f"{other.engine} proves that at least {show_cost(least)} are needed"
+                    found.append(f"{plan}, but {needed} ({proof})")
     return tuple(found)
 
 
@@ -254,8 +261,30 @@ def disagreements(rows: Iterable[Row]) -> tuple[str, ...]:
 
 
 def as_object(row: Row) -> dict[str, Any]:
-    """A row as JSON has it."""
-    return {"type": "row", **asdict(row)}
+    """A row as JSON has it: flat. Costs are lists, with a number for each component of the metric."""
+    outcome, measured = row.outcome, row.measured
+    return {
+        "type": "row",
+        "key": row.key,
+        **asdict(row.asked),
+        "status": outcome.status.value,
+        "cost": row.cost,
+        "lower_bound": outcome.lower_bound,
+        "upper_bound": outcome.upper_bound,
+        "lower_bound_by": outcome.lower_bound_by,
+        "stopped_by": outcome.stopped_by,
+        "seconds": measured.seconds,
+        **{f"{part}_seconds": measured.times and getattr(measured.times, part) for part in _PARTS},
+        "memory_mib": measured.memory_mib,
+        "stats": dict(outcome.stats),
+        "plan": row.plan,
+        "history": row.history,
+        "error": row.error,
+        "contradicts": row.contradicts,
+    }
+
+
+_PARTS = tuple(Times.__dataclass_fields__)
 
 
 def read_rows(file: Path) -> dict[str, Row]:
@@ -286,15 +315,32 @@ _BEGINNING = '{"type": "row"'
 
 def row_from(value: dict[str, Any]) -> Row:
     """A row from its JSON object. Raises `ValueError`, `KeyError` or `TypeError` for anything else."""
-    fields = {name: value[name] for name in Row.__dataclass_fields__}
 
     def cost(parts: list[int] | None) -> Cost | None:
         return None if parts is None else tuple(parts)
 
-    fields |= {name: cost(fields[name]) for name in ("cost", "lower_bound", "upper_bound")}
-    fields["plan"] = None if fields["plan"] is None else tuple(fields["plan"])
-    fields["history"] = tuple((seconds, cost(low), cost(high)) for seconds, low, high in fields["history"])
-    return Row(**fields)
+    parts = {part: value[f"{part}_seconds"] for part in _PARTS}
+    times = None if None in parts.values() else Times(**parts)
+    outcome = Outcome(
+        status=Status(value["status"]),
+        lower_bound=cost(value["lower_bound"]),
+        lower_bound_by=value["lower_bound_by"],
+        upper_bound=cost(value["upper_bound"]),
+        stopped_by=value["stopped_by"],
+        times=times or Times(other=value["seconds"]),
+        stats=value["stats"],
+    )
+    return Row(
+        key=value["key"],
+        asked=Asked(**{name: value[name] for name in Asked.__dataclass_fields__}),
+        outcome=outcome,
+        cost=cost(value["cost"]),
+        measured=Measured(value["seconds"], times, value["memory_mib"]),
+        plan=None if value["plan"] is None else tuple(value["plan"]),
+        history=tuple((seconds, cost(low), cost(high)) for seconds, low, high in value["history"]),
+        error=value["error"],
+        contradicts=value["contradicts"],
+    )
 
 
 def _append(file: Path, row: Row) -> None:

@@ -9,7 +9,9 @@ from ..engines.search import reachable as search
 from ..models.documents.write import to_yaml
 from ..models.plan import Replay
 from ..models.puzzle import Expect, Puzzle
-from ..runtime.outcome import Budget, Outcome, Progress, Status, silent
+from ..runtime.budget import Budget
+from ..runtime.events import Progress, silent
+from ..runtime.outcome import Outcome, Recorder, Status
 from .solving import contradiction, metric_of
 
 
@@ -73,12 +75,19 @@ def explore(
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     task = search.unit_cost_task(puzzle, metric)
-    space = search.explore(task, budget or Budget(), progress)
-    why = task.unsolvable_because or f"none of the {space.states:,} reachable states is a goal"
-    unsolvable = task.unsolvable_because is not None or (not space.stopped_by and space.distance is None)
-    outcome = _outcome(space.distance, space.stopped_by, unsolvable, why, "every reachable state was visited")
+    budget = budget or Budget()
+    record = Recorder(budget)
+    space = search.explore(task, budget, progress)
+    outcome = None
+    if task.unsolvable_because:
+        outcome = record.unsolvable(task.unsolvable_because, space.stopped_by)
+    elif not space.stopped_by and space.distance is None:
+        outcome = record.unsolvable(_no_goal(space.states))
+    elif space.distance is not None:
+        outcome = record.optimal(None, (space.distance,), "every reachable state was visited")
     farthest = puzzle.replay(space.farthest) if space.farthest else None
-    return Answer(puzzle, metric, outcome, time.monotonic() - began, space, farthest)
+    seconds = time.monotonic() - began
+    return Answer(puzzle, metric, outcome or record.stopped(space.stopped_by), seconds, space, farthest)
 
 
 def hint(
@@ -91,24 +100,24 @@ def hint(
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     task = search.unit_cost_task(puzzle, metric)
+    budget = budget or Budget()
+    record = Recorder(budget)
     if task.unsolvable_because:
-        outcome = _outcome(None, None, True, task.unsolvable_because, "")
+        outcome = record.unsolvable(task.unsolvable_because)
         return Answer(puzzle, metric, outcome, time.monotonic() - began)
-    found = search.hint(task, budget or Budget(), progress)
-    unsolvable = not found.stopped_by and found.distance is None
-    why = f"none of the {found.states:,} reachable states is a goal"
+    found = search.hint(task, budget, progress)
+    record.stats["states"] = found.states
     by = f"breadth-first search: no goal within {found.bound - 1} {metric}" if found.bound else "the position is a goal"
-    outcome = _outcome(found.distance, found.stopped_by, unsolvable, why, by)
-    if not unsolvable:
-        outcome = replace(outcome, lower_bound=(found.bound,), lower_bound_by=by)
-    outcome.stats["states"] = found.states
+    if found.distance is not None:
+        outcome = record.optimal(None, (found.bound,), by)
+    elif found.stopped_by:
+        record.raise_bound(found.bound, by)
+        outcome = record.stopped(found.stopped_by)
+    else:
+        outcome = record.unsolvable(_no_goal(found.states))
     moves = tuple(" ".join(puzzle.replay(step).notation) for step in found.steps)
     return Answer(puzzle, metric, outcome, time.monotonic() - began, moves=moves)
 
 
-def _outcome(distance: int | None, stopped_by: str | None, unsolvable: bool, why: str, by: str) -> Outcome:
-    if unsolvable:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=why, stopped_by=stopped_by)
-    if distance is not None:
-        return Outcome(Status.OPTIMAL, None, (distance,), by, (distance,))
-    return Outcome(Status.INTERRUPTED if stopped_by == "interrupted" else Status.UNKNOWN, stopped_by=stopped_by)
+def _no_goal(states: int) -> str:
+    return f"none of the {states:,} reachable states is a goal"

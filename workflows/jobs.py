@@ -7,16 +7,20 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 
+from ..engines.engine import Engine
+from ..engines.table import find
 from ..models.cost import Cost
 from ..models.errors import BudgeError
 from ..models.families import load_text
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
-from ..runtime.outcome import Budget, Event, Outcome, Progress
-from ..runtime.processes import BoundsSoFar, Child, wait
-from . import solving as engines
+from ..runtime.budget import MIB, Budget
+from ..runtime.child_main import Orders
+from ..runtime.events import Event, Progress, silent
+from ..runtime.outcome import BoundsSoFar, Outcome
+from ..runtime.processes import Child, wait
+from . import solving
 
 TINY = {
     "rush-hour": "board: |\n  AA.\n  ...\n",
@@ -56,31 +60,48 @@ class Run:
     killed: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What each run may take. With `whole`, all of them together take no longer than is left of that budget.
+
+    `enough` says when what a job has told will do: then it is ended. `incumbent` is the cost of a plan that is known.
+    """
+
+    seconds: float | None
+    memory_mib: int | None
+    whole: Budget | None = None
+    incumbent: Cost | None = None
+    enough: Callable[[Job, BoundsSoFar], bool] = lambda job, known: False
+
+    def seconds_now(self) -> float | None:
+        """The time limit of a run that starts now."""
+        limits = (self.seconds, self.whole.seconds_left if self.whole else None)
+        return min((seconds for seconds in limits if seconds is not None), default=None)
+
+
 def run_all(
     jobs: Sequence[Job],
-    seconds: float | None,
-    memory_mib: int | None,
+    limits: Limits,
     *,
     parallel: int = 1,
     interrupted: threading.Event | None = None,
     on_event: Callable[[Job, Event], None] | None = None,
-    enough: Callable[[Job, BoundsSoFar], bool] = lambda job, known: False,
-    incumbent: Cost | None = None,
 ) -> Iterator[tuple[int, Run]]:
     """Run jobs, `parallel` at a time, each under its own limits; gives each with its index when it has ended.
 
-    `enough` says when what a job has told will do: then it is ended. When `interrupted` is set, what runs is ended
-    and given with what it knows, and no more is started.
+    When `interrupted` is set, what runs is ended and given with what it knows, and no more is started.
     """
     interrupted = interrupted or threading.Event()
-    preload({job.engine for job in jobs})
+    for name in {job.engine for job in jobs}:
+        with contextlib.suppress(ImportError):  # told by the run itself
+            find(name).load()  # what children that are forked can share
     waiting = list(enumerate(jobs))[::-1]
     running: dict[int, Child] = {}
     try:
         while running or (waiting and not interrupted.is_set()):
             while waiting and len(running) < parallel and not interrupted.is_set():
                 index, job = waiting.pop()
-                running[index] = _start(job, seconds, memory_mib, incumbent, on_event)
+                running[index] = _start(job, limits, partial(on_event, job) if on_event else silent)
             wait(list(running.values()))
             for index, child in list(running.items()):
                 if child.ended:
@@ -88,48 +109,29 @@ def run_all(
                     yield index, _run(jobs[index], child)
                 elif interrupted.is_set():
                     child.stop("interrupted")
-                elif enough(jobs[index], child.known):
+                elif limits.enough(jobs[index], child.known):
                     child.stop("enough is proven")
     finally:
         for child in running.values():
             child.kill()
 
 
-def _start(
-    job: Job,
-    seconds: float | None,
-    memory_mib: int | None,
-    incumbent: Cost | None,
-    on_event: Callable[[Job, Event], None] | None,
-) -> Child:
-    return Child(
-        partial(_solve, job),
-        seconds,
-        memory_mib,
-        parts=job.metric.count(",") + 1,
-        warm_up=partial(_warm_up, job.engine, job.puzzle.family, job.metric),
-        incumbent=incumbent,
-        on_event=partial(on_event, job) if on_event else None,
-    )
+def _start(job: Job, limits: Limits, on_event: Progress) -> Child:
+    engine = find(job.engine)
+    warm_up = partial(_warm_up, engine, job.puzzle.family, job.metric)
+    work = partial(_solve, job, engine)
+    return Child(Orders(work, limits.seconds_now(), limits.memory_mib, limits.incumbent, warm_up), on_event)
 
 
-def _solve(job: Job, budget: Budget, progress: Progress) -> Outcome:
-    return engines.solve(job.puzzle, job.engine, job.metric, budget, progress).outcome
+def _solve(job: Job, engine: Engine, budget: Budget, progress: Progress) -> Outcome:
+    return solving.solve(job.puzzle, engine, job.metric, budget, progress).outcome
 
 
-def _warm_up(engine: str, family: str, metric: str) -> None:
+def _warm_up(engine: Engine, family: str, metric: str) -> None:
     """Load (and compile, the first time ever) what the engine needs, outside of the time that is measured."""
     with contextlib.suppress(Exception):  # what goes wrong here goes wrong again in the run itself, and is told there
-        engines.solve(load_text(f"format: 1\nfamily: {family}\n{TINY[family]}"), engine, metric)
-
-
-def preload(names: set[str]) -> None:
-    """Import what children that are forked can share."""
-    modules = {"..engines.search.states.kernels"} if names - {"csp", "bird"} else set()
-    if names & {"cp-sat", "auto"}:
-        modules |= {"..engines.cp_sat.engine", "ortools.sat.python.cp_model_helper"}
-    for module in modules:
-        import_module(module, __package__)
+        engine.load()
+        solving.solve(load_text(f"format: 1\nfamily: {family}\n{TINY[family]}"), engine, metric)
 
 
 def _run(job: Job, child: Child) -> Run:
@@ -137,7 +139,7 @@ def _run(job: Job, child: Child) -> Run:
     outcome, replay, error = child.outcome(), None, child.error
     if outcome.plan is not None:
         try:
-            replay = engines.replayed(job.puzzle, job.metric, outcome)
+            replay = solving.replayed(job.puzzle, job.metric, outcome)
         except BudgeError as bad:
             error = type(bad), str(bad)
     return Run(
@@ -145,7 +147,7 @@ def _run(job: Job, child: Child) -> Run:
         outcome,
         replay,
         child.elapsed,
-        child.peak / (1024 * 1024),
+        child.peak / MIB,
         tuple(child.known.history),
         error,
         child.result is None,

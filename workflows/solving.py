@@ -1,4 +1,4 @@
-"""The table of engines, and solving a puzzle with one of them: ground, solve, replay, check."""
+"""Solving a puzzle with one engine: ground, solve, replay, check."""
 
 from __future__ import annotations
 
@@ -7,33 +7,38 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from ..engines.table import DEFAULT_ENGINE, ENGINES
+from ..engines.engine import Engine
+from ..engines.table import DEFAULT_ENGINE, find
 from ..models.cost import Cost, canonical_metric, show_cost
 from ..models.errors import ReplayError, UsageError
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import suggest
-from ..runtime.outcome import Budget, Outcome, Progress, Status, silent
+from ..runtime.budget import Budget
+from ..runtime.events import Event, PlanFound, Progress, silent
+from ..runtime.outcome import BoundsSoFar, Outcome, Status, Times
+from ..runtime.processes import in_subprocess
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The outcome of an engine on a puzzle, with the replay of its plan.
-
-    `seconds` is the wall-clock time of everything: grounding, encoding, solving, replay.
-    """
+    """The outcome of an engine on a puzzle, with the replay of its plan."""
 
     puzzle: Puzzle
     engine: str
     metric: str
     outcome: Outcome
     replay: Replay | None
-    seconds: float
 
     @property
     def cost(self) -> Cost | None:
         """The cost of the plan as replayed, one number for each component of the metric."""
         return None if self.replay is None else cost_in(self.replay, self.metric)
+
+    @property
+    def seconds(self) -> float:
+        """The wall-clock time from the puzzle to the answer: the sum of `outcome.times`."""
+        return self.outcome.times.total
 
     @property
     def contradicts(self) -> str | None:
@@ -72,7 +77,7 @@ def metric_of(puzzle: Puzzle, asked: str | None) -> str:
 
 def solve(
     puzzle: Puzzle,
-    engine: str = DEFAULT_ENGINE,
+    engine: str | Engine = DEFAULT_ENGINE,
     metric: str | None = None,
     budget: Budget | None = None,
     progress: Progress = silent,
@@ -87,41 +92,70 @@ def solve(
     engine, metric or option, and `ReplayError` if the plan does not replay or does not cost what the engine
     says: that is a bug in Budge, and no answer.
     """
-    if engine not in ENGINES:
-        raise UsageError(f"no engine `{engine}`; " + suggest(engine, ENGINES))
-    chosen = ENGINES[engine]
-    for option in options:
-        if option not in chosen.options:
-            raise UsageError(f"the engine `{engine}` has no option `{option}`")
+    chosen = engine if isinstance(engine, Engine) else find(engine)
+    options = chosen.checked(options)
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
     began = time.monotonic()
-    if chosen.families:
-        if puzzle.family not in chosen.families:
-            raise UsageError(
-                f"{puzzle.header.name}: the engine `{engine}` is for {', '.join(chosen.families)}, not {puzzle.family}"
-            )
-        outcome = chosen.solve(puzzle, metric, budget, progress, **options)
+    reads, counts = _grounded(puzzle, chosen, metric)
+    grounded = time.monotonic()
+    work = partial(_run, chosen, reads, options)
+    if hard_limits and not chosen.prompt:
+        outcome = in_subprocess(work, budget, progress)
     else:
-        task = puzzle.task(metric)
-        grounded = time.monotonic() - began
-        if hard_limits and not chosen.prompt:
-            from ..runtime.processes import in_subprocess
-
-            outcome = in_subprocess(partial(chosen.solve, task, **options), budget, progress, len(task.metric))
-        else:
-            outcome = chosen.solve(task, budget, progress, **options)
-        outcome = replace(outcome, encode_seconds=outcome.encode_seconds + grounded)
-        outcome.stats.update(facts=len(task.facts), operators=len(task.operators))
-    budget.incumbent = None  # what was known of this puzzle is of no use for the next
+        outcome = _kept(work, budget, progress)
+    ended = time.monotonic()
+    budget.forget()
+    outcome = outcome.with_stats(**counts)
     replay = replayed(puzzle, metric, outcome)
     if replay is not None:
         cost = cost_in(replay, metric)
+        if outcome.plan is not None and outcome.upper_bound is None:
+            progress(PlanFound(seconds=budget.elapsed, engine=chosen.name, plan=outcome.plan, cost=cost))
         outcome = replace(outcome, upper_bound=cost)
         expected = puzzle.header.expect.costs.get(metric)
         if not chosen.promises_optimum and expected and len(cost) == 1:
-            outcome.stats.update(optimum_by_expect=expected[0], above_optimum=cost[0] - expected[0])
-    return Solution(puzzle, engine, metric, outcome, replay, time.monotonic() - began)
+            outcome = outcome.with_stats(optimum_by_expect=expected[0], above_optimum=cost[0] - expected[0])
+    encode = min(outcome.times.encode, ended - grounded)
+    times = Times(
+        ground=grounded - began,
+        encode=encode,
+        solve=ended - grounded - encode,
+        other=time.monotonic() - ended,
+    )
+    return Solution(puzzle, chosen.name, metric, replace(outcome, times=times), replay)
+
+
+def _grounded(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[tuple[Any, ...], dict[str, int]]:
+    """What an engine reads, and its counts. Raises `UsageError` if it cannot read this puzzle."""
+    if engine.families:
+        if not engine.knows(puzzle.family):
+            known = ", ".join(engine.families)
+            raise UsageError(f"{puzzle.header.name}: the engine `{engine.name}` is for {known}, not {puzzle.family}")
+        return (puzzle, metric), {}
+    task = puzzle.task(metric)
+    return (task,), {"facts": len(task.facts), "operators": len(task.operators)}
+
+
+def _run(
+    engine: Engine, reads: tuple[Any, ...], options: dict[str, Any], budget: Budget, progress: Progress
+) -> Outcome:
+    return engine.run(*reads, budget=budget, progress=progress, **options)
+
+
+def _kept(work: Any, budget: Budget, progress: Progress) -> Outcome:
+    """Run an engine in this process. What it has told is kept if it runs out of memory."""
+    known = BoundsSoFar()
+
+    def tell(event: Event) -> None:
+        known.hear(event)
+        progress(event)
+
+    try:
+        outcome: Outcome = work(budget, tell)
+    except MemoryError:
+        return known.outcome("memory limit", unpriced=budget.plan)
+    return outcome
 
 
 def replayed(puzzle: Puzzle, metric: str, outcome: Outcome) -> Replay | None:

@@ -7,25 +7,27 @@ process of its own, try to prove that nothing is cheaper. They are told what the
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
-from ..engines.table import ENGINES
+from ..engines.table import ENGINES, find
 from ..models.cost import Cost, show_cost
 from ..models.errors import DisagreementError, ReplayError, UsageError
 from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
-from ..models.text import suggest
-from ..runtime.outcome import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Event, Status
-from ..runtime.processes import BoundsSoFar
-from .jobs import Job, Run, run_all
+from ..runtime.budget import Budget
+from ..runtime.events import Event
+from ..runtime.outcome import BoundsSoFar, Status
+from .jobs import Job, Limits, Run, run_all
 from .solving import metric_of
 
-ENGINES_USED = ("astar", "cp-sat")
-"""The engines that try to prove a claim unless the caller says otherwise: a search and a solver."""
+
+def verifiers() -> tuple[str, ...]:
+    """The engines that try to prove a claim unless the caller says otherwise: a search and a solver."""
+    return tuple(sorted(engine.name for engine in ENGINES.values() if engine.verifies))
 
 
 class Verdict(Enum):
@@ -40,12 +42,12 @@ class Verdict(Enum):
     REFUTED = "refuted"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
     """What an engine contributed. `confirms`: it alone proves that nothing is cheaper than claimed."""
 
     engine: str
-    status: str
+    status: Status
     lower_bound: Cost | None
     upper_bound: Cost | None
     by: str
@@ -54,7 +56,7 @@ class Proof:
     confirms: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
     """The verdict on a claim, `sentence` for people.
 
@@ -113,22 +115,21 @@ def verify(
     engines: Sequence[str] | None = None,
     metric: str | None = None,
     *,
-    time_limit: float | None = DEFAULT_TIME_LIMIT,
-    memory_limit: int | None = DEFAULT_MEMORY_LIMIT,
-    interrupted: threading.Event | None = None,
+    budget: Budget | None = None,
     on_event: Callable[[Job, Event], None] | None = None,
 ) -> Verification:
     """Say what is proven of a plan, of a claimed optimum, or, without either, of what the puzzle's file expects.
 
-    `plan` may be text, see `plan_text`. With no `engines` (an empty sequence) a plan is only replayed. Raises
-    `UsageError` if there is nothing to verify, and `DisagreementError` if proofs contradict each other.
+    `plan` may be text, see `plan_text`. With no `engines` (an empty sequence) a plan is only replayed. `budget` covers
+    all of it, whatever has been done since it was made. Raises `UsageError` if there is nothing to verify, and
+    `DisagreementError` if proofs contradict each other.
     """
     began = time.monotonic()
+    budget = budget or Budget()
     metric = metric_of(puzzle, metric)
-    names = tuple(ENGINES_USED if engines is None else engines)
+    names = verifiers() if engines is None else tuple(engines)
     for name in names:
-        if name not in ENGINES:
-            raise UsageError(f"no engine `{name}`; " + suggest(name, ENGINES))
+        find(name)
     parts = metric.count(",") + 1
     wanted = (claim,) if isinstance(claim, int) else claim
     if wanted is not None and len(wanted) != parts:
@@ -146,35 +147,44 @@ def verify(
         wanted = expect.costs.get(metric)
         if wanted is None and not expect.unsolvable:
             raise UsageError(f"nothing to verify: give a plan or a claim, or a file that expects a cost in {metric}")
+    what = _Claim(puzzle, metric, wanted, replay)
     if problem is not None:
-        return Verification(
-            puzzle,
-            metric,
-            Verdict.INVALID,
-            f"invalid: {problem}",
-            wanted,
-            replay,
-            problem,
-            seconds=time.monotonic() - began,
-        )
-    if replay is not None and not names:
+        found = what.verdict(Verdict.INVALID, f"invalid: {problem}", problem=problem)
+    elif names:
+        found = _judge(what, _runs(what, names, budget, on_event))
+    elif replay is not None:
         sentence = "valid: the plan replays and reaches the goal; nothing was tried to prove it shortest"
-        upper = cost_in(replay, metric)
-        return Verification(
-            puzzle,
-            metric,
-            Verdict.VALID,
-            sentence,
-            wanted,
-            replay,
-            upper_bound=upper,
-            seconds=time.monotonic() - began,
-        )
-    if not names:
+        found = what.verdict(Verdict.VALID, sentence, upper_bound=cost_in(replay, metric))
+    else:
         raise UsageError("a claim without a plan needs engines to prove it")
-    runs = _runs(puzzle, metric, names, wanted, replay, time_limit, memory_limit, interrupted, on_event)
-    stopped = interrupted is not None and interrupted.is_set()
-    return _judge(puzzle, metric, wanted, replay, runs, stopped, began)
+    return replace(found, interrupted=budget.interrupted.is_set(), seconds=time.monotonic() - began)
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What is to be verified: a cost (None: that there is no plan), and the replay of the plan that was brought."""
+
+    puzzle: Puzzle
+    metric: str
+    cost: Cost | None
+    replay: Replay | None
+
+    def verdict(self, verdict: Verdict, sentence: str, **more: Any) -> Verification:
+        return Verification(
+            puzzle=self.puzzle,
+            metric=self.metric,
+            verdict=verdict,
+            sentence=sentence,
+            claim=self.cost,
+            replay=self.replay,
+            **more,
+        )
+
+    def refuted_by(self, low: Cost | None, high: Cost | None) -> bool:
+        """Whether bounds contradict the claim."""
+        if self.cost is None:
+            return high is not None
+        return (low is not None and low > self.cost) or (high is not None and high < self.cost)
 
 
 def _replay(puzzle: Puzzle, plan: Plan | str) -> tuple[Replay | None, str | None]:
@@ -207,66 +217,39 @@ def _replay(puzzle: Puzzle, plan: Plan | str) -> tuple[Replay | None, str | None
 
 
 def _runs(
-    puzzle: Puzzle,
-    metric: str,
-    names: Sequence[str],
-    claim: Cost | None,
-    replay: Replay | None,
-    time_limit: float | None,
-    memory_limit: int | None,
-    interrupted: threading.Event | None,
-    on_event: Callable[[Job, Event], None] | None,
+    what: _Claim, names: Sequence[str], budget: Budget, on_event: Callable[[Job, Event], None] | None
 ) -> list[Run]:
     """Let the engines work side by side until each has proven enough, or one has refuted the claim."""
 
     def enough(job: Job, known: BoundsSoFar) -> bool:
         low, high = known.lower_bound, known.upper_bound
-        if claim is None:
-            return high is not None
-        if low is not None and (low > claim or (replay is not None and low >= claim)):
-            return True
-        return high is not None and high < claim
+        proven = what.replay is not None and what.cost is not None and low is not None and low >= what.cost
+        return proven or what.refuted_by(low, high)
 
-    jobs = [Job(puzzle, name, metric) for name in names]
+    incumbent = cost_in(what.replay, what.metric) if what.replay else None
+    limits = Limits(None, budget.memory_mib, whole=budget, incumbent=incumbent, enough=enough)
+    jobs = [Job(what.puzzle, name, what.metric) for name in names]
     runs: dict[int, Run] = {}
-    for index, run in run_all(
-        jobs,
-        time_limit,
-        memory_limit,
-        parallel=2,
-        interrupted=interrupted,
-        on_event=on_event,
-        enough=enough,
-        incumbent=cost_in(replay, metric) if replay else None,
-    ):
+    for index, run in run_all(jobs, limits, parallel=2, interrupted=budget.interrupted, on_event=on_event):
         runs[index] = run
-        low, high = run.outcome.lower_bound, None if run.replay is None else cost_in(run.replay, metric)
-        refuted = high is not None if claim is None else (low and low > claim) or (high is not None and high < claim)
-        if refuted:
+        if what.refuted_by(run.outcome.lower_bound, None if run.replay is None else cost_in(run.replay, what.metric)):
             break
     return [runs[index] for index in sorted(runs)]
 
 
-def _judge(
-    puzzle: Puzzle,
-    metric: str,
-    claim: Cost | None,
-    replay: Replay | None,
-    runs: Sequence[Run],
-    interrupted: bool,
-    began: float,
-) -> Verification:
+def _judge(what: _Claim, runs: Sequence[Run]) -> Verification:
+    metric, replay = what.metric, what.replay
     for run in runs:
         if run.error and issubclass(run.error[0], ReplayError):
             raise ReplayError(f"{run.job.engine}: {run.error[1]}")
-    proofs = tuple(_proof(run, claim) for run in runs)
+    proofs = tuple(_proof(run, what.cost) for run in runs)
     found = [(cost_in(run.replay, metric), run.job.engine, run.replay) for run in runs if run.replay]
     better = min(found, key=lambda plan: plan[0], default=None)
     uppers = [cost for cost, _, _ in found] + ([cost_in(replay, metric)] if replay else [])
     upper = min(uppers, default=None)
     lowers = [(p.lower_bound, p) for p in proofs if p.lower_bound is not None]
     lower, strongest = max(lowers, key=lambda pair: pair[0], default=(None, None))
-    none = next((p for p in proofs if p.status == Status.UNSOLVABLE.value), None)
+    none = next((p for p in proofs if p.status is Status.UNSOLVABLE), None)
     if upper is not None and none:
         raise DisagreementError(
             f"a plan of {show_cost(upper)} {metric} replays, but {none.engine} proves that there is none: {none.by}"
@@ -276,22 +259,15 @@ def _judge(
             f"a plan of {show_cost(upper)} {metric} replays, but {strongest.engine} proves that at least "
             f"{show_cost(lower)} are needed: {strongest.by}"
         )
-    verdict, sentence = _verdict(metric, claim, proofs, lower, upper, better[1] if better else "", none)
+    verdict, sentence = _verdict(what, proofs, (lower, upper), better[1] if better else "", none)
     cheaper = better is not None and verdict in (Verdict.NOT_OPTIMAL, Verdict.REFUTED)
-    return Verification(
-        puzzle,
-        metric,
+    return what.verdict(
         verdict,
         sentence,
-        claim,
-        replay,
-        None,
-        proofs,
-        lower,
-        upper,
-        better[2] if better and cheaper else None,
-        interrupted,
-        time.monotonic() - began,
+        proofs=proofs,
+        lower_bound=lower,
+        upper_bound=upper,
+        better=better[2] if better and cheaper else None,
     )
 
 
@@ -303,26 +279,26 @@ def _proof(run: Run, claim: Cost | None) -> Proof:
         confirms = outcome.lower_bound is not None and outcome.lower_bound >= claim
     stopped = run.error[1] if run.error else outcome.stopped_by
     return Proof(
-        run.job.engine,
-        Status.ERROR.value if run.error else outcome.status.value,
-        outcome.lower_bound,
-        None if run.replay is None else cost_in(run.replay, run.job.metric),
-        outcome.lower_bound_by,
-        run.seconds,
-        None if confirms else stopped,
-        confirms,
+        engine=run.job.engine,
+        status=Status.ERROR if run.error else outcome.status,
+        lower_bound=outcome.lower_bound,
+        upper_bound=None if run.replay is None else cost_in(run.replay, run.job.metric),
+        by=outcome.lower_bound_by,
+        seconds=run.seconds,
+        stopped_by=None if confirms else stopped,
+        confirms=confirms,
     )
 
 
 def _verdict(
-    metric: str,
-    claim: Cost | None,
+    what: _Claim,
     proofs: Sequence[Proof],
-    lower: Cost | None,
-    upper: Cost | None,
+    bounds: tuple[Cost | None, Cost | None],
     finder: str,
     none: Proof | None,
 ) -> tuple[Verdict, str]:
+    """The verdict and its sentence. `finder` has an engine's cheapest plan, `none` proves that there is none."""
+    claim, metric, (lower, upper) = what.cost, what.metric, bounds
     by = _by([proof.engine for proof in proofs if proof.confirms])
     if claim is None:
         if upper is not None:

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
-from ...runtime.outcome import Budget
 from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask, Words
 from ..movable_objects import MovableObjects

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ...models.task import Task
 from ...runtime.arrays import bit_rows
-from ...runtime.outcome import Budget
+from ...runtime.budget import Budget
 from ..bitset_task import Words, cost_key
 from ..goal_positions import false_at_goal, goal_positions
 from ..structure import structure_of

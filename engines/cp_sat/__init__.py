@@ -1,1 +1,10 @@
-"""The engine `cp-sat`: bounded models of rising horizon."""
+"""The engine `cp-sat`: bounded-horizon models of rising horizon, solved by CP-SAT.
+
+engine         what is known before the first model, then a strategy, then the second component of the metric
+strategies     how the horizon rises; what `--strategy` chooses
+run            what is known so far; encoding and solving one model
+companion      exact-horizon solvers that run in parallel
+lexicographic  metrics of two components
+solver         one solve by CP-SAT, under a budget
+tunables       all constants, with their ranges and measurements
+"""

@@ -1,14 +1,17 @@
-"""Solvers beside the first: the horizon of the proven bound, exactly, while one model covers many.
+"""Companions: exact-horizon solvers that run in parallel with a model of many horizons.
 
-A model of plans of exactly so many steps as the bound is the smallest that can hold a plan: refuting it raises the
-bound by one, and a plan that it finds is optimal.
+The strategy `one-model` solves one large model. A companion works beside it, in a thread of its own, on the smallest
+model that can hold a plan: that of exactly as many steps as the proven bound. If it refutes that model, the bound rises
+by one, for both; if it finds a plan, the plan is optimal. Companions begin when the puzzle has proven hard and a core
+is free. When they have refuted some horizons and the large model none, it is given up and they go on alone.
 
-Where linear bounds tell how far many things have to go, it is searched step by step, as a depth-first search with the
-same bound would, but with what CP-SAT learns: by one solver from the first step onward, which is better where the
-bounds are close (XSokoban 38: 79 pushes refuted in 9 s; deciding by activity, not in 300 s; Korf 42: 40 moves in 9 s,
-or more than 60), and by another from the last step backward, where much that can be reached is lost (Microban 112: 84
-pushes in 10 s, or more than 60). Elsewhere it is searched by activity: 22 slides of a 12x12 Rush Hour board are refuted
-in 6 s so, and step by step, either way, not in 60.
+How a companion branches. By default CP-SAT decides variables by activity: those that took part in conflicts of late.
+Where linear bounds tell how far many objects have to go, it decides step by step instead, as a depth-first search with
+the same bound would, but with what CP-SAT learns: by one solver from the first step onward, which is better where the
+bounds are close (XSokoban 38: 79 pushes refuted in 9 s; by activity, not in 300 s; Korf 42: 40 moves in 9 s, or more
+than 60), and by another from the last step backward, where much that can be reached is lost (Microban 112: 84 pushes in
+10 s, or more than 60). Elsewhere activity wins: 22 slides of a 12x12 Rush Hour board are refuted in 6 s so, and step by
+step, either way, not in 60.
 """
 
 from __future__ import annotations
@@ -72,11 +75,11 @@ class Companion:
         """Solve one horizon; broken off when the bound is raised beyond it. False if the solver gave up."""
         run, encoder = self.run, self.run.encoder
         model = encoder.encode(horizon, stop=self._over)
-        run.add(models=1)
+        run.record.count(models=1)
         order = () if self.decides == "by activity" else encoder.by_steps(model, backward=self.decides == "backward")
         search = cp_sat.Search(long=True, in_order=order)
         answer = cp_sat.solve(model.formula, run.budget, search, break_off=lambda: self._over() or run.bound > horizon)
-        run.add(conflicts=answer.conflicts, branches=answer.branches)
+        run.record.count(conflicts=answer.conflicts, branches=answer.branches)
         ahead = run.bound == horizon
         run.learn(model, answer, at_most=False)
         run.overtaking += ahead and run.bound > horizon

@@ -1,14 +1,15 @@
-"""The engine `cp-sat`: bounded models, from a proven lower bound upward, until a plan is found.
+"""The engine `cp-sat`: bounded-horizon models, from a proven lower bound upward, until a plan is found.
 
-It starts from the bound of the reachability layers (h³ where that is quick, else h²). Deeper layers, up to h⁵ where
-that is affordable, are computed on a second core; when they are ready and raise the bound, the model is built anew
-with them. How the horizon rises is a strategy: see `strategies`.
+A model of horizon H is satisfiable if and only if there is a plan of H steps (of at most H, if idle steps are allowed
+at its end). If none of the models up to H - 1 is, and that of H is, its plan is a shortest one (Kautz and Selman,
+*Planning as satisfiability*, 1992).
+
+The first horizon is the bound of relaxed reachability: h³ where that is quick, else h². Deeper h^m, up to h⁵ where that
+is affordable, is computed on a second core; when it is ready and raises the bound, the model is built anew with it. How
+the horizon rises is a strategy: see `strategies`.
 """
 
 from __future__ import annotations
-
-import time
-from dataclasses import replace
 
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.fixpoint import relax
@@ -19,25 +20,15 @@ from ...encoders.horizon_model import EncodingStopped, HorizonEncoder
 from ...models.errors import UsageError
 from ...models.task import Task
 from ...models.text import suggest
-from ...runtime.outcome import Budget, Outcome, Progress, silent, stopped_outcome, trivial_outcome
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Outcome, Recorder
 from ...runtime.warmup import announce
 from .companion import cores
 from .lexicographic import second_component
 from .run import Run
 from .strategies import STRATEGIES
-
-DEEPER_AFTER = 1.0
-"""Sets of four facts are looked at if the puzzle has not been solved after so many seconds."""
-
-SHORT_OF = 2
-"""No deeper layers are looked at where the bound of matching is more than so many times that of the layers: many things
-have far to go, and no few of them tell how far. (The second core is then free for companions.)"""
-
-PATIENCE = 1.0
-"""Seconds to wait for layers over sets of three facts, before the first model."""
-
-DEEPEST = 5
-"""Sets of so many facts are looked at in the end, where they are few enough."""
+from .tunables import TUNABLES
 
 
 def solve_by_horizons(
@@ -56,43 +47,48 @@ def solve_by_horizons(
     """
     if strategy not in STRATEGIES:
         raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))
-    if done := trivial_outcome(task):
+    parts = len(task.metric)
+    nothing = (0,) * parts
+    record = Recorder(budget, progress, parts=parts, lower_bound=nothing, by="a plan has at least no steps")
+    if done := record.trivial(task):
         return done
     stepwise = with_unit_cost(task)
     if stepwise is None:
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
-    announce(progress, relax)
-    began = time.monotonic()
-    with BackgroundHm(stepwise, DEEPEST, DEEPER_AFTER, budget.fits) as deepening:
-        run = _begun(stepwise, budget, progress, deepening)
-        if isinstance(run, Outcome):
-            return replace(run, encode_seconds=time.monotonic() - began)
-        run.encode_seconds = time.monotonic() - began
+    announce(record.note, relax)
+    record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
+    with BackgroundHm(stepwise, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits) as deepening:
+        run = _begun(stepwise, record, deepening)
+        if run is None:
+            return record.stopped(budget.stopped() or "time limit")
+        if run.refuted_by:
+            return run.outcome("no plan")
         run.limit, run.workers = horizon_limit, workers or min(2, cores())
+        record.encoded()
         try:
-            outcome = STRATEGIES[strategy](run)
+            why = STRATEGIES[strategy](run)
         except EncodingStopped:
-            outcome = run.gave_up(budget.stopped() or "time limit")
+            why = budget.stopped() or "time limit"
         finally:
             for companion in run.companions:
                 companion.stop()
-        return second_component(run, outcome) if len(stepwise.metric) > 1 else outcome
+        return second_component(run, why) if parts > 1 else run.outcome(why)
 
 
-def _begun(task: Task, budget: Budget, progress: Progress, deepening: BackgroundHm) -> Run | Outcome:
-    """What is known of a task before the first model; the outcome, if that is all."""
-    known = find_invariants(task, budget)
+def _begun(task: Task, record: Recorder, deepening: BackgroundHm) -> Run | None:
+    """The run with what is known before the first model; None if the budget ends before h² is there."""
+    known = find_invariants(task, record.budget)
     succession = find_move_pruning(task)
-    layers = deepening.first(PATIENCE, budget.stopped)
+    layers = deepening.first(TUNABLES.h3_patience, record.budget.stopped)
     if layers is None:
-        reason = budget.stopped() or "time limit"
-        return stopped_outcome(reason, (0,) * len(task.metric), "a plan has at least no steps", {})
+        return None
     encoder = HorizonEncoder(task, layers, succession, known.if_informative(task.init, layers.lower_bound or 0))
-    run = Run(task, budget, progress, encoder, deepening)
+    run = Run(task, record, encoder, deepening)
     if layers.lower_bound is None:
-        return run.unsolvable(layers)
+        run.refute(layers)
+        return run
     run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
     run.raise_bound(known.lower_bound(task.init), "matching of things to goal places, each at its distance alone")
-    if SHORT_OF * layers.lower_bound < run.bound:
+    if TUNABLES.matching_lead * layers.lower_bound < run.bound:
         deepening.stop()
     return run

@@ -1,47 +1,38 @@
-"""Metrics of two components (pushes, then moves): the first made least, and then the second at that horizon."""
+"""Metrics of two components (pushes, then moves): the first made least, and then the second at that horizon.
+
+A model counts steps, the first component. When the least horizon H is proven, one more model of exactly H steps
+minimises the second component: by definition of the lexicographic order, its optimum is the optimum.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from ...encoders.horizon_model import EncodingStopped
-from ...runtime.outcome import Outcome, Status
+from ...runtime.outcome import Outcome
 from .run import Run
 
 
-def second_component(run: Run, first: Outcome) -> Outcome:
-    """Among the plans that are best in the first component, the best in the second."""
-    task = run.task
-    if first.status is not Status.OPTIMAL or first.upper_bound is None:
-        return replace(first, lower_bound=(run.bound, 0), upper_bound=None)
-    horizon = first.upper_bound[0]
+def second_component(run: Run, why: str) -> Outcome:
+    """Among the plans that are best in the first component, the best in the second. `why`: the run is at its end."""
+    task, record = run.task, run.record
+    if run.refuted_by or not run.solved or run.known is None:
+        return run.outcome(why)
+    horizon = run.known
     try:
         model = run.encode(horizon, idle=False, walks=True)
     except EncodingStopped:
-        reason = run.budget.stopped() or "time limit"
-        status = Status.INTERRUPTED if reason == "interrupted" else Status.FEASIBLE
-        return replace(first, status=status, lower_bound=(run.bound, 0), upper_bound=None, stopped_by=reason)
+        return run.outcome(record.budget.stopped() or "time limit")
     formula = model.formula
     for row in model.chosen:
         formula.minimise.extend((x, op.cost[1]) for op, x in zip(task.operators, row, strict=True) if op.cost[1])
     if task.walker and task.walker.cost[1]:
         formula.minimise.extend((arc, task.walker.cost[1]) for arc in model.arcs)
     answer = run.solve(model, whole=True)
-    plan = first.plan if answer.values is None else model.plan(task, answer.values)
-    status = Status.OPTIMAL if answer.status == "optimal" else Status.FEASIBLE
-    if answer.stopped_by == "interrupted":
-        status = Status.INTERRUPTED
-    best = math.ceil((answer.bound or 0) - 1e-6)
+    plan = run.best if answer.values is None else model.plan(task, answer.values)
+    cost = (horizon, math.ceil((answer.bound or 0) - 1e-6))
     by = f"{run.bound_by}; CP-SAT: at horizon {horizon}, {task.metric[1]} minimised"
-    return Outcome(
-        status,
-        plan,
-        (horizon, best),
-        by,
-        None,
-        answer.stopped_by,
-        run.encode_seconds,
-        run.solve_seconds,
-        run.stats,
-    )
+    if answer.status == "optimal":
+        return record.optimal(plan, cost, by)
+    record.raise_bound(cost, by)
+    return record.stopped(answer.stopped_by, unpriced=plan)

@@ -1,13 +1,13 @@
 """Solving a formula with CP-SAT within a budget.
 
-Parameters. The encoder has done the presolve that helps (reachability layers, constants, redundant pairs), so
-CP-SAT's own presolve, linear relaxation and symmetry detection are switched off: on the 49-slide refutation of the
-93-step Rush Hour board this was ten times faster than the defaults. Its probing and
-inprocessing, and the covers of cores (`cover_optimization`), cost more than they save where few conflicts are needed,
-and save much where many are: four Rush Hour boards took 8.4 s with all of them, 6.6 s without covers and 3.1 s without
-either; an 8-puzzle of 31 moves and Microban 77 took 7.8 s with and 27.5 s without. So the first `QUICK` conflicts are
-tried without, and what is not solved then is solved with them. Other parameters (activity decay, clause clean-up,
-restarts, core minimisation) changed the time by less than the noise.
+Parameters. The encoder has done the presolve that helps (reachability layers, constants, redundant pairs), so CP-SAT's
+own presolve, linear relaxation and symmetry detection are switched off: on the 49-slide refutation of the 93-step Rush
+Hour board this was ten times faster than the defaults. Its probing and inprocessing, and the covers of cores
+(`cover_optimization`), cost more than they save where few conflicts are needed, and save much where many are: four Rush
+Hour boards took 8.4 s with all of them, 6.6 s without covers and 3.1 s without either; an 8-puzzle of 31 moves and
+Microban 77 took 7.8 s with and 27.5 s without. So the first conflicts (`TUNABLES.quick_conflicts`) are tried without,
+and what is not solved then is solved with them. Other parameters (activity decay, clause clean-up, restarts, core
+minimisation) changed the time by less than the noise.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from ...encoders.cp_sat import build
 from ...encoders.formula import Formula
-from ...runtime.outcome import Budget
+from ...runtime.budget import Budget
+from .tunables import TUNABLES
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp
@@ -48,16 +49,12 @@ BROKEN_OFF = "broken off"
 """Why a solve ended that was not wanted any longer."""
 
 
-QUICK, QUICK_SECONDS = 20_000, 3.0
-"""Conflicts of a quick search, one or two seconds on a small board; and seconds that it has on a large one."""
-
-
 @dataclass(frozen=True, slots=True)
 class Search:
     """How CP-SAT searches. `by_cores`: an objective is bounded from below, core by core, instead of improving one
     solution after the other; `long`: with inprocessing and without a limit, for a puzzle that has proven hard. If not,
-    the search is broken off after `QUICK` conflicts or `QUICK_SECONDS`. `in_order`: literals to be made true, the first
-    that is free next; without any, those are decided that took part in conflicts of late.
+    the search is broken off after `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true,
+    the first that is free next; without any, those are decided that took part in conflicts of late.
     """
 
     by_cores: bool = True
@@ -92,7 +89,7 @@ def solve(
         parameters.cp_model_probing_level = 0
         parameters.use_sat_inprocessing = False
         parameters.cover_optimization = False
-        parameters.max_number_of_conflicts = QUICK
+        parameters.max_number_of_conflicts = TUNABLES.quick_conflicts
     if search.in_order:
         parameters.search_branching = cp.SatParameters.SearchBranching.FIXED_SEARCH
     if formula.minimise:
@@ -125,14 +122,14 @@ def solve(
     reason = None
     began = time.monotonic()
     while not done.wait(0.02):
-        over = not search.long and time.monotonic() - began > QUICK_SECONDS
+        over = not search.long and time.monotonic() - began > TUNABLES.quick_seconds
         reason = budget.stopped() or (BROKEN_OFF if over or break_off() else None)
         if reason:
             wrapper.stop_search()
             break
     thread.join()
     reason = reason or budget.stopped()
-    if not search.long and responses[0].num_conflicts >= QUICK:
+    if not search.long and responses[0].num_conflicts >= TUNABLES.quick_conflicts:
         reason = reason or BROKEN_OFF
     return _answer(formula, responses[0], reason)
 

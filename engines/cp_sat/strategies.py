@@ -1,12 +1,20 @@
-"""How the horizon rises. Every strategy proves the same optimum and shows the bound as it rises.
+"""Strategies: how the horizon rises. What `--strategy` chooses.
 
-`one-model`   one model of all plans of at most H steps, idle steps at the end; CP-SAT's core-guided search raises the
-              proven bound one horizon at a time and keeps what it learns. When it passes H, H grows.
-`linear`      a model for each horizon; the last refuted one proves that no shorter plan exists.
-`jump`        models of all plans of at most H steps; H leaps ahead in growing steps until a plan is found, then goes
-              back by halves between the bound and the plan.
-`from-above`  a plan from a quick search, then one model of all shorter plans: CP-SAT shortens it until that is refuted.
-`auto`        a plan from a quick search, then `one-model` below it: what measured best.
+All prove the same optimum L and tell the bound as it rises. They differ in which models they solve:
+
+    linear       exactly h steps, for h = bound, bound + 1, ..., L. L is proven by the refutation of L - 1.
+    jump         at most h steps, h leaping ahead by growing steps until there is a plan of n steps; then halves
+                 between the bound and n.
+    from-above   at most n - 1 steps, where a greedy search has a plan of n; CP-SAT shortens that plan until what is
+                 left is refuted.
+    one-model    at most H steps, as few as possible, for an H a little above the bound. CP-SAT's core-guided search
+                 raises the bound within this one solve. When the bound passes H, H grows.
+    auto         a greedy search for a plan of n steps, then `one-model` with H < n: what measured best.
+
+Core-guided search (Fu and Malik 2006; Morgado and others 2013) proves from below. It assumes that every cost is zero,
+here: that all idle steps from the bound on are idle. A refutation gives a core, a set of assumptions that cannot all
+hold; the core is relaxed, which raises the lower bound by one, and the search goes on with all clauses that it has
+learnt. A loop of separate solves, as `linear` is, would learn them again at each horizon.
 """
 
 from __future__ import annotations
@@ -14,50 +22,42 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ...runtime.outcome import Budget, Outcome, silent
 from .run import Run
+from .tunables import TUNABLES
 
-FACTORS = {2: 1.2, 3: 1.2, 4: 1.1, 5: 1.03}
-SLACK = 3
-"""`one-model`: the first H is the bound of the layers, over sets of so many facts, times a factor plus a slack; each
-time H is refuted, what it has above that bound is doubled. The deeper the layers, the closer the bound; and a horizon
-that is too large costs much: after h⁵, Klotski's 116 steps took 12 s with H = 117 and 54 s with H = 121."""
-
-QUICK_SEARCH, LONG_SEARCH = 1.0, 10.0
-"""Seconds (and at most a tenth of the budget) for a plan by search: at first, and where that is needed."""
-
-Strategy = Callable[[Run], Outcome]
+Strategy = Callable[[Run], str]
+"""It works until the run is at its end, and says why it is."""
 
 
-def linear(run: Run) -> Outcome:
+def linear(run: Run) -> str:
     """One model for each horizon, from the lower bound upward."""
-    while not (ended := run.ended()):
+    while not (why := run.over()):
         model = run.encode(run.bound, idle=False)
         run.learn(model, run.solve(model), at_most=False)
-    return ended
+    return why
 
 
-def jump(run: Run) -> Outcome:
+def jump(run: Run) -> str:
     """Leap ahead until a plan is found, then halve what lies between the bound and the plan."""
     leap = 1
-    while not (ended := run.ended()):
+    while not (why := run.over()):
         horizon = run.bound + leap - 1 if run.known is None else (run.bound + run.known - 1) // 2
         model = run.encode(run.within(horizon), idle=True)
         answer = run.solve(model)
         run.learn(model, answer)
         if answer.status == "infeasible":
             leap = min(2 * leap, max(1, run.bound // 4))
-    return ended
+    return why
 
 
-def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> Outcome:
+def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> str:
     """One model of all plans of at most H steps, as few as possible; H grows when the bound passes it.
 
     `when_hard` is called once, if the puzzle proves hard.
     """
     encoder, base, horizon = None, 0, 0
     hard = False
-    while not (ended := run.ended()):
+    while not (why := run.over()):
         if run.overtaken:
             return run.left_to_companions()
         if run.hard and not hard:
@@ -82,42 +82,43 @@ def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> 
             on_bound(answer.bound)
         elif answer.status == "infeasible":
             horizon = next_horizon(horizon, base)
-    return ended
+    return why
 
 
 def first_horizon(bound: int, order: int) -> int:
-    """The horizon to try first above a bound of layers over sets of `order` facts."""
-    return math.ceil(bound * FACTORS[order]) + SLACK
+    """The horizon to try first above a bound of h^m, m = `order`."""
+    factors = {2: TUNABLES.factor_h2, 3: TUNABLES.factor_h3, 4: TUNABLES.factor_h4, 5: TUNABLES.factor_h5}
+    return math.ceil(bound * factors[order]) + TUNABLES.slack
 
 
 def next_horizon(horizon: int, bound: int) -> int:
-    """The horizon to try after one that is refuted, if the layers had proven `bound`."""
-    return horizon + max(SLACK, horizon - bound)
+    """The horizon to try after one that is refuted, if h^m had proven `bound`: its lead over that is doubled."""
+    return horizon + max(TUNABLES.slack, horizon - bound)
 
 
-def from_above(run: Run) -> Outcome:
+def from_above(run: Run) -> str:
     """Shorten a plan of the greedy search until that is refuted; without a plan to begin with, `one_model`."""
-    _plan_by_search(run, LONG_SEARCH)
+    _plan_by_search(run, TUNABLES.hard_plan_seconds)
     if run.known is None:
         return one_model(run)
-    while not (ended := run.ended()):
+    while not (why := run.over()):
         model = run.encode(run.within(run.known or 0), idle=True, shortest=True)
         answer = run.solve(model, by_cores=False)
         run.learn(model, answer)
         if answer.status == "optimal":
             run.refuted((run.known or 0) - 1)
-    return ended
+    return why
 
 
-def auto(run: Run) -> Outcome:
+def auto(run: Run) -> str:
     """`one_model` of the plans shorter than one of the greedy search, if that has a plan soon; where the puzzle proves
     hard, the search has more time.
 
     It measured best: nearly as quick as `from_above` (processor seconds on 14 boards: 25, against 19 and, for
     `one_model` alone, 47), and the bound rises on the way, so that a limit leaves a good one.
     """
-    _plan_by_search(run, QUICK_SEARCH)
-    return one_model(run, lambda run: _plan_by_search(run, LONG_SEARCH))
+    _plan_by_search(run, TUNABLES.first_plan_seconds)
+    return one_model(run, lambda run: _plan_by_search(run, TUNABLES.hard_plan_seconds))
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -135,10 +136,8 @@ def _plan_by_search(run: Run, seconds: float) -> None:
 
     if run.known is not None:
         return
-    seconds = min(seconds, run.budget.remaining / 10)
-    budget = Budget(seconds, run.budget.memory_mib)
-    budget.interrupted = run.budget.interrupted
-    plan = greedy(run.task, budget, silent).plan
+    plan = greedy(run.task, run.budget.part(min(seconds, run.budget.remaining / 10))).plan
     if plan is not None:
         run.found(plan)
-        run.stats.update(first_plan=len(plan.moves), first_plan_by="greedy search")
+        with run.record.lock:
+            run.record.stats.update(first_plan=len(plan.moves), first_plan_by="greedy search")

@@ -21,21 +21,22 @@ enough to meet every state that can be reached, there is no plan at all.
 from __future__ import annotations
 
 import random
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import count
 
 import constraint
 
 from ...analysis.hm.layers import quick_order, reachability_layers
 from ...analysis.transforms.unit_cost import with_unit_cost
-from ...models.cost import Cost
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.task import Task
-from ...runtime.outcome import Budget, Outcome, Progress, Status, silent, trivial_outcome
+from ...models.text import suggest
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Outcome, Recorder
 from .model import Model, Name
 from .tables import Stop, Tables
 
@@ -55,40 +56,27 @@ MIN_CONFLICTS_STEPS = 100
 
 @dataclass(slots=True)
 class Run:
-    """What a run of the loop knows so far."""
+    """What a run of the loop knows so far; `record` holds its bound, its counts and its time."""
 
     task: Task
-    budget: Budget
-    progress: Progress
+    record: Recorder
     solver: str
     limit: int | None
-    bound: int = 0
-    bound_by: str = ""
-    encode_seconds: float = 0.0
-    solve_seconds: float = 0.0
-    stats: dict[str, int | float | str] = field(default_factory=lambda: {"models": 0, "nodes": 0, "states": 0})
 
-    def raise_bound(self, bound: int, by: str, **more: object) -> None:
-        if bound > self.bound:
-            self.bound, self.bound_by = bound, by
-            self.progress({"type": "bound", "lower_bound": bound, "by": by, "seconds": self.budget.elapsed, **more})
+    @property
+    def bound(self) -> int:
+        """No plan has fewer steps."""
+        known = self.record.bounds.lower_bound
+        return known[0] if known else 0
 
-    def outcome(self, status: Status, plan: Plan | None, bound: Cost, cost: Cost | None, why: str | None) -> Outcome:
-        return Outcome(
-            status, plan, bound, self.bound_by, cost, why, self.encode_seconds, self.solve_seconds, self.stats
-        )
-
-    def gave_up(self, why: str, plan: Plan | None = None) -> Outcome:
-        """The outcome without a plan, or with one that may not be the best in the second component."""
-        found = Status.UNKNOWN if plan is None else Status.FEASIBLE
-        status = Status.INTERRUPTED if why == "interrupted" else found
-        rest = (0,) * (len(self.task.metric) - 1)
-        return self.outcome(status, plan, (self.bound, *rest), None, why)
+    @property
+    def who(self) -> str:
+        return f"python-constraint ({self.solver})"
 
     def why_stop(self, horizon: int) -> str | None:
         if self.limit is not None and horizon > self.limit:
             return "horizon limit"
-        return self.budget.stopped()
+        return self.record.budget.stopped()
 
 
 def solve_by_csp(
@@ -104,74 +92,73 @@ def solve_by_csp(
     `UsageError` for an unknown solver or operators of different costs.
     """
     if solver not in SOLVERS:
-        raise UsageError(f"no solver `{solver}`; known are {', '.join(SOLVERS)}")
-    if done := trivial_outcome(task):
+        raise UsageError(f"no solver `{solver}`; " + suggest(solver, SOLVERS))
+    record = Recorder(budget, progress, parts=len(task.metric))
+    if done := record.trivial(task):
         return done
     stepwise = with_unit_cost(task)
     if stepwise is None:
         raise UsageError("the engine `csp` needs operators that all cost the same; use `bfs`")
     task = stepwise
-    began = time.monotonic()
-    run = Run(task, budget, progress, solver, horizon_limit)
+    record.stats.update(models=0, nodes=0, states=0)
+    run = Run(task, record, solver, horizon_limit)
     layers = reachability_layers(task, quick_order(task))
     if layers.lower_bound is None:
-        by = f"relaxed reachability ({layers.name}): the goal is out of reach"
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=by, encode_seconds=time.monotonic() - began, stats=run.stats)
-    run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
-    run.raise_bound(1, "the initial state is not a goal")
+        return record.unsolvable(f"relaxed reachability ({layers.name}): the goal is out of reach")
+    record.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
+    record.raise_bound(1, "the initial state is not a goal")
     tables = Tables(task, layers, budget)
-    run.encode_seconds = time.monotonic() - began
+    record.encoded()
     loop = _min_conflicts if solver == "min-conflicts" else _rising
     return loop(run, tables)
 
 
 def _rising(run: Run, tables: Tables) -> Outcome:
     """A model for each horizon, from the lower bound upward, until one has a solution."""
-    unit = run.task.metric[0]
+    record, unit = run.record, run.task.metric[0]
     while True:
         horizon = run.bound
         why = run.why_stop(horizon)
         if why:
-            return run.gave_up(why)
+            return record.stopped(why)
         model = Model(tables, horizon)
         try:
             actions = next(_solutions(run, model), None)
             exhausted = actions is None and tables.closed()
         except Stop as stop:
-            return run.gave_up(str(stop))
+            return record.stopped(str(stop))
         if actions is not None:
             plan = _plan(tables, actions)
-            if len(run.task.metric) > 1:
+            if record.parts > 1:
                 return _second_component(run, tables, plan)
-            return run.outcome(Status.OPTIMAL, plan, (horizon,), (horizon,), None)
-        who = f"python-constraint ({run.solver})"
+            return record.optimal(plan, (horizon,), record.bounds.lower_bound_by)
         if exhausted:
-            by = f"{who}: every state that can be reached was met at horizon {horizon}, and none is a goal"
-            outcome = run.outcome(Status.UNSOLVABLE, None, (0,), None, None)
-            return replace(outcome, lower_bound=None, lower_bound_by=by)
-        run.raise_bound(horizon + 1, f"{who}: horizon {horizon} refuted (no plan of {horizon} {unit})", horizon=horizon)
+            met = f"every state that can be reached was met at horizon {horizon}, and none is a goal"
+            return record.unsolvable(f"{run.who}: {met}")
+        by = f"{run.who}: horizon {horizon} refuted (no plan of {horizon} {unit})"
+        record.raise_bound(horizon + 1, by, horizon=horizon)
 
 
 def _min_conflicts(run: Run, tables: Tables) -> Outcome:
     """Each horizon from the lower bound upward again and again: a solver that finds but refutes nothing."""
+    record = run.record
     for last in count(run.bound):
         for horizon in range(run.bound, last + 1):
             why = run.why_stop(horizon)
             if why == "horizon limit":
                 break
             if why:
-                return run.gave_up(why)
+                return record.stopped(why)
             try:
                 actions = next(_solutions(run, Model(tables, horizon)), None)
             except Stop as stop:
-                return run.gave_up(str(stop))
+                return record.stopped(str(stop))
             if actions is None:
                 continue
             plan = _plan(tables, actions)
-            proven = horizon == run.bound and len(run.task.metric) == 1
-            rest = (0,) * (len(run.task.metric) - 1)
-            status = Status.OPTIMAL if proven else Status.FEASIBLE
-            return run.outcome(status, plan, (run.bound, *rest), None, None)
+            if record.parts == 1:
+                record.found(plan, (horizon,))
+            return record.stopped(None, unpriced=plan)
     raise AssertionError("count() has no end")
 
 
@@ -180,7 +167,7 @@ def _second_component(run: Run, tables: Tables, plan: Plan) -> Outcome:
 
     Branch and bound: each plan that is found lowers the ceiling for the rest of the same search.
     """
-    horizon = run.bound
+    record, horizon = run.record, run.bound
     exact = Tables(tables.task, tables.layers, tables.budget, exact_walker=True)
     model = Model(exact, horizon)
     best: int | None = None
@@ -189,22 +176,21 @@ def _second_component(run: Run, tables: Tables, plan: Plan) -> Outcome:
             weight = exact.weight_of(actions)
             if weight is not None and (best is None or weight < best):
                 plan, best = _plan(exact, actions), weight
+                record.found(plan, (horizon, weight))
                 model.search.ceiling = weight - 1
     except Stop as stop:
-        return run.gave_up(str(stop), plan)
+        return record.stopped(str(stop), unpriced=plan)
     assert best is not None
-    run.bound_by += f"; python-constraint ({run.solver}): at horizon {horizon}, {run.task.metric[1]} minimised"
-    return run.outcome(Status.OPTIMAL, plan, (horizon, best), (horizon, best), None)
+    by = f"{record.bounds.lower_bound_by}; {run.who}: at horizon {horizon}, {run.task.metric[1]} minimised"
+    return record.optimal(plan, (horizon, best), by)
 
 
 def _solutions(run: Run, model: Model) -> Iterator[list[int]]:
     """The actions of each solution. Raises `Stop` when the budget is used up."""
-    began = time.monotonic()
-    with warnings.catch_warnings():
+    stats = run.record.stats
+    with run.record.encoding(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the parallel solver says that it is slow
         problem = model.problem(SOLVERS[run.solver]())
-    run.encode_seconds += time.monotonic() - began
-    began = time.monotonic()
     try:
         if problem is None:
             return
@@ -213,10 +199,8 @@ def _solutions(run: Run, model: Model) -> Iterator[list[int]]:
     except RecursionError:
         raise Stop("recursion limit") from None
     finally:
-        run.solve_seconds += time.monotonic() - began
-        run.stats["models"] = int(run.stats["models"]) + 1
-        run.stats["nodes"] = int(run.stats["nodes"]) + model.search.nodes
-        run.stats["states"] = max(int(run.stats["states"]), len(model.tables))
+        run.record.count(models=1, nodes=model.search.nodes)
+        stats["states"] = max(int(stats["states"]), len(model.tables))
 
 
 def _found(solver: str, problem: constraint.Problem) -> Iterable[dict[Name, int]]:

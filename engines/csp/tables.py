@@ -30,7 +30,7 @@ from ...analysis.structure import NONE_OF_THOSE, structure_of
 from ...analysis.transforms.compound_moves import CompoundMoves
 from ...models.task import Operator, Task
 from ...models.walking import walks
-from ...runtime.outcome import Budget
+from ...runtime.budget import Budget
 
 STATE_BYTES = 1_000
 """What a state takes, with the table of what can be done in it (measured: 540 to 960 bytes)."""

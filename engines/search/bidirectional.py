@@ -10,7 +10,6 @@ only, and says so.
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -19,10 +18,12 @@ import numpy as np
 from ...analysis.bitset_kernels import find
 from ...analysis.bitset_task import BitsetTask, to_bitset_task
 from ...models.task import Task
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, silent
 from ...runtime.kernel_cache import njit
-from ...runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
+from ...runtime.outcome import Count, Outcome, Recorder
 from ...runtime.warmup import announce
-from .bfs.engine import breadth_first
+from .bfs import engine as bfs
 from .goal_states import complete, goal_states, inverse
 from .states.kernels import expand, expand_compound_moves
 from .states.pace import Pace
@@ -35,30 +36,31 @@ MOST_GOALS = 100_000
 
 def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
-    if done := trivial_outcome(task, states=1):
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    if done := record.trivial(task):
         return done
     if not task.uniform:
-        return _forward(task, budget, progress, "costs differ")
+        return _forward(task, record, "costs differ")
     undone = inverse(task)
     if undone is None:
-        return _forward(task, budget, progress, "not every operator can be undone")
-    began = time.monotonic()
+        return _forward(task, record, "not every operator can be undone")
     packed = to_bitset_task(task)
-    announce(progress, expand_compound_moves if task.compound_moves else expand, complete, first_common)
+    announce(record.note, expand_compound_moves if task.compound_moves else expand, complete, first_common)
     goals = goal_states(task, packed, MOST_GOALS)
     if goals is None:
-        return _forward(task, budget, progress, "too many goal states")
+        return _forward(task, record, "too many goal states")
     if not len(goals):
-        by = "no state that the groups allow is a goal"
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=by, stats={"states": 1, "goal_states": 0})
+        record.stats["goal_states"] = 0
+        return record.unsolvable("no state that the groups allow is a goal")
     sides = (_Side(packed), _Side(to_bitset_task(undone), goals))
-    return _Meeting(task, budget, progress, *sides, began).search()
+    record.encoded()
+    return _Meeting(task, record, *sides).search()
 
 
-def _forward(task: Task, budget: Budget, progress: Progress, why: str) -> Outcome:
-    outcome = breadth_first(task, budget, progress)
+def _forward(task: Task, record: Recorder, why: str) -> Outcome:
+    outcome = bfs.search(task, record)
     by = outcome.lower_bound_by and f"{outcome.lower_bound_by} (forward only: {why})"
-    return replace(outcome, lower_bound_by=by, stats={**outcome.stats, "backward": why})
+    return replace(outcome, lower_bound_by=by).with_stats(backward=why)
 
 
 class _Side:
@@ -91,11 +93,10 @@ def first_common(states: Any, start: int, end: int, others: Any, table: Any) -> 
 
 
 class _Meeting:
-    def __init__(self, task: Task, budget: Budget, progress: Progress, ahead: _Side, back: _Side, began: float) -> None:
-        self.task, self.budget, self.progress, self.began = task, budget, progress, began
+    def __init__(self, task: Task, record: Recorder, ahead: _Side, back: _Side) -> None:
+        self.task, self.record, self.budget = task, record, record.budget
         self.ahead, self.back = ahead, back
         self.goals = back.store.count
-        self.encoded = time.monotonic()
 
     def search(self) -> Outcome:
         ahead, back = self.ahead, self.back
@@ -118,16 +119,7 @@ class _Meeting:
                 return self._unsolvable(side)
             side.depth, side.end = side.depth + 1, side.store.count
             states = ahead.store.count + back.store.count
-            self.progress(
-                {
-                    "type": "layer",
-                    "depth": ahead.depth + back.depth,
-                    "states": states,
-                    "lower_bound": self._bound,
-                    "by": self._by,
-                    "seconds": self.budget.elapsed,
-                }
-            )
+            self.record.layer(ahead.depth + back.depth, states, self._bound, self._by)
 
     @property
     def _bound(self) -> int:
@@ -141,7 +133,7 @@ class _Meeting:
         )
 
     @property
-    def _stats(self) -> dict[str, int | float | str]:
+    def _stats(self) -> dict[str, Count]:
         ahead, back = self.ahead, self.back
         return {
             "states": ahead.store.count + back.store.count,
@@ -153,20 +145,16 @@ class _Meeting:
             "goal_states": self.goals,
         }
 
-    @property
-    def _seconds(self) -> tuple[float, float]:
-        """For encoding, and for searching up to now."""
-        return self.encoded - self.began, time.monotonic() - self.encoded
-
     def _optimal(self, here: int, there: int) -> Outcome:
         plan = plan_through(self.task, self.ahead.store, here, self.back.store, there)
-        cost = (self._bound,)
         assert len(plan.moves) == self._bound
-        return Outcome(Status.OPTIMAL, plan, cost, self._by, cost, None, *self._seconds, self._stats)
+        self.record.stats = self._stats
+        return self.record.optimal(plan, (self._bound,), self._by)
 
     def _stopped(self, reason: str) -> Outcome:
-        outcome = stopped_outcome(reason, (self._bound,), self._by, self._stats)
-        return replace(outcome, encode_seconds=self._seconds[0], solve_seconds=self._seconds[1])
+        self.record.stats = self._stats
+        self.record.raise_bound(self._bound, self._by)
+        return self.record.stopped(reason)
 
     def _unsolvable(self, side: _Side) -> Outcome:
         if side is self.ahead:
@@ -176,4 +164,5 @@ class _Meeting:
                 f"bidirectional search: the initial state is none of the {side.store.count:,} from which a goal can be "
                 "reached"
             )
-        return Outcome(Status.UNSOLVABLE, None, None, by, None, None, *self._seconds, self._stats)
+        self.record.stats = self._stats
+        return self.record.unsolvable(by)

@@ -31,7 +31,6 @@ fulfilled already is dropped from the plan.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -39,7 +38,9 @@ from ...models.cells import Cell
 from ...models.families.rush_hour.puzzle import BACKWARD, FORWARD, RushHour, lane_of, walled_off
 from ...models.plan import Plan
 from ...models.task import Move
-from ...runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Outcome, Recorder
 
 UnitMove = tuple[int, int]
 """(vehicle, the cell that it newly covers, as an index of its lane)."""
@@ -213,23 +214,22 @@ def plan_refinement(puzzle: RushHour, metric: str, budget: Budget, progress: Pro
 
     The search counts unit moves in either metric; the replay counts its plan in the metric asked for.
     """
+    record = Recorder(budget, progress, by="plan refinement proves no lower bound", states=0, plans=0)
     unsolvable = walled_off(puzzle)
     if unsolvable:
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=unsolvable)
-    began = time.monotonic()
+        return record.unsolvable(unsolvable)
     search = Refinement(puzzle, budget)
-    nothing = "plan refinement proves no lower bound"
+    record.encoded()
     path, reason = None, None
     try:
         path = search.search()
     except _StoppedError as stop:
         reason = str(stop)
-    seconds = time.monotonic() - began
-    stats: dict[str, int | float | str] = {"states": search.states, "plans": search.plans}
+    record.stats.update(states=search.states, plans=search.plans)
     if reason:
-        return stopped_outcome(reason, None, nothing, stats, solve_seconds=seconds)
+        return record.stopped(reason)
     if path is None:
-        by = f"plan refinement: none of the {search.states:,} reachable states is a goal"
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=by, solve_seconds=seconds, stats=stats)
+        return record.unsolvable(f"plan refinement: none of the {search.states:,} reachable states is a goal")
     plan = search.plan(path[0], by_slides=metric == "slides")
-    return Outcome(Status.FEASIBLE, plan, lower_bound_by=nothing, solve_seconds=seconds, stats=stats)
+    record.found(plan, (len(plan.moves),))
+    return record.stopped(None)

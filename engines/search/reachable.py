@@ -23,7 +23,8 @@ from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.puzzle import Puzzle
 from ...models.task import Task
-from ...runtime.outcome import Budget, Progress, silent
+from ...runtime.budget import Budget
+from ...runtime.events import LayerDone, Progress, silent
 from .states.graph_kernels import distances, goals, link, mark_leading
 from .states.kernels import expand, expand_compound_moves
 from .states.pace import Pace
@@ -108,7 +109,7 @@ class _Search:
         if store.count > end:
             self.ends.append(store.count)
             depth = len(self.ends) - 1
-            self.progress({"type": "layer", "depth": depth, "states": store.count, "seconds": self.budget.elapsed})
+            self.progress(LayerDone(seconds=self.budget.elapsed, depth=depth, states=store.count))
         return None
 
     def goals(self, start: int = 0) -> NDArray[np.bool_]:

@@ -7,14 +7,16 @@ every plan costs f or more: f is the lower bound that is reported. When nothing 
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....models.cost import Cost, show_cost
 from ....models.task import Task
-from ....runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
+from ....runtime.budget import Budget
+from ....runtime.events import Progress, silent
+from ....runtime.outcome import Count, Outcome, Recorder
 from ..states.pace import Pace
 
 if TYPE_CHECKING:
@@ -23,14 +25,13 @@ if TYPE_CHECKING:
 MATCHED = "a plan of another engine meets the bound"
 """Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
 
-Stats = dict[str, int | float | str]
-
 
 def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states."""
-    if done := trivial_outcome(task, states=1):
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    if done := record.trivial(task):
         return done
-    return _search(task, budget, progress)
+    return _search(task, record)
 
 
 def _heuristics(estimate: Estimate) -> str:
@@ -51,21 +52,21 @@ def _heuristics(estimate: Estimate) -> str:
     return ", ".join(words) or "no bound"
 
 
-def _stats(control: NDArray[np.int64], estimate: Estimate) -> Stats:
+def _stats(control: NDArray[np.int64], estimate: Estimate) -> dict[str, Count]:
     names = ("states", "open", "expanded", "generated", "reopened", "dead_ends", "corrals")
-    stats: Stats = {name: int(value) for name, value in zip(names, control, strict=False)}
+    stats: dict[str, Count] = {name: int(value) for name, value in zip(names, control, strict=False)}
     stats["boards"] = int(estimate.boards.known[0])
     return stats
 
 
-def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def _search(task: Task, record: Recorder) -> Outcome:
     from ....analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
     from ....analysis.estimate import bound_of, prepare_estimate, survey
     from ..states.plans import plan_to
     from . import kernels as kernels
     from .store import EstimatedStore, scratch_for
 
-    began = time.monotonic()
+    budget = record.budget
     packed, parts = to_bitset_task(task), len(task.metric)
     estimate = prepare_estimate(task, packed, budget)
     walk_cost = cost_key(task.walker.cost) if task.walker else 0
@@ -78,15 +79,13 @@ def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
     board = survey(packed, estimate, scratch.look, store.states[0], packed.start)
     first = bound_of(estimate, scratch.look, board, store.states[0]) if board >= 0 else -1
     if first < 0:
-        by = f"{name}: the initial state is a dead end"
-        return Outcome(Status.UNSOLVABLE, lower_bound_by=by, encode_seconds=time.monotonic() - began)
+        return record.unsolvable(f"{name}: the initial state is a dead end")
     store.estimate[0] = control[kernels.BOUND] = first
     store.heap_cost[0], store.heap[0] = (first << shift) | (first if shift else 0), 0
     control[kernels.WAITING] = 1
     step = kernels.expand_best_compound_moves if task.compound_moves else kernels.expand_best
-    encoded = time.monotonic()
-    reported, plan = None, None
-    pace = Pace()
+    record.encoded()
+    plan, pace = None, Pace()
     while True:
         others = None if budget.incumbent is None else cost_key(budget.incumbent)
         if others is not None and others < control[kernels.BEST]:
@@ -96,39 +95,28 @@ def _search(task: Task, budget: Budget, progress: Progress) -> Outcome:
         ended = step(packed, estimate, store.nodes, scratch, control, walk_cost, shift, quota)
         pace.end(int(control[kernels.EXPANDED]) - expanded)
         store.count = int(control[kernels.COUNT])
-        stats = _stats(control, estimate)
-        encode, solve = encoded - began, time.monotonic() - encoded
+        record.stats = _stats(control, estimate)
         bound = cost_of_key(int(control[kernels.BOUND]), parts)
         best = cost_of_key(int(control[kernels.BEST]), parts)
-        by = f"{name}: every state with a lower bound under {', '.join(map(str, bound))} expanded"
         if control[kernels.BEST] < known:
             plan = plan_to(task, store, int(control[kernels.GOAL]))
-            budget.offer(plan, best)
+            record.found(plan, best)
         if ended == 1:
-            by = f"{name}: every state with a lower bound under {', '.join(map(str, best))} expanded"
-            if plan is None:
-                return stopped_outcome(MATCHED, best, by, stats, encode_seconds=encode, solve_seconds=solve)
-            return Outcome(
-                Status.OPTIMAL, plan, best, by, best, encode_seconds=encode, solve_seconds=solve, stats=stats
-            )
+            by = _expanded_below(name, best)
+            if plan is not None:
+                return record.optimal(plan, best, by)
+            record.raise_bound(best, by, states=store.count)
+            return record.stopped(MATCHED)
         if ended == 2:
-            by = f"{name}: none of the {store.count:,} states met leads to the goal"
-            return Outcome(
-                Status.UNSOLVABLE, lower_bound_by=by, encode_seconds=encode, solve_seconds=solve, stats=stats
-            )
-        if bound != reported:
-            reported = bound
-            progress(
-                {"type": "bound", "lower_bound": bound, "by": by, "seconds": budget.elapsed, "states": store.count}
-            )
+            return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
+        record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         reason = budget.stopped()
         full = max(store.count, int(control[kernels.WAITING])) + packed.most > len(store.states)
         if not reason and full and not store.grow(budget):
             reason = "memory limit"
-        if reason and plan is not None:
-            status = Status.INTERRUPTED if reason == "interrupted" else Status.FEASIBLE
-            return Outcome(
-                status, plan, bound, by, best, reason, encode_seconds=encode, solve_seconds=solve, stats=stats
-            )
         if reason:
-            return stopped_outcome(reason, bound, by, stats, encode_seconds=encode, solve_seconds=solve)
+            return record.stopped(reason)
+
+
+def _expanded_below(name: str, bound: Cost) -> str:
+    return f"{name}: every state with a lower bound under {show_cost(bound)} expanded"

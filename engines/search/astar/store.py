@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.estimate import look
 from ....analysis.movable_objects import MovableObjects
-from ....runtime.outcome import Budget
+from ....runtime.budget import Budget
 from ..states.store import StateStore
 from .kernels import Nodes, Scratch
 

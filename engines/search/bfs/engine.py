@@ -8,44 +8,44 @@ fewer operators exists; when no new state is left, no plan exists at all. Where 
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
-
 from ....analysis.transforms.strips import with_explicit_walker
 from ....models.plan import Plan
 from ....models.task import Task
-from ....runtime.outcome import Budget, Event, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
+from ....runtime.budget import Budget
+from ....runtime.events import Progress, silent
+from ....runtime.outcome import Outcome, Recorder
 from ..states.pace import Pace
-
-Stats = dict[str, int | float | str]
 
 
 def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
-    if done := trivial_outcome(task, states=1):
-        return done
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    return record.trivial(task) or search(task, record)
+
+
+def search(task: Task, record: Recorder) -> Outcome:
+    """Solve a task that is not trivial."""
     if not task.uniform:
         task = with_explicit_walker(task)
     if task.uniform:
-        return _layers(task, budget, progress)
+        return _layers(task, record)
     from .uniform_cost import uniform_cost
 
-    return uniform_cost(task, budget, progress)
+    return uniform_cost(task, record)
 
 
-def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def _layers(task: Task, record: Recorder) -> Outcome:
     from .fdr_key import to_fdr_task
 
-    began = time.monotonic()
     short = to_fdr_task(task)
     if short is None:
-        return _long_layers(task, budget, progress)
+        return _long_layers(task, record)
     from ....runtime.warmup import announce
     from .fdr_store import FdrStore
 
     store = FdrStore(task, *short)
-    announce(progress, store.expand)
-    encoded = time.monotonic()
+    announce(record.note, store.expand)
+    record.encoded()
     depth = 0
     pace = Pace()
     while True:
@@ -53,95 +53,65 @@ def _layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
         goal = store.search(pace.begin())
         pace.end(store.expanded - expanded)
         for layer in range(depth + 1, len(store.layers)):
-            progress(_layer(task, layer, store.layers[layer], budget))
+            record.layer(layer, store.layers[layer], layer + 1, _no_goal_within(task, layer))
         depth = len(store.layers) - 1
-        found = _Found(depth, store.count, store.expanded, encoded - began, time.monotonic() - encoded)
+        record.stats.update(states=store.count, expanded=store.expanded, layers=depth)
         if goal >= 0:
-            return found.optimal(task, Plan.of(store.plan_to(goal)))
+            return _optimal(task, record, depth, Plan.of(store.plan_to(goal)))
         if store.exhausted:
-            return found.unsolvable()
-        reason = budget.stopped()
-        if not reason and not store.grow(budget):
+            return _unsolvable(record, store.count)
+        reason = record.budget.stopped()
+        if not reason and not store.grow(record.budget):
             reason = "memory limit"
         if reason:
-            return found.stopped(task, reason)
+            return _stopped(task, record, depth, reason)
 
 
 def _no_goal_within(task: Task, depth: int) -> str:
     return f"breadth-first search: no goal within {depth} {task.metric[0]}"
 
 
-def _layer(task: Task, depth: int, states: int, budget: Budget) -> Event:
-    """The event that tells that all states of a depth are known, and none is a goal."""
-    by = _no_goal_within(task, depth)
-    seconds = budget.elapsed
-    return {"type": "layer", "depth": depth, "states": states, "lower_bound": depth + 1, "by": by, "seconds": seconds}
+def _optimal(task: Task, record: Recorder, depth: int, plan: Plan) -> Outcome:
+    return record.optimal(plan, (depth + 1,), _no_goal_within(task, depth))
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """How far the search has come: no goal within `depth` steps."""
-
-    depth: int
-    states: int
-    expanded: int
-    encode: float
-    solve: float
-
-    @property
-    def stats(self) -> Stats:
-        return {"states": self.states, "expanded": self.expanded, "layers": self.depth}
-
-    def by(self, task: Task) -> str:
-        return _no_goal_within(task, self.depth)
-
-    def optimal(self, task: Task, plan: Plan) -> Outcome:
-        cost = (self.depth + 1,)
-        return Outcome(Status.OPTIMAL, plan, cost, self.by(task), cost, None, self.encode, self.solve, self.stats)
-
-    def unsolvable(self) -> Outcome:
-        by = f"breadth-first search: none of the {self.states:,} reachable states is a goal"
-        return Outcome(Status.UNSOLVABLE, None, None, by, None, None, self.encode, self.solve, self.stats)
-
-    def stopped(self, task: Task, reason: str) -> Outcome:
-        return stopped_outcome(
-            reason,
-            (self.depth + 1,),
-            self.by(task),
-            self.stats,
-            encode_seconds=self.encode,
-            solve_seconds=self.solve,
-        )
+def _unsolvable(record: Recorder, states: int) -> Outcome:
+    return record.unsolvable(f"breadth-first search: none of the {states:,} reachable states is a goal")
 
 
-def _long_layers(task: Task, budget: Budget, progress: Progress) -> Outcome:
-    """The same over states of any length, and for tasks that carry."""
+def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
+    record.raise_bound(depth + 1, _no_goal_within(task, depth))  # news only if no layer is done
+    return record.stopped(reason)
+
+
+def _long_layers(task: Task, record: Recorder) -> Outcome:
+    """The same over states of any length, and for tasks with compound moves."""
     from ....analysis.bitset_task import to_bitset_task
     from ....runtime.warmup import announce
     from ..states.kernels import expand, expand_compound_moves
     from ..states.plans import plan_to
     from ..states.store import StateStore
 
-    began = time.monotonic()
     packed = to_bitset_task(task)
     step = expand_compound_moves if task.compound_moves else expand
-    announce(progress, step)
+    announce(record.note, step)
     store = StateStore(packed)
-    encoded = time.monotonic()
+    record.encoded()
     depth, cursor, end = 0, 0, 1
     pace = Pace()
     while True:
         cursor, goal = store.advance(step, packed, cursor, end, pace)
-        found = _Found(depth, store.count, cursor, encoded - began, time.monotonic() - encoded)
+        record.stats.update(states=store.count, expanded=cursor, layers=depth)
         if goal >= 0:
-            return found.optimal(task, plan_to(task, store, goal))
+            return _optimal(task, record, depth, plan_to(task, store, goal))
         if cursor == end:
             if store.count == end:
-                return found.unsolvable()
+                return _unsolvable(record, store.count)
             depth, end = depth + 1, store.count
-            progress(_layer(task, depth, store.count, budget))
-        reason = budget.stopped()
-        if not reason and store.full(packed) and not store.grow(budget):
+            record.stats["layers"] = depth
+            record.layer(depth, store.count, depth + 1, _no_goal_within(task, depth))
+        reason = record.budget.stopped()
+        if not reason and store.full(packed) and not store.grow(record.budget):
             reason = "memory limit"
         if reason:
-            return _Found(depth, store.count, cursor, encoded - began, time.monotonic() - encoded).stopped(task, reason)
+            return _stopped(task, record, depth, reason)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ....models.plan import apply
 from ....models.task import Operator, Task
 from ....models.walking import walks
-from ....runtime.outcome import Budget
+from ....runtime.budget import Budget
 from .fdr_kernels import BLOCK, EMPTY, enter, expand_places, expand_rooms
 from .fdr_key import FdrTask, Layout
 

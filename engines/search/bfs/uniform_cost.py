@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
+from ....models.cost import show_cost
 from ....models.task import Task
-from ....runtime.outcome import Budget, Outcome, Progress, Status, stopped_outcome
+from ....runtime.outcome import Outcome, Recorder
 from ..states.pace import Pace
 
 
-def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
+def uniform_cost(task: Task, record: Recorder) -> Outcome:
     """Expand states in the order of their cost from the initial state. The task has no walker.
 
     When the cheapest state not yet expanded costs c, no plan costs less than c.
@@ -20,13 +19,11 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
     from ..states.plans import plan_to
     from ..states.store import StateStore
 
-    began = time.monotonic()
     packed, parts = to_bitset_task(task), len(task.metric)
-    announce(progress, expand_cheapest)
+    announce(record.note, expand_cheapest)
     store = StateStore(packed, heap=True)
-    encoded = time.monotonic()
+    record.encoded()
     waiting, expanded, bound = 1, 0, 0
-    stats: dict[str, int | float | str] = {"states": 1, "expanded": 0}
     pace = Pace()
     while True:
         quota = pace.begin()
@@ -45,24 +42,17 @@ def uniform_cost(task: Task, budget: Budget, progress: Progress) -> Outcome:
         )
         pace.end(done)
         expanded += done
-        stats.update(states=store.count, expanded=expanded)
-        encode, solve = encoded - began, time.monotonic() - encoded
+        record.stats.update(states=store.count, expanded=expanded)
         cost = cost_of_key(int(bound), parts)
-        by = f"uniform-cost search: every state cheaper than {', '.join(map(str, cost))} expanded"
+        by = f"uniform-cost search: every state cheaper than {show_cost(cost)} expanded"
         if goal >= 0:
-            plan = plan_to(task, store, goal)
-            return Outcome(
-                Status.OPTIMAL, plan, cost, by, cost, encode_seconds=encode, solve_seconds=solve, stats=stats
-            )
+            return record.optimal(plan_to(task, store, goal), cost, by)
         if waiting == 0:
-            by = f"uniform-cost search: none of the {store.count:,} reachable states is a goal"
-            return Outcome(
-                Status.UNSOLVABLE, lower_bound_by=by, encode_seconds=encode, solve_seconds=solve, stats=stats
-            )
-        progress({"type": "bound", "lower_bound": cost, "by": by, "seconds": budget.elapsed, "states": store.count})
-        reason = budget.stopped()
+            return record.unsolvable(f"uniform-cost search: none of the {store.count:,} reachable states is a goal")
+        record.raise_bound(cost, by, states=store.count)
+        reason = record.budget.stopped()
         full = max(store.count, waiting) + packed.most > len(store.states)
-        if not reason and full and not store.grow(budget):
+        if not reason and full and not store.grow(record.budget):
             reason = "memory limit"
         if reason:
-            return stopped_outcome(reason, cost, by, stats, encode_seconds=encode, solve_seconds=solve)
+            return record.stopped(reason)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import replace
 
 import numpy as np
 
@@ -21,7 +20,9 @@ from ....analysis.bitset_task import BitsetTask, Ints, Words, to_bitset_task
 from ....analysis.structure import MovableObject, structure_of
 from ....models.task import Task
 from ....runtime.arrays import to_csr
-from ....runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
+from ....runtime.budget import Budget
+from ....runtime.events import Progress, silent
+from ....runtime.outcome import Outcome, Recorder
 from ....runtime.warmup import announce
 from ..states.kernels import expand, expand_compound_moves
 from ..states.pace import Pace
@@ -41,45 +42,38 @@ IMPROVE_SECONDS = 0.5
 
 def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least."""
-    if done := trivial_outcome(task, states=1):
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    if done := record.trivial(task):
         return done
-    announce(progress, best_first, shortest_within, expand_compound_moves if task.compound_moves else expand)
-    search = _Search(task, budget)
-    least, by = min(op.cost for op in task.operators), "the initial state is no goal"
+    announce(record.note, best_first, shortest_within, expand_compound_moves if task.compound_moves else expand)
+    search = _Search(task, record)
+    record.encoded()
     rows, reason = search.run(WEIGHTS[0], None)
     if rows is None and reason is None:
-        text = f"greedy search: none of the {search.stats['states']:,} states that are not cut off is a goal"
-        return Outcome(Status.UNSOLVABLE, None, None, text, None, None, *search.seconds, search.stats)
+        text = f"greedy search: none of the {record.stats['states']:,} states that are not cut off is a goal"
+        return record.unsolvable(text)
+    record.raise_bound(min(op.cost for op in task.operators), "the initial state is no goal")
     if rows is None:
-        outcome = stopped_outcome(reason or "", least, by, search.stats)
-        return replace(outcome, encode_seconds=search.seconds[0], solve_seconds=search.seconds[1])
-    search.stats["first_plan_steps"] = len(rows) - 1
-    budget.offer(*plan_over(task, rows))
+        return record.stopped(reason)
+    record.stats["first_plan_steps"] = len(rows) - 1
+    record.found(*plan_over(task, rows))
     until = time.monotonic() + IMPROVE_SECONDS
     for weight in WEIGHTS[1:]:
         other, _ = search.run(weight, until)
         rows = rows if other is None or len(other) >= len(rows) else other
     rows = _shortened(search.packed, rows, budget)
-    plan, cost = plan_over(task, rows)
-    search.stats["steps"] = len(rows) - 1
-    return Outcome(Status.FEASIBLE, plan, least, by, cost, None, *search.seconds, search.stats)
+    record.found(*plan_over(task, rows))
+    record.stats["steps"] = len(rows) - 1
+    return record.stopped(None)
 
 
 class _Search:
     """What runs with different weights share."""
 
-    def __init__(self, task: Task, budget: Budget) -> None:
-        self.budget = budget
-        self.began = time.monotonic()
+    def __init__(self, task: Task, record: Recorder) -> None:
+        self.record, self.budget = record, record.budget
         self.packed, self.known = to_bitset_task(task), estimator(task)
-        self.encoded = time.monotonic()
-        self.stats: dict[str, int | float | str] = {"states": 1, "expanded": 0}
         self.expanded = 0
-
-    @property
-    def seconds(self) -> tuple[float, float]:
-        """For encoding, and for searching up to now."""
-        return self.encoded - self.began, time.monotonic() - self.encoded
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """The states of a plan and None; or None and why it was given up, None if there is no plan."""
@@ -104,8 +98,8 @@ class _Search:
             pace.end(done)
             self.expanded += done
             if until is None:
-                self.stats["states"] = store.count
-            self.stats["expanded"] = self.expanded
+                self.record.stats["states"] = store.count
+            self.record.stats["expanded"] = self.expanded
             if goal >= 0:
                 return store.states[_way(store.parent, goal)], None
             full = store.full(self.packed)

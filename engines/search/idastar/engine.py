@@ -18,7 +18,6 @@ table IDA* cannot see this; where it takes long, a breadth-first search looks wh
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 
 from ....analysis.bitset_task import COST_SHIFT, cost_key, cost_of_key, to_bitset_task
 from ....analysis.move_pruning import redundant_pairs_if_few
@@ -27,7 +26,9 @@ from ....analysis.successor_table import successor_table
 from ....models.cost import Cost
 from ....models.plan import Plan
 from ....models.task import Task
-from ....runtime.outcome import Budget, Outcome, Progress, Status, silent, stopped_outcome, trivial_outcome
+from ....runtime.budget import Budget
+from ....runtime.events import Progress, silent
+from ....runtime.outcome import Count, Outcome, Recorder
 from ..astar.engine import MATCHED
 from ..states.kernels import expand
 from ..states.pace import Pace
@@ -50,8 +51,6 @@ CHECK = 20_000_000
 FEW_STATES = 1 << 19
 """As many states at most are searched to see whether a task has no plan."""
 
-Stats = dict[str, int | float | str]
-
 
 def iterative_deepening(
     task: Task, budget: Budget, progress: Progress = silent, patterns: Patterns | None = None
@@ -61,9 +60,10 @@ def iterative_deepening(
 
     The outcome's lower bound is the limit of the current round.
     """
-    if done := trivial_outcome(task, nodes=0):
+    record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
+    if done := record.trivial(task):
         return done
-    return _Run(task, budget, progress, patterns).solve()
+    return _Run(task, record, patterns).solve()
 
 
 class _Run:
@@ -73,9 +73,8 @@ class _Run:
     need not be the cheapest, and the round goes on below its cost: `best` is the cheapest so far, with its cost.
     """
 
-    def __init__(self, task: Task, budget: Budget, progress: Progress, patterns: Patterns | None) -> None:
-        self.began = time.monotonic()
-        self.task, self.budget, self.progress = task, budget, progress
+    def __init__(self, task: Task, record: Recorder, patterns: Patterns | None) -> None:
+        self.task, self.record, self.budget = task, record, record.budget
         self.packed = to_bitset_task(task)
         self.patterns = additive_patterns(task) if patterns is None else patterns
         needless = redundant_pairs_if_few(task)
@@ -85,7 +84,7 @@ class _Run:
         if space:
             self.search = LookupRounds(task, self.packed, space, self.patterns)
         else:
-            self.search = RowsRounds(task, self.packed, self.patterns, needless, budget)
+            self.search = RowsRounds(task, self.packed, self.patterns, needless, self.budget)
         ladder = () if patterns is not None or task.walker else LADDER if space else LADDER_ROWS
         self.ladder = list(ladder)
         self.looked_up = space is not None
@@ -94,7 +93,7 @@ class _Run:
         self.best: tuple[int, Plan] | None = None
         self.rounds = 0
         self.building = 0.0
-        self.encoded = time.monotonic()
+        record.encoded()
 
     def solve(self) -> Outcome:
         if not self._look_ahead():
@@ -105,15 +104,7 @@ class _Run:
             ended = self._round()
             if ended is not None:
                 return ended
-            self.progress(
-                {
-                    "type": "bound",
-                    "lower_bound": self._cost(self.bound),
-                    "by": self.by,
-                    "seconds": self.budget.elapsed,
-                    "nodes": int(self.search.at[NODES]),
-                }
-            )
+            self.record.raise_bound(self._cost(self.bound), self.by, nodes=int(self.search.at[NODES]))
 
     def _known(self) -> int:
         """The cost of the cheapest plan that anyone knows: only cheaper ones are looked for."""
@@ -132,7 +123,7 @@ class _Run:
                 self.best = int(search.at[COST]), search.plan()
                 if self.best[0] == self.bound:
                     return self._optimal(*self.best)
-                self.budget.offer(self.best[1], self._cost(self.best[0]))
+                self.record.found(self.best[1], self._cost(self.best[0]))
             known = self._known()
             if status == DONE:
                 if search.at[LIMIT] >= known - 1:
@@ -206,41 +197,29 @@ class _Run:
     def _cost(self, key: int) -> Cost:
         return cost_of_key(key, len(self.task.metric))
 
-    def _outcome(self, outcome: Outcome) -> Outcome:
-        """The outcome with what it took."""
-        return replace(
-            outcome,
-            encode_seconds=self.encoded - self.began,
-            solve_seconds=time.monotonic() - self.encoded,
-            stats=self._stats(),
-        )
-
     def _optimal(self, key: int, plan: Plan) -> Outcome:
-        cost = self._cost(key)
-        by = f"iterative deepening: {self.rounds} rounds"
-        return self._outcome(Outcome(Status.OPTIMAL, plan, cost, by, cost))
+        self.record.stats = self._stats()
+        return self.record.optimal(plan, self._cost(key), f"iterative deepening: {self.rounds} rounds")
 
     def _proven(self, known: int) -> Outcome:
         """No plan is cheaper than the one that is known."""
         if self.best and self.best[0] == known:
             return self._optimal(*self.best)
-        by = f"iterative deepening: {self.rounds} rounds"
-        return self._outcome(stopped_outcome(MATCHED, self._cost(known), by, {}))
+        self.bound, self.by = known, f"iterative deepening: {self.rounds} rounds"
+        return self._stopped(MATCHED)
 
     def _unsolvable(self, by: str) -> Outcome:
-        return self._outcome(Outcome(Status.UNSOLVABLE, lower_bound_by=by))
+        self.record.stats = self._stats()
+        return self.record.unsolvable(by)
 
     def _stopped(self, reason: str) -> Outcome:
-        bound = self._cost(self.bound)
-        if self.best is None:
-            return self._outcome(stopped_outcome(reason, bound, self.by, {}))
-        status = Status.INTERRUPTED if reason == "interrupted" else Status.FEASIBLE
-        key, plan = self.best
-        return self._outcome(Outcome(status, plan, bound, self.by, self._cost(key), reason))
+        self.record.stats = self._stats()
+        self.record.raise_bound(self._cost(self.bound), self.by, nodes=int(self.search.at[NODES]))
+        return self.record.stopped(reason)
 
-    def _stats(self) -> Stats:
+    def _stats(self) -> dict[str, Count]:
         at = self.search.at
-        stats: Stats = {"nodes": int(at[NODES]), "expanded": int(at[EXPANDED]), "iterations": self.rounds}
+        stats: dict[str, Count] = {"nodes": int(at[NODES]), "expanded": int(at[EXPANDED]), "iterations": self.rounds}
         if isinstance(self.search, RowsRounds):
             stats.update(table_hits=int(at[HITS]), table_states=int(at[USED]), table_lost=int(at[LOST]))
         stats.update(pattern_entries=len(self.patterns.values), pattern_seconds=round(self.building, 3))

@@ -14,7 +14,7 @@ from ....analysis.patterns.kernels import patterns_value
 from ....analysis.successor_table import SuccessorTable
 from ....models.plan import Plan
 from ....models.task import Task
-from ....runtime.outcome import Budget
+from ....runtime.budget import Budget
 from ..states.pace import Pace
 from ..states.plans import plan_to
 from ..states.store import StateStore

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....analysis.bitset_kernels import rehash, walk_region
 from ....analysis.bitset_task import BitsetTask
-from ....runtime.outcome import Budget
+from ....runtime.budget import Budget
 from .pace import Pace
 
 

@@ -1,0 +1,87 @@
+"""The tunables of the engine `cp-sat`, all in one table. Times are of a machine with two cores.
+
+What is not here: the parameters of CP-SAT itself, which `solver` explains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...runtime.tunables import tunable
+
+
+@dataclass(slots=True)
+class Tunables:
+    """See `runtime.tunables`."""
+
+    # Tables of h^m values, computed on the second core (engine.py, run.py)
+    h3_patience: float = tunable(
+        1.0,
+        0.0,
+        60.0,
+        "seconds to wait for h³ before the first model",
+        "h³ of Klotski takes 0.1 s, of a 9x9 board 0.4 s",
+    )
+    deepest: int = tunable(
+        5,
+        2,
+        5,
+        "h^m is computed up to this m, where sets are few enough",
+        "Klotski, 81 moves: h⁴ 61 (1 s), h⁵ 81 (25 s)",
+    )
+    deeper_after: float = tunable(
+        1.0, 0.0, 600.0, "seconds after which h⁴ is begun, if the puzzle is not solved by then", "most puzzles are"
+    )
+    matching_lead: float = tunable(
+        2.0,
+        1.0,
+        100.0,
+        "no deeper h^m where the bound by matching is so many times that of h^m: many objects have far to go, and no "
+        "few of them tell how far; the core is free for companions",
+    )
+    much_deeper: float = tunable(
+        1.1,
+        1.0,
+        100.0,
+        "a model is given up for one with deeper h^m whose own bound is so many times that of the old, although it "
+        "does not raise the proven bound",
+        "Microban 140: 17 s; 50 to 60 s where they had to wait for the next model",
+    )
+
+    # Models and their horizons (strategies.py)
+    factor_h2: float = tunable(
+        1.2, 1.0, 3.0, "`one-model`: the first horizon is the bound of h² times this, plus slack"
+    )
+    factor_h3: float = tunable(1.2, 1.0, 3.0, "the same for a bound of h³")
+    factor_h4: float = tunable(1.1, 1.0, 3.0, "the same for a bound of h⁴")
+    factor_h5: float = tunable(
+        1.03,
+        1.0,
+        3.0,
+        "the same for a bound of h⁵: the deeper, the closer the bound, and a horizon that is too large costs much",
+        "Klotski's 116 steps after h⁵: 12 s at horizon 117, 54 s at 121",
+    )
+    slack: int = tunable(3, 1, 100, "steps that a first horizon has more; each time it is refuted, its lead is doubled")
+    first_plan_seconds: float = tunable(
+        1.0, 0.0, 600.0, "seconds (at most a tenth of what is left) for a first plan by greedy search"
+    )
+    hard_plan_seconds: float = tunable(
+        10.0, 0.0, 600.0, "the same, once, where the puzzle has proven hard, and for `from-above`"
+    )
+
+    # Solves (solver.py, run.py)
+    quick_conflicts: int = tunable(
+        20_000,
+        1,
+        10**9,
+        "conflicts of a quick solve, without probing and inprocessing; a puzzle that it does not solve is hard",
+        "one or two seconds on a small board; four Rush Hour boards took 3.1 s so, 8.4 s with all of it",
+    )
+    quick_seconds: float = tunable(3.0, 0.1, 600.0, "seconds that a quick solve has, on a large board")
+    overtaken: int = tunable(
+        2, 1, 1000, "a model of many horizons is given up when companions have refuted so many, and it none meanwhile"
+    )
+    poll_seconds: float = tunable(0.01, 0.001, 1.0, "seconds between two looks at what the companions have done")
+
+
+TUNABLES = Tunables()

@@ -1,0 +1,225 @@
+"""The engines of Budge, as records. (`auto`, which is made of them, is in `table`.)
+
+An engine's code is imported when it is first called, or loaded: solvers are heavy, and `budge --help` needs none of
+them. The order is that of lists and tables; of two engines with the same options the first is meant where none is
+named.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..models.task import Task
+from ..runtime.budget import Budget
+from ..runtime.events import Progress, silent
+from ..runtime.outcome import Outcome
+from .engine import Engine, Look, Option, Place, TaskKind
+
+HORIZON_LIMIT = Option(
+    "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=0
+)
+
+# cp-sat
+
+
+def _cp_sat(task: Task, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
+    from .cp_sat.engine import solve_by_horizons
+
+    return solve_by_horizons(task, budget, progress, **options)
+
+
+def _load_cp_sat() -> None:
+    import ortools.sat.python.cp_model_helper  # noqa: F401
+
+    from .cp_sat import engine  # noqa: F401
+
+    _load_search()
+
+
+CP_SAT = Engine(
+    name="cp-sat",
+    solve=_cp_sat,
+    title="CP-SAT",
+    sentence="bounded-horizon models, solved by CP-SAT; the horizon rises until a plan exists",
+    options=(
+        Option(
+            "strategy",
+            str,
+            "auto",
+            "how the horizon rises",
+            choices=("auto", "one-model", "linear", "jump", "from-above"),
+        ),
+        HORIZON_LIMIT,
+        Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),
+    ),
+    load=_load_cp_sat,
+    prompt=False,
+    verifies=True,
+    place=Place("solver"),
+    look=Look("#1f8fd6", "s", duel="solver"),
+)
+
+
+# csp
+
+
+def _csp(task: Task, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
+    from .csp.engine import solve_by_csp
+
+    return solve_by_csp(task, budget, progress, **options)
+
+
+def _load_csp() -> None:
+    from .csp import engine  # noqa: F401
+
+
+CSP = Engine(
+    name="csp",
+    solve=_csp,
+    title="python-constraint",
+    sentence="bounded-horizon models, solved by python-constraint",
+    options=(
+        Option(
+            "solver",
+            str,
+            "backtracking",
+            "how python-constraint searches",
+            choices=("backtracking", "optimized", "recursive", "parallel", "min-conflicts"),
+        ),
+        HORIZON_LIMIT,
+    ),
+    load=_load_csp,
+    prompt=False,
+    look=Look("#9467bd", "D"),
+)
+
+
+# Searches
+
+
+def _load_search() -> None:
+    from .search.states import kernels  # noqa: F401
+
+
+def _bfs(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.bfs.engine import breadth_first
+
+    return breadth_first(task, budget, progress)
+
+
+BFS = Engine(
+    name="bfs",
+    solve=_bfs,
+    title="Breadth-first search",
+    sentence="breadth-first search; by uniform cost where steps differ in cost",
+    load=_load_search,
+    place=Place("search", {TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
+    look=Look("#d99000", "o", duel="search", blind=True),
+)
+
+
+def _bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.bidirectional import bidirectional
+
+    return bidirectional(task, budget, progress)
+
+
+BIDIRECTIONAL = Engine(
+    name="bidirectional",
+    solve=_bidirectional,
+    title="Bidirectional search",
+    sentence="breadth-first search from both ends",
+    load=_load_search,
+    look=Look("#8a7a3a", "h", duel="search"),
+)
+
+
+def _a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.astar.engine import a_star
+
+    return a_star(task, budget, progress)
+
+
+A_STAR = Engine(
+    name="astar",
+    solve=_a_star,
+    title="A*",
+    sentence="the state with the least cost plus lower bound first; dead ends are cut off",
+    load=_load_search,
+    verifies=True,
+    place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
+    look=Look("#2ca05a", "^", duel="search"),
+)
+
+
+def _ida_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.idastar.engine import iterative_deepening
+
+    return iterative_deepening(task, budget, progress)
+
+
+IDA_STAR = Engine(
+    name="idastar",
+    solve=_ida_star,
+    title="IDA*",
+    sentence="depth-first search below a limit on cost plus lower bound, which rises",
+    load=_load_search,
+    place=Place(
+        "search",
+        {TaskKind.ONE_OBJECT: 1, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2},
+        memory=0.5,
+    ),
+    look=Look("#c45fa0", "v", duel="search"),
+)
+
+
+def _greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.greedy.engine import greedy
+
+    return greedy(task, budget, progress)
+
+
+GREEDY = Engine(
+    name="greedy",
+    solve=_greedy,
+    title="Greedy search",
+    sentence="a plan soon, by weighted A*, then shortened; proves nothing",
+    load=_load_search,
+    promises_optimum=False,
+    place=Place("quick plan", seconds=20.0, niceness=10),
+    look=Look("#8c8c8c", "P"),
+)
+
+
+def _bird(puzzle: Any, metric: str, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.bird import plan_refinement
+
+    return plan_refinement(puzzle, metric, budget, progress)
+
+
+def _load_bird() -> None:
+    from .search import bird  # noqa: F401
+
+
+BIRD = Engine(
+    name="bird",
+    solve=_bird,
+    title="Plan refinement",
+    sentence="Rush Hour planned backward from what is in the way, after Richard Bird; proves nothing",
+    load=_load_bird,
+    families=("rush-hour",),
+    promises_optimum=False,
+    look=Look("#7a9a1f", "X"),
+)
+
+
+MEMBERS: tuple[Engine, ...] = (CP_SAT, CSP, BFS, BIDIRECTIONAL, A_STAR, IDA_STAR, GREEDY, BIRD)
+
+
+def load_portfolio() -> None:
+    """Load every engine that has a place in the portfolio."""
+    from . import portfolio  # noqa: F401
+
+    for engine in MEMBERS:
+        if engine.place:
+            engine.load()

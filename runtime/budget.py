@@ -1,0 +1,81 @@
+"""The budget that covers a whole run: time, memory, and the user's patience."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from ..models.cost import Cost
+from ..models.plan import Plan
+
+DEFAULT_TIME_LIMIT = 600.0
+"""Seconds that a puzzle may take unless the caller says otherwise."""
+
+DEFAULT_MEMORY_LIMIT = 4096
+"""MiB that an engine may take unless the caller says otherwise."""
+
+MIB = 1024 * 1024
+
+
+class Budget:
+    """Wall-clock time, memory and the user's patience, for everything from parsing to the answer.
+
+    Engines ask `stopped()` often and give up, with what they have, when it returns a reason.
+    """
+
+    def __init__(self, seconds: float | None = DEFAULT_TIME_LIMIT, memory_mib: int | None = DEFAULT_MEMORY_LIMIT):
+        self.started = time.monotonic()
+        self.seconds = seconds
+        self.memory_mib = memory_mib
+        self.interrupted = threading.Event()
+        self.incumbent: Cost | None = None
+        """What the best plan costs that anyone knows, also another engine: only cheaper ones need to be looked for."""
+        self.plan: Plan | None = None
+        """The best plan that was offered, if it is still the cheapest that is known."""
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left; infinite without a limit, never negative."""
+        return float("inf") if self.seconds is None else max(0.0, self.seconds - self.elapsed)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds left, as a limit for something else; None without a limit."""
+        return None if self.seconds is None else self.remaining
+
+    def stopped(self) -> str | None:
+        """Why to stop now: "interrupted", "time limit", or None to go on."""
+        if self.interrupted.is_set():
+            return "interrupted"
+        return "time limit" if self.remaining <= 0 else None
+
+    def offer(self, plan: Plan, cost: Cost) -> None:
+        """Make a plan known before the search is over: it outlives the engine, and other engines hear of its cost."""
+        if self.incumbent is None or cost < self.incumbent:
+            self.incumbent, self.plan = cost, plan
+
+    def hear(self, incumbent: Cost) -> None:
+        """Someone else has a plan of this cost."""
+        if self.incumbent is None or incumbent < self.incumbent:
+            self.incumbent, self.plan = incumbent, None
+
+    def forget(self) -> None:
+        """Forget the plans of one puzzle: they are of no use for the next."""
+        self.incumbent = self.plan = None
+
+    def fits(self, size: int) -> bool:
+        """Whether `size` bytes are within the memory limit."""
+        return self.memory_mib is None or size <= self.memory_mib * MIB
+
+    def part(self, seconds: float) -> Budget:
+        """A budget of its own for a piece of work: at most so many seconds, and no more than is left of this one.
+
+        It ends when this one is interrupted. Plans that are offered to it stay there.
+        """
+        part = Budget(min(seconds, self.remaining), self.memory_mib)
+        part.interrupted = self.interrupted
+        return part

@@ -1,0 +1,132 @@
+"""Engines in child processes, the child's side: what a child process runs, and how it tells its parent.
+
+A message to the parent is (kind, seconds by the child's own clock, *values):
+
+    ("ready", s, base)      the code is loaded; the process holds `base` bytes before the work begins
+    ("event", s, event)     what the engine tells; the plans that it finds are among it
+    ("memory", s, bytes)    the most by which the process has grown
+    ("result", s, value)    what the work has returned; or, instead of it:
+    ("stopped", s, why)     it ended without a result
+    ("failed", s, (type, message))     it raised an exception
+
+A message from the parent is the word "stop", or the cost of the best plan that others have.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+import psutil
+
+from ..models.cost import Cost
+from ..models.errors import BudgeError
+from .budget import Budget
+from .events import Event, Progress
+
+Work = Callable[[Budget, Progress], Any]
+"""What a child does. It must be picklable, and so must be what it returns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """What a child is to do, and within which limits. `warm_up` is called before the clock starts."""
+
+    work: Work
+    seconds: float | None = None
+    memory_mib: int | None = None
+    incumbent: Cost | None = None
+    warm_up: Callable[[], None] | None = None
+
+
+class ChildBudget(Budget):
+    """The budget of a child: it hears from the parent when to stop, and of plans that others have found."""
+
+    def __init__(self, pipe: Connection, orders: Orders) -> None:
+        super().__init__(orders.seconds, orders.memory_mib)
+        self.incumbent = orders.incumbent
+        self._pipe = pipe
+        self._sending, self._reading = threading.Lock(), threading.Lock()
+
+    def stopped(self) -> str | None:
+        if self._reading.acquire(blocking=False):
+            try:
+                self._listen()
+            finally:
+                self._reading.release()
+        return super().stopped()
+
+    def _listen(self) -> None:
+        try:
+            while self._pipe.poll():
+                word = self._pipe.recv()
+                if word == "stop":
+                    self.interrupted.set()
+                else:
+                    self.hear(word)
+        except (EOFError, OSError):  # the parent has gone
+            os._exit(1)
+
+    def tell(self, kind: str, *message: Any) -> None:
+        with self._sending:
+            self._pipe.send((kind, self.elapsed, *message))
+
+    def progress(self, event: Event) -> None:
+        self.tell("event", event)
+
+
+def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None:
+    """What a child process runs from beginning to end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _unblock_interrupts()
+    _end_with_parent()
+    others_end.close()
+    if orders.warm_up:
+        orders.warm_up()
+    base, before = psutil.Process().memory_info().rss, _peak_memory()
+    budget = ChildBudget(pipe, orders)
+    with contextlib.suppress(OSError):  # the parent has gone, or wants no more
+        budget.tell("ready", base)
+        try:
+            message: tuple[str, Any] = ("result", orders.work(budget, budget.progress))
+        except MemoryError:
+            message = ("stopped", "memory limit")
+        except BudgeError as error:
+            message = ("failed", (type(error), str(error)))
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            message = ("failed", (type(error), f"{type(error).__name__}: {error}"))
+        peak = _peak_memory()
+        budget.tell("memory", (peak if peak > before else psutil.Process().memory_info().rss) - base)
+        budget.tell(*message)
+
+
+def _unblock_interrupts() -> None:
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _end_with_parent() -> None:
+    """On Linux, have the kernel kill this process when its parent has died (prctl(2), PR_SET_PDEATHSIG)."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+
+
+def _peak_memory() -> int:
+    """The most bytes that this process has held; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)

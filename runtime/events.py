@@ -1,0 +1,95 @@
+"""What an engine tells while it works: typed events.
+
+    LowerBound   a lower bound was proven              budge solve --json: {"type": "bound", ...}
+    PlanFound    a plan was found                                          {"type": "plan", ...}
+    LayerDone    progress: a breadth-first search has visited a layer      {"type": "layer", ...}
+    Note         a sentence for people                                     {"type": "note", ...}
+
+Engines do not make events themselves: a `runtime.outcome.Recorder` does, from the same bounds and plans that make the
+outcome. So the last bound that an engine tells is the bound of its outcome, and its last plan is the outcome's plan.
+Events are values: they go through pipes between processes as they are. `views.json_lines.event` writes them as JSON,
+`views.text.progress_line` for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ..models.cost import Cost
+from ..models.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What all events have: `seconds` since the budget began, and the name of the `engine` that tells it.
+
+    The engine's name is filled in by whoever calls the engine, see `told_by`; it is empty where no engine is at work
+    (`budge explore`).
+    """
+
+    seconds: float
+    engine: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LowerBound(Event):
+    """No plan costs less than `lower_bound` (one number for each component of the metric), proven `by` what it says.
+
+    What has been done for it, where the engine counts that: `horizon`, the largest number of steps that is refuted;
+    `states` that were met; `nodes` of a depth-first search.
+    """
+
+    lower_bound: Cost
+    by: str
+    horizon: int | None = None
+    states: int | None = None
+    nodes: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanFound(Event):
+    """A plan of this cost is known, cheaper than all that were known before."""
+
+    plan: Plan
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayerDone(Event):
+    """All states that are `depth` steps away are known: `states` with those before them.
+
+    A search for the goal, which has found none of them to be one, has a `lower_bound` by this, proven `by` what it
+    says.
+    """
+
+    depth: int
+    states: int
+    lower_bound: Cost | None = None
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note(Event):
+    """Why nothing happens for a while, in words."""
+
+    text: str
+
+
+Progress = Callable[[Event], None]
+"""Whom an engine tells."""
+
+
+def silent(event: Event) -> None:
+    """A `Progress` that shows nothing."""
+
+
+def told_by(engine: str, progress: Progress) -> Progress:
+    """The progress that an engine gets: events without an engine's name get this one."""
+    if progress is silent:
+        return silent
+
+    def tell(event: Event) -> None:
+        progress(event if event.engine else replace(event, engine=engine))
+
+    return tell
