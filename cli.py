@@ -15,7 +15,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import __version__
 from .commands import compare as cli_compare
 from .commands import explore as cli_explore
 from .commands import export as cli_export
@@ -36,6 +35,7 @@ from .commands.common import (
     search_each,
 )
 from .models.errors import BudgeError, PuzzleError, UsageError
+from .version import __version__
 
 if TYPE_CHECKING:
     import threading

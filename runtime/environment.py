@@ -64,7 +64,7 @@ def environment() -> Environment:
 
 
 def _own_version() -> str:
-    from .. import __version__
+    from ..version import __version__
 
     return __version__
 

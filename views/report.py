@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from .. import __version__
 from ..models.cost import show_cost
+from ..version import __version__
 from ..workflows.comparison import Comparison, Row
 from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, cells, grouped
