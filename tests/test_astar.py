@@ -6,7 +6,8 @@ import pytest
 from budge import Budget, Puzzle, Status, load, load_text, solve
 from budge.engines.search.astar.engine import a_star
 from budge.models.errors import PuzzleError
-from budge.runtime.outcome import Event, Outcome
+from budge.runtime.events import Event, LowerBound
+from budge.runtime.outcome import Outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -134,7 +135,7 @@ def test_the_bound_rises_and_is_kept_at_a_limit() -> None:
             return "interrupted" if len(events) > 1 else None
 
     outcome: Outcome = a_star(task, Patience(), events.append)
-    bounds = [event["lower_bound"] for event in events if event["type"] == "bound"]
+    bounds = [event.lower_bound for event in events if isinstance(event, LowerBound)]
     assert bounds == sorted(bounds)
     assert outcome.status is Status.INTERRUPTED
     assert outcome.lower_bound == bounds[-1]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import psutil
@@ -17,12 +18,14 @@ import pytest
 from budge import Budget, Status, load, solve
 from budge.cli import main
 from budge.engines import portfolio
-from budge.engines.engine import Engine
+from budge.engines.engine import Engine, Place
+from budge.engines.members import MEMBERS
 from budge.engines.search.bfs.engine import breadth_first
 from budge.engines.table import DEFAULT_ENGINE, ENGINES
 from budge.models.errors import DisagreementError, UsageError
 from budge.models.task import Task
-from budge.runtime.outcome import Event, Outcome, Progress, silent
+from budge.runtime.events import Event, LowerBound, Progress, silent
+from budge.runtime.outcome import Outcome, Recorder
 
 BY = "a proof of the test"
 Solve = Callable[[Task, Budget, Progress], Outcome]
@@ -31,7 +34,7 @@ Solve = Callable[[Task, Budget, Progress], Outcome]
 def wait_for_the_end(budget: Budget) -> Outcome:
     while not budget.stopped():
         time.sleep(0.01)
-    return Outcome(Status.INTERRUPTED, stopped_by=budget.stopped())
+    return Recorder(budget).stopped(budget.stopped())
 
 
 def finds(task: Task, budget: Budget, progress: Progress) -> Outcome:
@@ -39,7 +42,7 @@ def finds(task: Task, budget: Budget, progress: Progress) -> Outcome:
     best = breadth_first(task, Budget())
     assert best.plan
     assert best.upper_bound
-    budget.offer(best.plan, best.upper_bound)
+    Recorder(budget, progress).found(best.plan, best.upper_bound)
     return wait_for_the_end(budget)
 
 
@@ -48,23 +51,23 @@ def proves(task: Task, budget: Budget, progress: Progress) -> Outcome:
     while budget.incumbent is None and not budget.stopped():
         time.sleep(0.01)
     if budget.incumbent:
-        progress({"type": "bound", "lower_bound": budget.incumbent, "by": BY, "seconds": budget.elapsed})
+        Recorder(budget, progress).raise_bound(budget.incumbent, BY)
     return wait_for_the_end(budget)
 
 
 def proves_too_much(task: Task, budget: Budget, progress: Progress) -> Outcome:
-    return Outcome(Status.UNKNOWN, lower_bound=(1000,), lower_bound_by=BY)
+    return Recorder(budget, lower_bound=(1000,), by=BY).stopped("it has enough")
 
 
 def proves_a_little(task: Task, budget: Budget, progress: Progress) -> Outcome:
-    progress({"type": "bound", "lower_bound": 5, "by": BY, "seconds": budget.elapsed})
+    Recorder(budget, progress).raise_bound(5, BY)
     return wait_for_the_end(budget)
 
 
 def denies(task: Task, budget: Budget, progress: Progress) -> Outcome:
     while budget.incumbent is None and not budget.stopped():
         time.sleep(0.01)
-    return Outcome(Status.UNSOLVABLE, lower_bound_by=BY)
+    return Recorder(budget).unsolvable(BY)
 
 
 def dies(task: Task, budget: Budget, progress: Progress) -> Outcome:
@@ -75,17 +78,19 @@ def cannot(task: Task, budget: Budget, progress: Progress) -> Outcome:
     raise UsageError("not this task")
 
 
+def no_slice(*_: object) -> Outcome:
+    return Recorder(Budget()).stopped("time limit")
+
+
 @pytest.fixture
 def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Replaces the engines of `auto` by others, in queues, and leaves out the first slice."""
 
     def build(*queues: tuple[Solve, ...]) -> None:
-        for queue in queues:
-            for function in queue:
-                monkeypatch.setitem(ENGINES, function.__name__, Engine(function.__name__, function))
-        line_up = tuple(tuple((function.__name__, None) for function in queue) for queue in queues)
-        monkeypatch.setattr(portfolio, "line_up", lambda task: line_up)
-        monkeypatch.setattr(portfolio, "_slice", lambda task, budget, seconds: Outcome(Status.UNKNOWN))
+        place = Place("search")
+        line_up = [[Engine(name=each.__name__, solve=each, place=place) for each in queue] for queue in queues]
+        monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
+        monkeypatch.setattr(portfolio, "_slice", no_slice)
 
     return build
 
@@ -141,12 +146,13 @@ def test_interrupting_keeps_plan_and_bound(team: Callable[..., None]) -> None:
 
     def interrupt(event: Event) -> None:
         seen.append(event)
-        budget.interrupted.set()
+        if isinstance(event, LowerBound):
+            budget.interrupted.set()
 
     outcome = answer(interrupt, budget).outcome
     assert outcome.status is Status.INTERRUPTED
     assert outcome.lower_bound == (5,)
-    assert seen[0]["engine"] == "proves_a_little"
+    assert any(isinstance(event, LowerBound) and event.engine == "proves_a_little" for event in seen)
 
 
 def test_the_time_limit_keeps_plan_and_bound(team: Callable[..., None]) -> None:
@@ -165,14 +171,15 @@ def test_when_no_engine_can_do_more_it_says_so(team: Callable[..., None]) -> Non
 
 
 def test_the_end_of_a_quick_engines_own_time_is_not_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "line_up", lambda task: ((("greedy", 1e-9),),))
-    monkeypatch.setattr(portfolio, "_slice", lambda task, budget, seconds: Outcome(Status.UNKNOWN))
+    hurried = replace(ENGINES["greedy"], place=Place("quick plan", seconds=1e-9))
+    monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: [[hurried]])
+    monkeypatch.setattr(portfolio, "_slice", no_slice)
     outcome = solve(load("xsokoban-78"), "auto", budget=Budget(60)).outcome
     assert outcome.stopped_by == "no engine can do more"
 
 
 def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(portfolio, "_slice", lambda task, budget, seconds: Outcome(Status.UNKNOWN))
+    monkeypatch.setattr(portfolio, "_slice", no_slice)
     for name, metric, cost in (("bird-1", "steps", 34), ("microban-001", "pushes", 8), ("microban-001", "moves", 33)):
         solution = solve(load(name), "auto", metric, Budget(120))
         assert solution.outcome.status is Status.OPTIMAL
@@ -228,7 +235,8 @@ def test_interrupting_the_command_line_leaves_no_process() -> None:
 
 def first_in_line(name: str, metric: str | None = None) -> str:
     puzzle = load(name)
-    return portfolio.line_up(puzzle.task(metric or puzzle.header.metric))[0][0][0]
+    kind = portfolio.kind_of(puzzle.task(metric or puzzle.header.metric))
+    return portfolio.line_up(kind, MEMBERS)[0][0].name
 
 
 def test_which_search_comes_first() -> None:

@@ -14,7 +14,7 @@ from budge.engines.search.bfs.fdr_store import FdrStore
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.runtime import warmup
-from budge.runtime.outcome import silent
+from budge.runtime.events import silent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -9,7 +9,7 @@ from budge import Budget, Puzzle, Status, load, load_text, solve
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.bidirectional import bidirectional
 from budge.engines.search.goal_states import goal_states, inverse
-from budge.runtime.outcome import Event
+from budge.runtime.events import Event, LayerDone
 from hypothesis import given, settings
 
 from tests.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
@@ -101,15 +101,15 @@ def test_layers_tell_what_is_proven(name: str, metric: str) -> None:
     """Both depths and one more: raised by one with every layer, up to the optimum."""
     events: list[Event] = []
     outcome = bidirectional(load(name).task(metric), Budget(), events.append)
-    layers = [event for event in events if event["type"] == "layer"]
-    assert [event["depth"] for event in layers] == list(range(1, len(layers) + 1))
-    assert [event["lower_bound"] for event in layers] == list(range(2, len(layers) + 2))
-    assert outcome.lower_bound == (layers[-1]["lower_bound"],)
-    assert outcome.lower_bound_by == layers[-1]["by"]
+    layers = [event for event in events if isinstance(event, LayerDone)]
+    assert [event.depth for event in layers] == list(range(1, len(layers) + 1))
+    assert [event.lower_bound for event in layers] == [(d + 2,) for d in range(len(layers))]
+    assert outcome.lower_bound == layers[-1].lower_bound
+    assert outcome.lower_bound_by == layers[-1].by
     if "backward" not in outcome.stats:
         depths = int(outcome.stats["layers_forward"]), int(outcome.stats["layers_backward"])
-        assert sum(depths) == layers[-1]["depth"]
-        assert f"within {depths[0]} of the start is within {depths[1]}" in layers[-1]["by"]
+        assert sum(depths) == layers[-1].depth
+        assert f"within {depths[0]} of the start is within {depths[1]}" in layers[-1].by
 
 
 def test_limits_leave_the_bound() -> None:

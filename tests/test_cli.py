@@ -60,7 +60,7 @@ def test_json_result(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(result) >= RESULT_KEYS
     assert (result["status"], result["cost"], result["lower_bound"], result["upper_bound"]) == ("optimal", 10, 10, 10)
     assert len(result["plan"]) == 10  # type: ignore[arg-type]
-    assert set(result["seconds"]) == {"total", "encode", "solve"}  # type: ignore[call-overload]
+    assert set(result["seconds"]) == {"total", "ground", "encode", "solve", "other"}  # type: ignore[call-overload]
 
 
 def test_unsolvable_is_one(capsys: pytest.CaptureFixture[str]) -> None:

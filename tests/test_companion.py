@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -12,13 +13,14 @@ from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.companion import Companion, Decides
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
-from budge.runtime.outcome import Outcome
+from budge.engines.cp_sat.tunables import TUNABLES
+from budge.engines.table import ENGINES
 
 
-def alone(decides: Decides) -> Callable[[Run], Outcome]:
+def alone(decides: Decides) -> Callable[[Run], str]:
     """A strategy that leaves the work to one companion."""
 
-    def strategy(run: Run) -> Outcome:
+    def strategy(run: Run) -> str:
         run.companions = [Companion(run, decides)]
         return run.left_to_companions()
 
@@ -27,6 +29,13 @@ def alone(decides: Decides) -> Callable[[Run], Outcome]:
 
 @pytest.fixture
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each way of deciding is a strategy of its own."""
+    engine = ENGINES["cp-sat"]
+    options = [
+        replace(option, choices=(*option.choices, *get_args(Decides))) if option.name == "strategy" else option
+        for option in engine.options
+    ]
+    monkeypatch.setitem(ENGINES, "cp-sat", replace(engine, options=tuple(options)))
     for decides in get_args(Decides):
         monkeypatch.setitem(STRATEGIES, decides, alone(decides))
 
@@ -66,10 +75,10 @@ def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.Monke
     asked: list[float] = []
     monkeypatch.setattr(strategies, "_plan_by_search", lambda run, seconds: asked.append(seconds))
     assert solve(load("bird-2"), "cp-sat", "slides").outcome.status is Status.OPTIMAL
-    assert asked == [strategies.QUICK_SEARCH]
-    monkeypatch.setattr(cp_sat, "QUICK", 10)
+    assert asked == [TUNABLES.first_plan_seconds]
+    monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
     assert solve(load("level-11"), "cp-sat", "slides").outcome.status is Status.OPTIMAL
-    assert asked[1:] == [strategies.QUICK_SEARCH, strategies.LONG_SEARCH]
+    assert asked[1:] == [TUNABLES.first_plan_seconds, TUNABLES.hard_plan_seconds]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -78,8 +87,8 @@ def test_two_solvers_prove_what_one_proves(
     name: str, metric: str, optimum: int, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everything is hard after twenty conflicts here, and no deeper layers come."""
-    monkeypatch.setattr(cp_sat, "QUICK", 20)
-    monkeypatch.setattr("budge.engines.cp_sat.engine.DEEPEST", 2)
+    monkeypatch.setattr(TUNABLES, "quick_conflicts", 20)
+    monkeypatch.setattr(TUNABLES, "deepest", 2)
     solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy="one-model", workers=workers)
     assert solution.outcome.status is Status.OPTIMAL
     assert solution.cost == solution.outcome.lower_bound == (optimum,)

@@ -13,10 +13,11 @@ import time
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
-from budge import DisagreementError, Status, UsageError, compare, load, load_text
+from budge import Budget, DisagreementError, Outcome, Status, UsageError, compare, load, load_text
 from budge.cli import main
 from budge.views import compare_text
 from budge.views.report import report
@@ -25,6 +26,7 @@ from budge.workflows.comparison import Comparison, Row, as_object, disagreements
 from budge.workflows.jobs import Job
 
 NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'
+NO_BOUNDS: dict[str, Any] = {"lower_bound": None, "upper_bound": None}
 VOID = {"meta", "link", "br", "img", "input"}
 
 
@@ -36,7 +38,7 @@ def rows() -> tuple[Row, ...]:
 
 
 def test_rows_say_what_happened(rows: tuple[Row, ...]) -> None:
-    assert [(row.puzzle, row.engine) for row in rows] == [
+    assert [(row.asked.puzzle, row.engine) for row in rows] == [
         ("Bird's second grid", "bfs"),
         ("Bird's second grid", "bird"),
         ("Bird's second grid", "auto"),
@@ -47,11 +49,13 @@ def test_rows_say_what_happened(rows: tuple[Row, ...]) -> None:
         ("No way out", "auto"),
     ]
     assert [row.cost for row in rows] == [(10,), (14,), (10,), (8,), (8,), None, None, None]
-    assert [row.status for row in rows[5:]] == ["unsolvable"] * 3
+    assert [row.status for row in rows[5:]] == [Status.UNSOLVABLE] * 3
     first = rows[0]
-    assert (first.lower_bound, first.upper_bound, len(first.plan or ())) == ((10,), (10,), 10)
+    assert (first.outcome.lower_bound, first.outcome.upper_bound, len(first.plan or ())) == ((10,), (10,), 10)
     assert first.history[-1][1:] == ((10,), (10,))
-    assert first.seconds >= (first.solve_seconds or 0) > 0
+    assert first.measured.times
+    assert first.seconds >= first.measured.times.solve > 0
+    assert first.measured.times.total == pytest.approx(first.seconds)
     assert not disagreements(rows)
 
 
@@ -70,8 +74,8 @@ def test_unknown_names_are_usage_errors() -> None:
 
 def test_an_engine_that_cannot_do_it_says_so() -> None:
     [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", time_limit=20).rows
-    assert row.status in ("unsupported", "optimal")
-    assert row.status == "optimal" or row.error
+    assert row.status in (Status.UNSUPPORTED, Status.OPTIMAL)
+    assert row.status is Status.OPTIMAL or row.error
 
 
 def test_a_file_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,14 +117,15 @@ def test_the_key_is_the_content_and_not_the_title() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"cost": (11,), "lower_bound": (11,), "upper_bound": (11,)}, "at least 11 are needed"),
-        ({"status": "unsolvable", "cost": None, "upper_bound": None, "lower_bound": None}, "there is none"),
-        ({"status": "unknown", "cost": None, "upper_bound": None, "lower_bound": (12,)}, "at least 12"),
+        ({"cost": (11,), "outcome": {"lower_bound": (11,), "upper_bound": (11,)}}, "at least 11 are needed"),
+        ({"cost": None, "outcome": {**NO_BOUNDS, "status": Status.UNSOLVABLE}}, "there is none"),
+        ({"cost": None, "outcome": {**NO_BOUNDS, "status": Status.UNKNOWN, "lower_bound": (12,)}}, "at least 12"),
         ({"contradicts": "the file expects 3 slides"}, "expects 3"),
     ],
 )
-def test_disagreements_are_found(change: dict[str, object], words: str, rows: tuple[Row, ...]) -> None:
-    wrong = replace(rows[2], **change)
+def test_disagreements_are_found(change: dict[str, Any], words: str, rows: tuple[Row, ...]) -> None:
+    outcome = replace(rows[2].outcome, **change.get("outcome", {}))
+    wrong = replace(rows[2], **{**change, "outcome": outcome})
     found = disagreements([rows[0], wrong])
     assert len(found) == 1
     assert words in found[0]
@@ -145,9 +150,12 @@ def test_a_wrong_expect_is_four(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_an_engine_that_is_wrong_is_four(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from budge.engines.engine import Engine
     from budge.engines.table import ENGINES
-    from budge.runtime.outcome import Outcome
+    from budge.runtime.outcome import Recorder
 
-    monkeypatch.setitem(ENGINES, "wrong", Engine("wrong", lambda *_: Outcome(Status.UNKNOWN, None, (99,), "an error")))
+    def solve(*_: object) -> Outcome:
+        return Recorder(Budget(), lower_bound=(99,), by="an error").stopped("it is wrong")
+
+    monkeypatch.setitem(ENGINES, "wrong", Engine(name="wrong", solve=solve))
     assert main(["compare", "microban-001", "--engines", "bfs,wrong", "--quiet"]) == 4
     assert "bfs has a plan of 8 pushes, but wrong proves that at least 99" in capsys.readouterr().out
 
@@ -212,8 +220,15 @@ class Page(HTMLParser):
 
 
 def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> None:
-    renamed = [replace(row, puzzle=NASTY) if row.puzzle == "Microban 1" else row for row in rows]
-    solver = replace(rows[0], engine="cp-sat", seconds=3.0, history=((0.5, (4,), None), (2.0, (10,), (10,))))
+    renamed = [
+        replace(row, asked=replace(row.asked, puzzle=NASTY)) if row.asked.puzzle == "Microban 1" else row for row in rows
+    ]
+    solver = replace(
+        rows[0],
+        asked=replace(rows[0].asked, engine="cp-sat"),
+        measured=replace(rows[0].measured, seconds=3.0),
+        history=((0.5, (4,), None), (2.0, (10,), (10,))),
+    )
     text = report(Comparison((solver, *renamed), ()))
     page = Page(text)
     assert page.tags["svg"] == 2 + 3  # duel, size, and three puzzles with bounds
@@ -229,7 +244,8 @@ def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> Non
 
 
 def test_a_report_of_almost_nothing(rows: tuple[Row, ...]) -> None:
-    bare = replace(rows[0], status="unknown", stats={}, history=(), plan=None, cost=None, lower_bound=None)
+    outcome = replace(rows[0].outcome, status=Status.UNKNOWN, stats={}, lower_bound=None)
+    bare = replace(rows[0], outcome=outcome, history=(), plan=None, cost=None)
     Page(report(Comparison((bare,), ())))
 
 

@@ -12,6 +12,7 @@ from budge.engines.csp import model as csp_model
 from budge.engines.csp.engine import SOLVERS, solve_by_csp
 from budge.engines.csp.tables import Tables
 from budge.models.errors import PuzzleError, UsageError
+from budge.runtime.events import Event, LowerBound
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -115,9 +116,10 @@ def test_the_forty_levels(number: int) -> None:
 
 
 def test_refuted_horizons_are_told_and_prove_the_bound() -> None:
-    events = []
+    events: list[Event] = []
     outcome = solve(load("bird-1"), "csp", "slides", progress=events.append).outcome
-    assert [event["lower_bound"] for event in events] == list(range(events[0]["lower_bound"], 25))
+    bounds = [event.lower_bound[0] for event in events if isinstance(event, LowerBound)]
+    assert bounds == list(range(bounds[0], 25))
     assert outcome.lower_bound_by == "python-constraint (backtracking): horizon 23 refuted (no plan of 23 slides)"
 
 
@@ -181,7 +183,7 @@ def test_min_conflicts_finds_but_refutes_nothing() -> None:
 
 
 def test_usage_errors() -> None:
-    with pytest.raises(UsageError, match="known are backtracking, optimized"):
+    with pytest.raises(UsageError, match="no solver `magic`; known here: `backtracking`, `optimized`"):
         solve(load("bird-1"), "csp", solver="magic")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text, solve
-from budge.engines.cp_sat import engine as horizon
+from budge.engines.cp_sat.tunables import TUNABLES
 from budge.models.errors import ReplayError, UsageError
 from budge.models.plan import Plan
-from budge.runtime.outcome import Outcome
+from budge.runtime.outcome import Outcome, Recorder
 from hypothesis import given, settings
 
 from tests.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
@@ -63,7 +63,7 @@ def test_search_proves_unsolvable_by_exhaustion() -> None:
 
 
 def test_cp_sat_stops_at_its_limit_on_an_unsolvable_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(horizon, "DEEPEST", 3)  # h⁴ proves that there is no plan
+    monkeypatch.setattr(TUNABLES, "deepest", 3)  # h⁴ proves that there is no plan
     solution = solve(load("rush_hour/unsolvable-deep"), "cp-sat", budget=Budget(seconds=2.0))
     outcome = solution.outcome
     assert outcome.status is Status.UNKNOWN
@@ -111,8 +111,8 @@ def test_deeper_layers_arrive_while_cp_sat_works(
     name: str, optimum: tuple[int, ...] | None, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pairs first, triples from the second core: the answer is the same, and may be that there is none."""
-    monkeypatch.setattr(horizon, "PATIENCE", 0.0)
-    monkeypatch.setattr(horizon, "DEEPEST", 3)
+    monkeypatch.setattr(TUNABLES, "h3_patience", 0.0)
+    monkeypatch.setattr(TUNABLES, "deepest", 3)
     solution = solve(load(name), "cp-sat", "slides", Budget(120.0), **options)
     assert solution.cost == optimum
     if optimum is None:
@@ -127,9 +127,7 @@ def test_what_is_not_solved_quickly_is_solved_at_length(
     options: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search that is broken off after a few conflicts goes on with other parameters, and keeps its bound."""
-    from budge.engines.cp_sat import solver as cp_sat
-
-    monkeypatch.setattr(cp_sat, "QUICK", 20)
+    monkeypatch.setattr(TUNABLES, "quick_conflicts", 20)
     outcome = solve(load("bird-3"), "cp-sat", "slides", **options).outcome
     assert outcome.status is Status.OPTIMAL
     assert outcome.lower_bound == outcome.upper_bound == (32,)
@@ -151,9 +149,9 @@ def test_an_engine_that_lies_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     from budge.engines import engine, table
 
     def lie(task: object, budget: object, progress: object) -> Outcome:
-        return Outcome(Status.OPTIMAL, Plan(()), (0,), "a lie", (0,))
+        return Recorder(Budget()).optimal(Plan(()), (0,), "a lie")
 
-    monkeypatch.setitem(table.ENGINES, "liar", engine.Engine("liar", lie))
+    monkeypatch.setitem(table.ENGINES, "liar", engine.Engine(name="liar", solve=lie))
     with pytest.raises(ReplayError, match="before the goal"):
         solve(load("bird-1"), "liar")
 

@@ -35,12 +35,12 @@ class Told(Budget):
 @pytest.mark.parametrize(("name", "metric"), PUZZLES)
 def test_a_plan_that_is_known(engine: str, name: str, metric: str) -> None:
     task = load(name).task(metric)
-    optimum = ENGINES["bfs"].solve(task, Budget(60)).upper_bound
+    optimum = ENGINES["bfs"].run(task, budget=Budget(60)).upper_bound
     assert optimum
-    outcome = ENGINES[engine].solve(task, Told(optimum))
+    outcome = ENGINES[engine].run(task, budget=Told(optimum))
     assert (outcome.status, outcome.plan, outcome.lower_bound) == (Status.UNKNOWN, None, optimum)
     dearer = (optimum[0] + 1, *optimum[1:])
-    outcome = ENGINES[engine].solve(task, Told(dearer))
+    outcome = ENGINES[engine].run(task, budget=Told(dearer))
     assert (outcome.status, outcome.lower_bound, outcome.upper_bound) == (Status.OPTIMAL, optimum, optimum)
 
 
@@ -49,7 +49,7 @@ def test_a_plan_that_is_known(engine: str, name: str, metric: str) -> None:
 def test_plans_are_offered(engine: str, name: str, metric: str) -> None:
     """Whatever is offered replays at the cost that is said, and gets cheaper."""
     puzzle, budget = load(name), Told()
-    outcome = ENGINES[engine].solve(puzzle.task(metric), budget)
+    outcome = ENGINES[engine].run(puzzle.task(metric), budget=budget)
     assert outcome.plan
     costs = [cost for _, cost in budget.offers]
     assert costs == sorted(costs, reverse=True)

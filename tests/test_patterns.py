@@ -12,7 +12,7 @@ from budge.analysis.variables import lookup, moving_groups
 from budge.models.families import load_text
 from budge.models.plan import apply
 from budge.models.task import Task
-from budge.runtime.outcome import Budget
+from budge.runtime.budget import Budget
 
 from .random_boards import n_puzzle, rush_hour, sliding_block
 from .reference import optimal

@@ -17,9 +17,12 @@ import pytest
 from budge import load
 from budge.models.errors import UsageError
 from budge.models.plan import Plan
-from budge.runtime.outcome import Budget, Outcome, Progress, Status
+from budge.runtime.budget import Budget
+from budge.runtime.child_main import Orders
+from budge.runtime.events import Progress
+from budge.runtime.outcome import Outcome, Recorder, Status
 from budge.runtime.processes import Child, wait
-from budge.workflows.jobs import Job, run_all
+from budge.workflows.jobs import Job, Limits, run_all
 
 PATIENCE = 60.0
 """Seconds after which a test that waits for something has failed; never how long it takes."""
@@ -34,19 +37,20 @@ def until_ended(*children: Child) -> None:
 
 
 def run(work: Callable[[Budget, Progress], Any], seconds: float | None = None, memory: int | None = None) -> Child:
-    child = Child(work, seconds, memory)
+    child = Child(Orders(work, seconds, memory))
     until_ended(child)
     return child
 
 
 def tell(budget: Budget, progress: Progress) -> None:
-    progress({"type": "bound", "lower_bound": 3, "by": "a proof", "seconds": budget.elapsed})
-    budget.offer(Plan(()), (7,))
+    record = Recorder(budget, progress)
+    record.raise_bound(3, "a proof")
+    record.found(Plan(()), (7,))
 
 
 def an_answer(budget: Budget, progress: Progress) -> Outcome:
     tell(budget, progress)
-    return Outcome(Status.OPTIMAL, Plan(()), (5,), "a better proof", (5,))
+    return Recorder(budget).optimal(Plan(()), (5,), "a better proof")
 
 
 def deaf(budget: Budget, progress: Progress) -> None:
@@ -117,7 +121,7 @@ def test_what_was_told_outlives_the_engine(
 
 
 def test_a_child_is_asked_before_it_is_killed() -> None:
-    child = Child(obedient, None, None)
+    child = Child(Orders(obedient))
     while child.known.plan is None:
         wait([child])
     child.stop("interrupted")
@@ -127,7 +131,7 @@ def test_a_child_is_asked_before_it_is_killed() -> None:
 
 
 def test_an_incumbent_reaches_the_child() -> None:
-    child = Child(listening, None, None)
+    child = Child(Orders(listening))
     child.tell((4,))
     until_ended(child)
     assert child.result == (4,)
@@ -140,7 +144,7 @@ def test_errors_come_with_their_type() -> None:
 
 
 def test_killing_leaves_nothing() -> None:
-    child = Child(deaf, None, None)
+    child = Child(Orders(deaf))
     child.kill()
     assert child.ended == "interrupted"
     assert not child.process.is_alive()
@@ -149,8 +153,9 @@ def test_killing_leaves_nothing() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_children_do_not_outlive_their_parent() -> None:
     code = (
-        "from tests.test_processes import deaf\nfrom budge.runtime.processes import Child, wait\n"
-        "child = Child(deaf, None, None)\n"
+        "from tests.test_processes import deaf\nfrom budge.runtime.child_main import Orders\n"
+        "from budge.runtime.processes import Child, wait\n"
+        "child = Child(Orders(deaf))\n"
         "while child.ready is None: wait([child])\n"
         "print(child.process.pid, flush=True)\nwait([child], 60)\n"
     )
@@ -170,7 +175,7 @@ def test_a_parent_with_threads_starts_afresh() -> None:
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        [(index, found)] = run_all([Job(load("bird-2"), "bfs", "slides")], 60.0, 4096)
+        [(index, found)] = run_all([Job(load("bird-2"), "bfs", "slides")], Limits(60.0, 4096))
     finally:
         done.set()
         thread.join()
@@ -180,7 +185,7 @@ def test_a_parent_with_threads_starts_afresh() -> None:
 
 def test_runs_side_by_side_all_come_back() -> None:
     jobs = [Job(load("bird-2"), engine, metric) for engine in ("bfs", "bird") for metric in ("slides", "steps")]
-    runs = dict(run_all(jobs, 60.0, 4096, parallel=3))
+    runs = dict(run_all(jobs, Limits(60.0, 4096), parallel=3))
     assert sorted(runs) == [0, 1, 2, 3]
     assert [runs[i].outcome.upper_bound for i in (0, 1)] == [(10,), (18,)]
     assert all(found.replay and found.replay.solved for found in runs.values())
@@ -190,7 +195,7 @@ def test_interrupting_ends_what_runs_and_starts_no_more() -> None:
     interrupted = threading.Event()
     jobs = [Job(load("servais-93"), "cp-sat", "steps"), Job(load("bird-2"), "bfs", "slides")]
     stop = partial(lambda job, event: interrupted.set())
-    runs = dict(run_all(jobs, 60.0, 4096, interrupted=interrupted, on_event=stop))
+    runs = dict(run_all(jobs, Limits(60.0, 4096), interrupted=interrupted, on_event=stop))
     assert list(runs) == [0]
     assert runs[0].outcome.status is Status.INTERRUPTED
     assert runs[0].outcome.lower_bound is not None

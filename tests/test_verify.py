@@ -27,7 +27,7 @@ from budge.engines.table import ENGINES
 from budge.models.errors import PuzzleError
 from budge.models.plan import Plan
 from budge.models.task import Move
-from budge.runtime.outcome import Outcome
+from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.verification import plan_text
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -226,10 +226,10 @@ def test_nothing_to_verify() -> None:
 
 
 @pytest.mark.parametrize(
-    "lie", [Outcome(Status.UNSOLVABLE, lower_bound_by="a lie"), Outcome(Status.UNKNOWN, None, (99,), "a lie")]
+    "lie", [Recorder(Budget()).unsolvable("a lie"), Recorder(Budget(), lower_bound=(99,), by="a lie").stopped("it lies")]
 )
 def test_proofs_against_a_plan_are_a_disagreement(lie: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ENGINES, "liar", Engine("liar", lambda *_: lie))
+    monkeypatch.setitem(ENGINES, "liar", Engine(name="liar", solve=lambda *_: lie))
     with pytest.raises(DisagreementError, match="a lie"):
         verify(load_text(SIMPLE), "A+2", engines=["liar"])
 
