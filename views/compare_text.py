@@ -28,7 +28,7 @@ TIMES = (
 
 
 def measured(row: Row, what: str) -> int | None:
-    """A count of a row's statistics: `states`, `conflicts`; of `auto`, of all its engines together."""
+    """A count of a row's statistics: `states`, `conflicts`; of a portfolio, of all its engines together."""
     own = row.outcome.stats.get(what)
     if isinstance(own, int):
         return own

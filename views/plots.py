@@ -1,4 +1,4 @@
-"""The plots of the report as SVG: bounds over time, search against CP-SAT, time against size.
+"""The plots of the report as SVG: bounds over time, search against the solver, time against size.
 
 Made by matplotlib (the extra `report`). Text stays text; the colour of text and axes is that of the page around, so
 that a plot is readable on light and on dark ground. Engines differ in colour and in marker.
@@ -204,7 +204,7 @@ def size_of(rows: Iterable[Row]) -> int | None:
     Where that was not run, the most states that any engine met.
     """
     rows = list(rows)
-    blind = [count for row in rows if row.engine == "bfs" if (count := measured(row, "states"))]
+    blind = [count for row in rows if look(row.engine).blind if (count := measured(row, "states"))]
     return max(blind or [count for row in rows if (count := measured(row, "states"))], default=None)
 
 

@@ -1,7 +1,7 @@
 """Comparing engines: a row for each engine on each puzzle, and whether all that they prove agrees.
 
 Each run has a process of its own with hard limits. By default one run follows the other, so that they do not slow each
-other down; `auto` and `cp-sat` may use a second core.
+other down; an engine may use a second core.
 """
 
 from __future__ import annotations

@@ -10,13 +10,11 @@ from typing import Self
 import numpy as np
 
 from ...models.task import Task
+from ...runtime import grace
 from .layers import Layers, rising_layers
 
 POLL = 0.005
 """Seconds between two looks at whether layers are ready."""
-
-GRACE = 0.1
-"""Seconds to wait for the thread's end."""
 
 
 class BackgroundHm:
@@ -76,7 +74,7 @@ class BackgroundHm:
         """End the computation, at the next operator that it looks at (if it is not just being compiled)."""
         self._stop[0] = 1
         self._stopped.set()
-        self._thread.join(GRACE)
+        self._thread.join(grace.THREAD)
         self.layers = None
 
     def _run(self) -> None:

@@ -88,7 +88,9 @@ def _begun(task: Task, record: Recorder, deepening: BackgroundHm) -> Run | None:
         run.refute(layers)
         return run
     run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
-    run.raise_bound(known.lower_bound(task.init), "matching of things to goal places, each at its distance alone")
+    run.raise_bound(
+        known.lower_bound(task.init), "matching of movable objects to goal places, each at its distance alone"
+    )
     if TUNABLES.matching_lead * layers.lower_bound < run.bound:
         deepening.stop()
     return run
