@@ -8,9 +8,9 @@ from budge.models.errors import PuzzleError
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.reference import optimal
-from tests.sokoban_levels import levels, text_of
+from .random_boards import n_puzzle, rush_hour, sliding_block
+from .reference import optimal
+from .sokoban_levels import levels, text_of
 
 SEEDS = st.integers(0, 10**9)
 

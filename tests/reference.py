@@ -50,6 +50,13 @@ def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]
     return None
 
 
+def cheapest(task: Task) -> Cost:
+    """The optimal cost of a task that has a plan."""
+    found = optimal(task)
+    assert found is not None
+    return found[0]
+
+
 def distances(task: Task) -> tuple[dict[frozenset[int], int], dict[frozenset[int], int]]:
     """Cost from the initial state and to the nearest goal, for every reachable state of a plain task."""
     start = frozenset(task.init)

@@ -9,6 +9,7 @@ proof against a plan is a failure. Plans are replayed on the way.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import pytest
 from budge import Budget, Puzzle, PuzzleError, Status, UsageError, load_text, solve
@@ -17,9 +18,9 @@ from budge.models.cost import Cost
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.reference import optimal
-from tests.sokoban_levels import levels, text_of
+from .random_boards import n_puzzle, rush_hour, sliding_block
+from .reference import optimal
+from .sokoban_levels import levels, text_of
 
 BOUNDED = ("cp-sat", "csp")
 """Engines that raise a bound for ever where there is no plan: they are given a last horizon."""
@@ -63,7 +64,7 @@ def answers(puzzle: Puzzle, metric: str, name: str, expected: Cost | None) -> bo
     engine = ENGINES[name]
     if (engine.families and puzzle.family not in engine.families) or not present(name):
         return False
-    options = {"horizon_limit": expected[0] if expected else LAST} if name in BOUNDED else {}
+    options: dict[str, Any] = {"horizon_limit": expected[0] if expected else LAST} if name in BOUNDED else {}
     where = f"{name} on {puzzle.header.name} in {metric}\n" + "\n".join(puzzle.board())
     try:
         solution = solve(puzzle, name, metric, Budget(SECONDS if expected else UNTIL), **options)

@@ -11,9 +11,9 @@ from budge.runtime.outcome import Outcome
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.reference import optimal
-from tests.sokoban_levels import levels, text_of
+from .random_boards import n_puzzle, rush_hour, sliding_block
+from .reference import optimal
+from .sokoban_levels import levels, text_of
 
 METRICS = ["pushes", "moves", "pushes,moves", "moves,pushes"]
 

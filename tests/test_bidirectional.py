@@ -12,7 +12,7 @@ from budge.engines.search.goal_states import goal_states, inverse
 from budge.runtime.events import Event, LayerDone
 from hypothesis import given, settings
 
-from tests.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
 
 
 def check(puzzle: Puzzle, metric: str) -> None:

@@ -12,7 +12,7 @@ from budge.models.errors import UsageError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import rush_hour
+from .random_boards import rush_hour
 
 HEAD = "format: 1\nfamily: rush-hour\n"
 

@@ -19,9 +19,9 @@ from budge.models.plan import apply
 from budge.models.task import Task
 from hypothesis import given, settings
 
-from tests.random_boards import rush_hour, sliding_block
-from tests.reference import distances
-from tests.sokoban_levels import levels, text_of
+from .random_boards import rush_hour, sliding_block
+from .reference import distances
+from .sokoban_levels import levels, text_of
 
 
 def check_layers(task: Task) -> None:

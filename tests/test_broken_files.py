@@ -313,6 +313,16 @@ HEADERS: dict[str, tuple[str, Expected]] = {
         "name: x\n  ‸metric: steps\n",
         [("this key is indented more than the key in line 8", "start it in column 1")],
     ),
+    "`%:` as a key": (
+        "‸‸%: vertical\n",
+        [("`%` cannot be a key as it stands", 'write `"%":`'), ("unknown key `%`", "choose one of")],
+    ),
+    "end of the document": ("...\n‸metric: steps\n", [("ends above this line, with `...`", "remove the `...`")]),
+    "open bracket at the end": ("metric: [‸", [("the file ends where a value is expected", "close the bracket")]),
+    "no value in brackets": ("metric: [‸:]\n", [("a value is expected here", "check the brackets and quotes")]),
+    "value missing between commas": ("metric: [steps,‸, slides]\n", [("a value is missing here", "remove the comma")]),
+    "list among keys": ("‸- metric\n", [("an item of a list among keys", "indent the list below its key")]),
+    "key missing": ("‸: steps\n", [("the key before this `:` is missing", "for a space")]),
     "key indented less": (
         "goal:\n    piece: A\n  ‸exit: right\n",
         [("this line starts in column 3", "in the same column")],
@@ -364,6 +374,14 @@ FILES: dict[str, tuple[str, Expected]] = {
     "a list": (
         "‸- format: 1\n- family: rush-hour\n",
         [("is a mapping of keys to values, this is a list", "`format: 1`")],
+    ),
+    "a list, and keys below it": (
+        "- format: 1\n‸family: rush-hour\n",
+        [("this line belongs to nothing above it", "in the same column")],
+    ),
+    "text, and keys below it": (
+        "‸rush hour\nformat: 1\n",
+        [("a key without its `:`", "write `key: value`")],
     ),
     "text": ("‸rush hour\n", [("is a mapping of keys to values, this is `rush hour`", "`format: 1`")]),
     "empty file": ("", [("the file is empty", "`format: 1`")]),

@@ -29,7 +29,7 @@ def broken(tmp_path: Path) -> Path:
 
 
 def last_json(text: str) -> dict[str, object]:
-    lines = [json.loads(line) for line in text.splitlines()]
+    lines: list[dict[str, object]] = [json.loads(line) for line in text.splitlines()]
     assert all("type" in line for line in lines)
     return lines[-1]
 

@@ -86,7 +86,12 @@ def test_a_file_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     both = compare([puzzle], ["bfs", "bird"], time_limit=30, resume=file)
     assert both.rows[0] == first.rows[0]
     started: list[Job] = []
-    monkeypatch.setattr(module, "run_all", lambda jobs, *limits, **more: started.extend(jobs) or [])
+
+    def nothing(jobs: list[Job], *limits: object, **more: object) -> list[Job]:
+        started.extend(jobs)
+        return []
+
+    monkeypatch.setattr(module, "run_all", nothing)
     again = compare([puzzle], ["bfs", "bird"], time_limit=30, resume=file)
     assert (started, again.rows) == ([], both.rows)
     assert len(read_rows(file)) == 2

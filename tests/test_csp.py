@@ -16,9 +16,9 @@ from budge.runtime.events import Event, LowerBound
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.reference import optimal
-from tests.sokoban_levels import levels, text_of
+from .random_boards import n_puzzle, rush_hour, sliding_block
+from .reference import optimal
+from .sokoban_levels import levels, text_of
 
 SYSTEMATIC = ["backtracking", "optimized", "recursive"]
 
@@ -206,7 +206,9 @@ def test_solvers_go_forward_in_time(solver: str, monkeypatch: pytest.MonkeyPatch
         return original(self, variables, domains, assignments, forwardcheck)
 
     monkeypatch.setattr(csp_model.Step, "__call__", spy)
-    solution = csp_model.Model(tables, 18).problem(SOLVERS[solver]()).getSolution()
+    problem = csp_model.Model(tables, 18).problem(SOLVERS[solver]())
+    assert problem is not None
+    solution = problem.getSolution()
     assert solution is not None
     assert seen
     assert all(steps == list(range(len(steps))) for steps in seen)

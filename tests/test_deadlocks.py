@@ -23,8 +23,8 @@ from budge.models.task import Task
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.reference import optimal
-from tests.sokoban_levels import level, levels
+from .reference import optimal
+from .sokoban_levels import level, levels
 
 
 @dataclass

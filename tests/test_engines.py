@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text, solve
 from budge.engines.cp_sat.tunables import TUNABLES
@@ -10,9 +12,9 @@ from budge.models.plan import Plan
 from budge.runtime.outcome import Outcome, Recorder
 from hypothesis import given, settings
 
-from tests.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
 
-CP_SAT = [{"strategy": name} for name in ("one-model", "linear", "jump", "from-above")]
+CP_SAT: list[dict[str, Any]] = [{"strategy": name} for name in ("one-model", "linear", "jump", "from-above")]
 
 
 def check(puzzle: Puzzle, metric: str) -> None:
@@ -108,7 +110,7 @@ def test_a_solved_board_needs_no_moves() -> None:
 @pytest.mark.parametrize("options", CP_SAT)
 @pytest.mark.parametrize(("name", "optimum"), [("rush_hour/unsolvable", None), ("bird-3", (32,))])
 def test_deeper_layers_arrive_while_cp_sat_works(
-    name: str, optimum: tuple[int, ...] | None, options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    name: str, optimum: tuple[int, ...] | None, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pairs first, triples from the second core: the answer is the same, and may be that there is none."""
     monkeypatch.setattr(TUNABLES, "h3_patience", 0.0)
@@ -124,7 +126,7 @@ def test_deeper_layers_arrive_while_cp_sat_works(
 
 @pytest.mark.parametrize("options", CP_SAT)
 def test_what_is_not_solved_quickly_is_solved_at_length(
-    options: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search that is broken off after a few conflicts goes on with other parameters, and keeps its bound."""
     monkeypatch.setattr(TUNABLES, "quick_conflicts", 20)
@@ -134,7 +136,7 @@ def test_what_is_not_solved_quickly_is_solved_at_length(
 
 
 @pytest.mark.parametrize("options", CP_SAT)
-def test_cp_sat_stops_when_its_bound_meets_a_plan_of_others(options: dict[str, str]) -> None:
+def test_cp_sat_stops_when_its_bound_meets_a_plan_of_others(options: dict[str, Any]) -> None:
     """Only the bound is proven here: without a plan of its own, nothing is said to be optimal."""
     budget = Budget()
     budget.incumbent = (24,)
@@ -165,6 +167,6 @@ def test_an_engine_that_lies_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"engine": "cp-sat", "strategy": "sideways"}, "no strategy `sideways`"),
     ],
 )
-def test_usage_errors(arguments: dict[str, str], message: str) -> None:
+def test_usage_errors(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         solve(load("bird-1"), **arguments)

@@ -22,8 +22,8 @@ from budge.workflows.exploration import Answer, explore, hint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import rush_hour, sliding_block
-from tests.sokoban_levels import levels, text_of
+from .random_boards import rush_hour, sliding_block
+from .sokoban_levels import levels, text_of
 
 State = tuple[frozenset[int], int]
 """The true facts, and the first cell of the walker's region (0 without a walker)."""
@@ -221,7 +221,7 @@ def test_limits_leave_what_was_seen() -> None:
         assert answer.status is advice.status is Status.UNKNOWN
         assert answer.outcome.stopped_by == advice.outcome.stopped_by == reason
         assert sum(answer.space.layers) == answer.space.states < 24_132
-        assert answer.space.dead_ends is answer.distance is answer.hardest_yaml() is None
+        assert (answer.space.dead_ends, answer.distance, answer.hardest_yaml()) == (None, None, None)
         assert advice.outcome.lower_bound is not None
         assert 1 <= advice.outcome.lower_bound[0] < 93
 

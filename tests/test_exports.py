@@ -8,8 +8,10 @@ import random
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,8 +28,8 @@ from budge.models.puzzle import Puzzle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import rush_hour, sliding_block
-from tests.sokoban_levels import level
+from .random_boards import rush_hour, sliding_block
+from .sokoban_levels import level
 
 DETOUR = "format: 1\nfamily: sliding-block\nboard: |\n  A#.\n  ...\n  .BB\ngoal: |\n  ..A\n  ...\n  ...\n"
 TWO_GOALS = "format: 1\nfamily: sliding-block\nboard: |\n  a.A\n  ...\ngoal: |\n  A..\n  ..a\n"
@@ -110,7 +112,7 @@ def test_a_goal_of_several_facts() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_fast_downward_on_goals_of_several_facts(seed: int, tmp_path: Path) -> None:
-    from tests.reference import optimal
+    from .reference import optimal
 
     task = load_text(DETOUR).task("steps")
     rng = random.Random(seed)
@@ -135,7 +137,7 @@ def test_fast_downward_on_an_unsolvable_puzzle(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_fast_downward_on_random_puzzles(seed: int, tmp_path: Path) -> None:
-    from tests.reference import optimal
+    from .reference import optimal
 
     text = rush_hour(seed) if seed % 2 else sliding_block(seed).text
     task = load_text(text).task("steps")
@@ -211,7 +213,13 @@ groups = st.permutations(range(9)).flatmap(
     counted=st.lists(groups.flatmap(lambda g: st.tuples(st.just(g), st.integers(1, len(g) - 1))), max_size=1),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_clauses_mean_what_the_formula_means(clauses, implications, exactly, most, counted) -> None:
+def test_clauses_mean_what_the_formula_means(
+    clauses: list[list[int]],
+    implications: dict[int, list[int]],
+    exactly: list[list[int]],
+    most: list[list[int]],
+    counted: list[tuple[list[int], int]],
+) -> None:
     formula = Formula(9, clauses, implications, exactly, most, counted)
     brute_force(formula, *to_clauses(formula))
 
@@ -221,7 +229,7 @@ constants = st.one_of(literals, st.sampled_from([TRUE, FALSE]))
 
 @given(st.lists(st.tuples(constants, st.lists(constants, max_size=4)), max_size=6))
 @settings(max_examples=200, deadline=None, derandomize=True)
-def test_constraints_added_in_bulk_are_those_added_one_by_one(parts) -> None:
+def test_constraints_added_in_bulk_are_those_added_one_by_one(parts: list[tuple[int, list[int]]]) -> None:
     one, bulk = Formula(9), Formula(9)
     for cause, others in parts:
         one.implies(cause, others)
@@ -270,7 +278,9 @@ def test_a_dimacs_file_says_what_its_variables_mean(tmp_path: Path, capsys: pyte
     assert main(["export", "bird-2", "--to", "dimacs", "--metric", "steps", "--out", str(file)]) == 0
     assert "horizon 18, the optimum that the file expects" in capsys.readouterr().err
     lines = file.read_text().splitlines()
-    named = dict(re.fullmatch(r"c var (\d+) = (.*)", line).groups() for line in lines if line.startswith("c var"))
+    matches = [re.fullmatch(r"c var (\d+) = (.*)", line) for line in lines if line.startswith("c var")]
+    named = {match[1]: match[2] for match in matches if match}
+    assert len(named) == len(matches)
     about = json.loads((tmp_path / "bird.cnf.map.json").read_text())
     assert about["variables"] == named
     assert about["horizon"] == 18
@@ -316,7 +326,7 @@ def solve_lp(text: str) -> float | None:
     """The optimum of a 0-1 program in the part of CPLEX's LP format that is written here; None if infeasible."""
     from ortools.linear_solver.python import model_builder
 
-    model = model_builder.Model()
+    model = model_builder.Model()  # type: ignore[no-untyped-call]
     head, rest = text.split("\nSubject To\n")
     rows, rest = rest.split("\nBounds\n")
     bounds, binaries = rest.split("\nBinary\n")
@@ -326,7 +336,7 @@ def solve_lp(text: str) -> float | None:
     variables["one"] = model.new_num_var(1.0, 1.0, "one")
     variables["none"] = model.new_bool_var("none")
 
-    def terms(words: list[str]) -> model_builder.LinearExpr:
+    def terms(words: list[str]) -> Any:
         signs = {"+": 1, "-": -1}
         total, sign, factor = [], 1, 1
         for word in words:
@@ -392,7 +402,7 @@ def test_json_round_trip(source: str | list[str], metric: str) -> None:
         lambda value: value.update(groups=3),
     ],
 )
-def test_broken_json_is_refused(change) -> None:
+def test_broken_json_is_refused(change: Callable[[dict[str, Any]], object]) -> None:
     value = json.loads(to_json(load("bird-2").task("steps")))
     change(value)
     with pytest.raises(UsageError, match="budge-task"):
@@ -444,7 +454,11 @@ def test_printed(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_usage_errors(
-    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch
+    arguments: list[str],
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["export", *arguments]) == 2

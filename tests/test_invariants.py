@@ -10,9 +10,9 @@ from budge.analysis.transforms.unit_cost import with_unit_cost
 from budge.models.task import Task
 from hypothesis import given, settings
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.reference import distances
-from tests.sokoban_levels import levels, text_of
+from .random_boards import n_puzzle, rush_hour, sliding_block
+from .reference import distances
+from .sokoban_levels import levels, text_of
 
 
 def check(task: Task) -> None:

@@ -15,7 +15,7 @@ from budge.models.task import Move
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.reference import optimal
+from .reference import optimal
 
 Tiles = tuple[int, ...]
 

@@ -16,8 +16,8 @@ from budge.models.task import Move
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests import random_boards
-from tests.reference import optimal
+from . import random_boards
+from .reference import optimal
 
 HEAD = "format: 1\nfamily: rush-hour\n"
 CARD = "..IBBB\n..IKLM\nAAJKLM\nCCJDDM\n..JEE.\n..FF..\n"
@@ -75,7 +75,7 @@ def test_ways_to_write_a_board(board: str) -> None:
 
 @pytest.mark.parametrize("letters", ["ab", "01", "Ä你", "éß", "НО", "OX", "+*"])
 def test_pieces_of_any_letter(letters: str) -> None:
-    one, two = letters
+    one, two = tuple(letters)
     board = f"{one}{one}{two}\n..{two}\n"
     puzzle = read(board, f"goal: {{piece: '{two}', exit: bottom}}\n")
     assert puzzle.board() == tuple(board.split())
@@ -294,6 +294,7 @@ def solve(board: Board, metric: str) -> int | None:
     result = optimal(task)
     if result is None:
         return None
+    cost: int
     (cost,), operators = result
     replay = puzzle.replay(Plan.of(operators))
     assert replay.solved

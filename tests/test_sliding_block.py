@@ -16,8 +16,8 @@ from budge.models.task import Move, Task
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests import random_boards
-from tests.reference import optimal
+from . import random_boards
+from .reference import optimal
 
 KLOTSKI = "aXXb aXXb cdde cfge h..i"
 KLOTSKI_GOAL = ".... .... .... .XX. .XX."
@@ -50,7 +50,7 @@ def cost(puzzle: SlidingBlock, metric: str, max_states: int = 4_000) -> int | No
     replay = puzzle.replay(Plan.of(found[1]))
     assert replay.solved
     assert replay.costs[metric] == found[0][0]
-    return found[0][0]
+    return int(found[0][0])
 
 
 # The definition, without a task
@@ -134,30 +134,26 @@ def test_optimum_is_that_of_the_definition(seed: int) -> None:
 def mirrored(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
     """Left and right exchanged."""
     turned = {"L": "R", "R": "L"}
-    return random_boards.SlidingBlock(
-        *(tuple(row[::-1] for row in rows) for rows in (maps.board, maps.goal, maps.doors)),
-        {k: "".join(turned.get(d, d) for d in v) for k, v in maps.directions.items()},
-    )
+    board, goal, doors = (tuple(row[::-1] for row in rows) for rows in (maps.board, maps.goal, maps.doors))
+    directions = {k: "".join(turned.get(d, d) for d in v) for k, v in maps.directions.items()}
+    return random_boards.SlidingBlock(board, goal, doors, directions)
 
 
 def rotated(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
     """A quarter turn clockwise."""
     turned = dict(zip("URDL", "RDLU", strict=True))
-    return random_boards.SlidingBlock(
-        *(
-            tuple("".join(column) for column in zip(*rows[::-1], strict=True))
-            for rows in (maps.board, maps.goal, maps.doors)
-        ),
-        {k: "".join(turned[d] for d in v) for k, v in maps.directions.items()},
+    board, goal, doors = (
+        tuple("".join(column) for column in zip(*rows[::-1], strict=True))
+        for rows in (maps.board, maps.goal, maps.doors)
     )
+    directions = {k: "".join(turned[d] for d in v) for k, v in maps.directions.items()}
+    return random_boards.SlidingBlock(board, goal, doors, directions)
 
 
 def renamed(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
     new = str.maketrans("ABCDEF", "y曹1AR_")
-    return random_boards.SlidingBlock(
-        *(tuple(row.translate(new) for row in rows) for rows in (maps.board, maps.goal, maps.doors)),
-        {k.translate(new): v for k, v in maps.directions.items()},
-    )
+    board, goal, doors = (tuple(row.translate(new) for row in rows) for rows in (maps.board, maps.goal, maps.doors))
+    return random_boards.SlidingBlock(board, goal, doors, {k.translate(new): v for k, v in maps.directions.items()})
 
 
 def test_a_piece_does_not_enter_one_of_its_kind_that_can_never_move() -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
 from budge import Budget, PuzzleError, Status, explore, load, load_text, solve
-from budge.analysis.bitset_task import to_bitset_task
+from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.engines.search.states import store
 from budge.engines.search.states.graph_kernels import enter, scratch, successors
 from budge.models.plan import apply
 from budge.models.task import Task
 
-from tests.random_boards import sliding_block
+from .random_boards import sliding_block
 
 ENGINES = "bfs", "bidirectional", "astar", "idastar", "greedy"
 
@@ -77,7 +78,7 @@ def test_stores_that_are_as_small_as_can_be(engine: str, monkeypatch: pytest.Mon
     grown = []
     make, grow = store.StateStore.__init__, store.StateStore.grow
 
-    def small(self: store.StateStore, task: object, capacity: int = 1, **options: object) -> None:
+    def small(self: store.StateStore, task: BitsetTask, capacity: int = 1, **options: Any) -> None:
         make(self, task, 1, **options)
 
     def growing(self: store.StateStore, budget: Budget, others: int = 0) -> bool:
@@ -89,6 +90,10 @@ def test_stores_that_are_as_small_as_can_be(engine: str, monkeypatch: pytest.Mon
     puzzle = load_text(roomy(3, 4, 5))
     solution = solve(puzzle, engine, "moves", Budget(60))
     assert solution.outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
-    assert explore(puzzle, "moves").space.states == 12 * 330
+    space = explore(puzzle, "moves").space
+    assert space
+    assert space.states == 12 * 330
     assert grown
-    assert solve(load("sliding_block/simplicity"), engine, "moves").cost >= (18,)
+    cost = solve(load("sliding_block/simplicity"), engine, "moves").cost
+    assert cost
+    assert cost >= (18,)

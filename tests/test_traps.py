@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from budge.models.documents.document import Document, Mapping, Scalar, parse
+from budge.models.documents.document import Document, Mapping, Node, Scalar, Sequence, parse
 from budge.models.documents.grid import Grid, read_grid
 from budge.models.errors import Problem, PuzzleError
 
@@ -35,9 +35,15 @@ def problems(text: str) -> list[Problem]:
 
 
 def node_at(found: Document, *path: str | int) -> Grid:
-    node = found.root
+    node: Node | None = found.root
     for step in path:
-        node = node.get(step) if isinstance(step, str) else node.items[step]  # type: ignore
+        if isinstance(step, str):
+            assert isinstance(node, Mapping)
+            node = node.get(step)
+        else:
+            assert isinstance(node, Sequence)
+            node = node.items[step]
+    assert node is not None
     grid = read_grid(node, found.report, "map")
     found.report.raise_if_any()
     assert grid is not None
@@ -223,8 +229,9 @@ def test_values_that_need_quotes(char: str, rest: str) -> None:
     assert [(p.line, p.column) for p in found] == [(2, 5), (4, 1)]
     assert "must be in quotes" in found[0].message
     value = found[0].hint.removeprefix("write `")[:-1]
-    items = document(f"a:\n  - {value}\n").root.get("a").items  # type: ignore
-    assert [item.text for item in items] == [char + rest]
+    items = document(f"a:\n  - {value}\n").root.get("a")
+    assert isinstance(items, Sequence)
+    assert [item.text for item in items.items if isinstance(item, Scalar)] == [char + rest]
 
 
 def test_quoted_legends_and_maps_pass() -> None:
@@ -245,6 +252,9 @@ def test_what_is_repaired_is_read_as_it_was_meant() -> None:
         ("@", "1"),
         ("#", "#"),
     ]
-    assert [item.text for item in found.root.get("b").items] == ["*", "&", "x"]  # type: ignore
-    assert found.root.get("map").text == "  ##\n#$.\n"  # type: ignore
+    items, rows = found.root.get("b"), found.root.get("map")
+    assert isinstance(items, Sequence)
+    assert [item.text for item in items.items if isinstance(item, Scalar)] == ["*", "&", "x"]
+    assert isinstance(rows, Scalar)
+    assert rows.text == "  ##\n#$.\n"
     assert len(found.report.problems) == 5

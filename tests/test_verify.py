@@ -32,8 +32,8 @@ from budge.workflows.verification import plan_text
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tests.random_boards import n_puzzle, rush_hour, sliding_block
-from tests.sokoban_levels import levels, text_of
+from .random_boards import n_puzzle, rush_hour, sliding_block
+from .sokoban_levels import levels, text_of
 
 SIMPLE = "format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\n"
 LONG = "A+1 A-1 A+2"

@@ -17,7 +17,7 @@ from budge.models.puzzle import Header
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.sokoban_levels import HEAD, levels, text_of
+from .sokoban_levels import HEAD, levels, text_of
 
 PUZZLES = sorted((Path(__file__).parent.parent / "puzzles" / "sokoban").glob("**/*.yaml"))
 
@@ -42,7 +42,7 @@ def expanded(text: str) -> str:
         ("3#|#@2(.$)", "###|#@.$.$"),
     ],
 )
-def test_expand(text, meaning):
+def test_expand(text: str, meaning: str) -> None:
     assert expanded(text) == meaning
 
 
@@ -58,19 +58,19 @@ def test_expand(text, meaning):
         ("999(999(999#))", 7),
     ],
 )
-def test_run_lengths_that_make_no_sense(text, column):
+def test_run_lengths_that_make_no_sense(text: str, column: int) -> None:
     with pytest.raises(xsb.RunLengthError) as caught:
         xsb.expand(text)
     assert caught.value.column == column
 
 
 @given(st.text(alphabet="#@+$*.-_ |"))
-def test_expand_undoes_compress(text):
+def test_expand_undoes_compress(text: str) -> None:
     assert expanded(xsb.compress(text)) == text
 
 
 @given(st.text(alphabet="#-@123()|", max_size=30))
-def test_expand_gives_characters_with_their_columns(text):
+def test_expand_gives_characters_with_their_columns(text: str) -> None:
     try:
         result = xsb.expand(text)
     except xsb.RunLengthError as error:
@@ -139,7 +139,7 @@ Author: M. M.
         ),
     ],
 )
-def test_titles_in_every_place(text, titles, authors):
+def test_titles_in_every_place(text: str, titles: list[str], authors: list[str]) -> None:
     found = xsb.read_collection(text)
     assert [level.title for level in found] == titles
     assert [level.author for level in found] == authors
@@ -147,7 +147,7 @@ def test_titles_in_every_place(text, titles, authors):
     assert [level.number for level in found] == [1, 2]
 
 
-def test_a_comment_is_kept():
+def test_a_comment_is_kept() -> None:
     (first, second) = xsb.read_collection(SOK)
     assert first.comment == f"Not a level:\n{ROOM}"
     assert second.comment == ""
@@ -157,15 +157,16 @@ def test_a_comment_is_kept():
     "dialect",
     ["5#|#pb.#|5#", "5#|#pbo#|5#|", "5#\n#@$.#|5#", "--5#--\n__#@$.#\n--5#", "#####\n#@$.#\n2(#)3#"],
 )
-def test_one_level_in_many_dialects(dialect):
+def test_one_level_in_many_dialects(dialect: str) -> None:
     (level,) = xsb.read_collection(dialect)
     report = Report("levels.xsb", dialect.split("\n"))
     level_map = level.map(report)
     assert not report.problems
+    assert level_map is not None
     assert [row.strip() for row in level_map.rows] == ROOM.split("\n")
 
 
-def test_a_wrong_character_does_not_cut_a_level_in_two():
+def test_a_wrong_character_does_not_cut_a_level_in_two() -> None:
     (level,) = xsb.read_collection("#####\n#@$.#\n# x #\n#####\n")
     assert len(level.lines) == 4
 
@@ -173,12 +174,12 @@ def test_a_wrong_character_does_not_cut_a_level_in_two():
 @pytest.mark.parametrize(
     "text", ["", "\n\n", "no level here", "Title: nothing\n", "# heading\n\n## another\n", "; 1\n"]
 )
-def test_text_without_levels(text):
+def test_text_without_levels(text: str) -> None:
     assert xsb.read_collection(text) == []
 
 
 @given(st.text(alphabet="#@$.* \n;1p(|'aT:-"))
-def test_any_text_can_be_read(text):
+def test_any_text_can_be_read(text: str) -> None:
     report = Report("levels.xsb", text.split("\n"))
     for level in xsb.read_collection(text):
         level.map(report)
@@ -195,7 +196,7 @@ def test_any_text_can_be_read(text):
         (b"\xef\xbb\xbf; one\n", "one"),
     ],
 )
-def test_encodings(tmp_path, data, title):
+def test_encodings(tmp_path: Path, data: bytes, title: str) -> None:
     path = tmp_path / "levels.xsb"
     path.write_bytes(data + (ROOM.encode("utf-16-le") if data[:1] == b"\xff" else ROOM.encode()))
     text, why = xsb.read_text(path)
@@ -207,7 +208,7 @@ def test_encodings(tmp_path, data, title):
 # Conversion
 
 
-def test_a_collection_becomes_puzzles(tmp_path):
+def test_a_collection_becomes_puzzles(tmp_path: Path) -> None:
     path = tmp_path / "Two Rooms.xsb"
     path.write_text(SOK)
     result = convert_collection(path, tmp_path / "out")
@@ -223,7 +224,7 @@ def test_a_collection_becomes_puzzles(tmp_path):
     assert convert_collection(path, tmp_path / "out").written == result.written
 
 
-def test_one_level_keeps_the_name_of_its_file(tmp_path):
+def test_one_level_keeps_the_name_of_its_file(tmp_path: Path) -> None:
     path = tmp_path / "room.txt"
     path.write_text(ROOM)
     (file,) = convert_collection(path, tmp_path).written
@@ -231,7 +232,7 @@ def test_one_level_keeps_the_name_of_its_file(tmp_path):
     assert load_file(file).header.name == "room 1"
 
 
-def test_levels_with_errors_are_reported_and_the_others_written(tmp_path):
+def test_levels_with_errors_are_reported_and_the_others_written(tmp_path: Path) -> None:
     path = tmp_path / "levels.xsb"
     path.write_text(f"; 1\n\n{ROOM}\n\n; 2\n\n#####\n# $.#\n#####\n\n; 3\n\n{LONG}\n")
     result = convert_collection(path, tmp_path)
@@ -240,7 +241,7 @@ def test_levels_with_errors_are_reported_and_the_others_written(tmp_path):
     assert (problem.file, problem.line, problem.message) == (str(path), 9, "no player on the map")
 
 
-def test_other_files_are_not_overwritten(tmp_path):
+def test_other_files_are_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "levels.xsb"
     path.write_text(BEFORE)
     (tmp_path / "levels-002.yaml").write_text("mine")
@@ -258,7 +259,7 @@ def test_other_files_are_not_overwritten(tmp_path):
         ("levels.slc", b"<SokobanLevels><L>###</L></SokobanLevels>", "the file holds no Sokoban level"),
     ],
 )
-def test_files_that_cannot_be_converted(tmp_path, name, data, message):
+def test_files_that_cannot_be_converted(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     if data is not None:
         (tmp_path / name).write_bytes(data)
     with pytest.raises(PuzzleError) as caught:
@@ -271,7 +272,7 @@ def test_files_that_cannot_be_converted(tmp_path, name, data, message):
     ("title", "name"),
     [("", "levels 7"), ("7", "levels 7"), ("# 7 -", "levels 7"), ("Level 7", "Level 7"), ("a\n b", "a b")],
 )
-def test_names_of_levels(title, name):
+def test_names_of_levels(title: str, name: str) -> None:
     assert level_name(xsb.Level(7, title, "", "", 0, ("#",)), "levels") == name
 
 
@@ -284,7 +285,7 @@ def test_names_of_levels(title, name):
         ("推箱子", "level"),
     ],
 )
-def test_file_names_are_safe(text, name):
+def test_file_names_are_safe(text: str, name: str) -> None:
     assert file_name(text) == name
 
 
@@ -309,12 +310,12 @@ AWKWARD = [
 
 
 @pytest.mark.parametrize("text", [*AWKWARD, "a\n  b\n\nc #d", "\ufeff", "\x85", "\ud800", "\U0010ffff", "\x00"])
-def test_awkward_texts_survive_yaml(text):
+def test_awkward_texts_survive_yaml(text: str) -> None:
     check_quoted(text)
 
 
 @given(st.text(max_size=20))
-def test_any_text_survives_yaml(text):
+def test_any_text_survives_yaml(text: str) -> None:
     check_quoted(text)
 
 
@@ -350,27 +351,27 @@ def check_round_trip(puzzle: Sokoban) -> None:
 
 
 @given(levels(), st.integers(0, 3), st.sampled_from(METRICS))
-def test_there_and_back(rows, indent, metric):
+def test_there_and_back(rows: tuple[str, ...], indent: int, metric: str) -> None:
     puzzle = load_text(text_of([" " * indent + row for row in rows], f"metric: {metric}\nname: A level\n"))
     assert isinstance(puzzle, Sokoban)
     check_round_trip(puzzle)
 
 
 @pytest.mark.parametrize("path", PUZZLES, ids=lambda path: path.stem)
-def test_shipped_levels_there_and_back(path):
+def test_shipped_levels_there_and_back(path: Path) -> None:
     puzzle = load_file(path)
     assert isinstance(puzzle, Sokoban)
     check_round_trip(puzzle)
 
 
-def test_all_shipped_levels_as_one_collection():
+def test_all_shipped_levels_as_one_collection() -> None:
     puzzles = [load_file(path) for path in PUZZLES]
     found = xsb.read_collection("\n".join(to_xsb(puzzle) for puzzle in puzzles if isinstance(puzzle, Sokoban)))
     assert [level.lines for level in found] == [puzzle.board() for puzzle in puzzles]
     assert [level.title for level in found] == [puzzle.header.name for puzzle in puzzles]
 
 
-def test_an_empty_row_inside_a_map():
+def test_an_empty_row_inside_a_map() -> None:
     rows = ("####", "#@ #", "# *#", "####", "", "*")
     puzzle = Sokoban(
         Header("x", "Gap", "pushes"),
@@ -381,4 +382,6 @@ def test_an_empty_row_inside_a_map():
     assert puzzle.board() == rows
     assert load_text(to_yaml(puzzle)).board() == rows
     (level,) = xsb.read_collection(to_xsb(puzzle))
-    assert level.map(Report("x")).rows == rows
+    level_map = level.map(Report("x"))
+    assert level_map is not None
+    assert level_map.rows == rows

@@ -100,6 +100,8 @@ def _no_value(stop: Stop) -> Trap:
     key = re.match(r"\s*(?:- +)*(?=[\[\]{},]\s*:(\s|$))", stop.text)
     if key:
         return reserved(stop.lines, stop.at.line, key.end())
+    if not stop.char:
+        return Trap(stop.at, "the file ends where a value is expected", "write the value, and close the bracket")
     if stop.char not in ("]", "}", ","):
         return Trap(stop.at, "a value is expected here", "check the brackets and quotes")
     if stop.text[: stop.at.column].rstrip().endswith((",", "[", "{")):
@@ -118,10 +120,15 @@ def _bracket(stop: Stop) -> Trap | None:
     return Trap(stop.at, f"expected `,` or `{close}` here", hint)
 
 
+_NO_COLON = "a key without its `:`", "write `key: value`; rows of text stand indented below `key: |`"
+
+
 def _second_colon(stop: Stop) -> Trap:
     """`key: value: more`, or a key that is indented more than the one above it."""
     last, indent = stop.last, indent_of(stop.text)
     if last and last.line < stop.at.line:
+        if last.role == "item":
+            return Trap(stop.to_end(Span(last.line, last.column)), *_NO_COLON)
         at = Span(stop.at.line, indent, max(1, stop.at.column - indent))
         message = f"this key is indented more than the key in line {last.line + 1}, which has its value already"
         return Trap(at, message, f"start it in column {last.indent + 1}, like the other keys")
@@ -139,7 +146,7 @@ def _no_colon(stop: Stop) -> Trap:
         message = f"this line is neither a key nor a row of the block in line {last.line + 1}"
         hint = f"indent all rows below `{stop.lines[last.line].strip()}` by 2 spaces; a key ends with `:`"
     else:
-        message, hint = "a key without its `:`", "write `key: value`; rows of text stand indented below `key: |`"
+        message, hint = _NO_COLON
     return Trap(stop.to_end(at), message, hint)
 
 
