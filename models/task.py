@@ -210,10 +210,10 @@ class Task:
                 f"group {group.name} is a cell, and {group.count} of its facts are true",
             )
             for fact in group.facts if group.kind == GroupKind.OBJECT else ():
-                first = self.groups[position_in.setdefault(fact, number)]
+                first = position_in.setdefault(fact, number)
                 self._check(
-                    first is group,
-                    f"fact {self.facts[fact]} is a position of two objects, {first.name} and {group.name}",
+                    first == number,
+                    f"fact {self.facts[fact]} is a position of two objects, {self.groups[first].name} and {group.name}",
                 )
         return position_in
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from budge import Budget, PuzzleError, load, load_text
-from budge.analysis.plan_invariants import find_invariants
-from budge.analysis.transforms.strips import to_strips
+from budge.analysis.hm.layers import reachability_layers
+from budge.analysis.parity import plan_parity
+from budge.analysis.plan_invariants import NOTHING_KNOWN, find_invariants
+from budge.analysis.transforms.strips import to_strips, with_explicit_walker
 from budge.analysis.transforms.unit_cost import with_unit_cost
+from budge.encoders.horizon_model import HorizonEncoder
+from budge.engines.cp_sat.solver import solve as solve_formula
 from budge.models.task import Task
 from hypothesis import given, settings
 
@@ -79,3 +85,51 @@ def test_known_boards(name: str, metric: str, bound: int, parity: int | None) ->
     found = find_invariants(task, Budget())
     assert found.lower_bound(task.init) == bound
     assert found.parity == parity
+
+
+# What it is good for
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "by_potentials"),
+    [("xsokoban-01", "pushes", 95), ("bird-1", "slides", 3), ("korf-12", "moves", 35)],
+)
+def test_potentials_bound_the_initial_state(name: str, metric: str, by_potentials: int) -> None:
+    """The sum of weights alone, without parity; where many objects have far to go it is far above h²."""
+    task = load(name).task(metric)
+    found = replace(find_invariants(task, Budget()), parity=None)
+    assert found.lower_bound(task.init) == by_potentials
+    assert replace(found, to_goal=()).lower_bound(task.init) == 0
+    relaxed = reachability_layers(task, 2).lower_bound
+    assert relaxed is not None
+    assert (2 * by_potentials > 3 * relaxed) == (name != "bird-1")
+
+
+def test_cp_sat_refutes_with_fewer_conflicts_by_potentials() -> None:
+    task = load("microban-013").task("pushes")
+    layers, found = reachability_layers(task, 2), find_invariants(task, Budget())
+    conflicts = {}
+    for invariants in (NOTHING_KNOWN, replace(NOTHING_KNOWN, to_goal=found.to_goal, from_start=found.from_start)):
+        model = HorizonEncoder(task, layers, None, invariants).encode(20, idle=True)
+        answer = solve_formula(model.formula, Budget(120))
+        assert answer.status == "infeasible"
+        conflicts[invariants is not NOTHING_KNOWN] = answer.conflicts
+    assert 2 * conflicts[True] < conflicts[False]
+
+
+def test_parity_halves_the_lengths_that_are_tried() -> None:
+    task = load("eight-31-a").task("moves")
+    found = find_invariants(task, Budget())
+    assert [found.next_length(steps) for steps in (21, 22, 23)] == [21, 23, 23]
+    assert found.colour is not None
+    free = {task.facts.index(f"free r{r}c{c}"): (r, c) for r in (1, 2, 3) for c in (1, 2, 3)}
+    (start,) = (cell for fact, cell in free.items() if fact in task.init)
+    assert {fact: (sum(cell) - sum(start)) % 2 for fact, cell in free.items()} == found.colour
+
+
+def test_parity_needs_every_move_to_count() -> None:
+    """A push moves the box and the walker, who is an object of walks of his own: nothing is claimed then."""
+    task = with_explicit_walker(load("microban-001").task("moves"))
+    walker = task.groups[-1].facts
+    assert plan_parity(task) is None
+    assert plan_parity(replace(task, goal=(*task.goal, (walker[0],)))) is None

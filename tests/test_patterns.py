@@ -7,8 +7,9 @@ from budge import load
 from budge.analysis.bitset_task import cost_key, to_bitset_task
 from budge.analysis.patterns.databases import Patterns, additive_patterns, no_patterns, partition
 from budge.analysis.patterns.kernels import UNREACHED, patterns_value
+from budge.analysis.successor_table import successor_table
 from budge.analysis.transforms.strips import with_explicit_walker
-from budge.analysis.variables import lookup, moving_groups
+from budge.analysis.transition_graphs import transition_graphs
 from budge.models.families import load_text
 from budge.models.plan import apply
 from budge.models.task import Task
@@ -70,11 +71,11 @@ def test_a_table_of_everything_is_exact() -> None:
         puzzle = load_text(text)
         for metric in puzzle.metrics:
             task = puzzle.task(metric)
-            found = moving_groups(task)
+            found = transition_graphs(task)
             chosen = partition(task, found, 20_000)
-            if len(chosen) != 1 or {t.group for t in chosen[0]} != {t.group for t in found.things}:
+            if len(chosen) != 1 or {t.group for t in chosen[0]} != {t.group for t in found.graphs}:
                 continue
-            if sum(thing.has_goal for thing in found.things) == 0:
+            if sum(thing.has_goal for thing in found.graphs) == 0:
                 continue
             best = optimal(task)
             patterns = additive_patterns(task, 20_000)
@@ -88,7 +89,7 @@ def test_operators_that_move_several_things(metric: str) -> None:
     """A walker made a thing of its own: a push moves both, and its cost counts once."""
     puzzle = load("sokoban/microban-001")
     task = with_explicit_walker(puzzle.task(metric))
-    assert not moving_groups(task).apart
+    assert not transition_graphs(task).apart
     found = optimal(task)
     assert found is not None
     patterns = additive_patterns(task, 1000)
@@ -127,7 +128,7 @@ def test_a_spent_budget_leaves_tables_out() -> None:
 def test_looked_up_operators_are_those_that_apply(name: str) -> None:
     """In every state reached, the branches give the applicable operators but for the one that undoes the last."""
     task = load(name).task("moves")
-    space = lookup(task)
+    space = successor_table(task)
     assert space is not None
     root = len(task.operators)
     queue = [(frozenset(task.init), root, space.start.tolist())]
@@ -154,6 +155,6 @@ def test_looked_up_operators_are_those_that_apply(name: str) -> None:
 
 
 def test_tasks_that_cannot_be_looked_up() -> None:
-    assert lookup(load("rush_hour/bird-1").task("steps")) is None
-    assert lookup(load("klotski/heng-dao-li-ma").task("moves")) is None
-    assert lookup(load("sokoban/microban-001").task("moves")) is None
+    assert successor_table(load("rush_hour/bird-1").task("steps")) is None
+    assert successor_table(load("klotski/heng-dao-li-ma").task("moves")) is None
+    assert successor_table(load("sokoban/microban-001").task("moves")) is None
