@@ -15,7 +15,7 @@ from budge.engines.search.bfs.fdr_store import FdrStore
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.runtime import warmup
-from budge.runtime.events import silent
+from budge.runtime.outcome import Recorder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,7 +82,7 @@ def test_states_and_layers_are_those_of_the_search_over_bit_sets(name: str, metr
     task = load(name).task(metric)
     store = whole_space(task)
     impossible = replace(task, goal=((),))
-    outcome = _long_layers(impossible, Budget(), silent)
+    outcome = _long_layers(impossible, Recorder(Budget()))
     assert outcome.status is Status.UNSOLVABLE
     assert outcome.stats["states"] == store.count
     assert outcome.stats["layers"] == len(store.layers) - 1
@@ -193,9 +193,9 @@ def test_a_note_where_kernels_have_to_be_compiled(tmp_path: Path, monkeypatch: p
 
         py_func = staticmethod(expand_rooms.py_func)
 
-    notes: list[dict[str, object]] = []
+    notes: list[str] = []
     warmup.announce(notes.append, Kernel)
-    assert notes == [{"type": "note", "text": warmup.NOTE}]
+    assert notes == [warmup.NOTE]
     line = expand_rooms.py_func.__code__.co_firstlineno
     (tmp_path / f"fdr_kernels.expand_rooms-{line}.py311.nbi").touch()
     assert not warmup.compiling(Kernel)

@@ -226,7 +226,8 @@ class Page(HTMLParser):
 
 def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> None:
     renamed = [
-        replace(row, asked=replace(row.asked, puzzle=NASTY)) if row.asked.puzzle == "Microban 1" else row for row in rows
+        replace(row, asked=replace(row.asked, puzzle=NASTY)) if row.asked.puzzle == "Microban 1" else row
+        for row in rows
     ]
     solver = replace(
         rows[0],

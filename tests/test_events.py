@@ -1,4 +1,4 @@
-"""What engines tell while they work, over all engines: the same as their outcome says, and the shape that is documented."""
+"""What engines tell while they work, over all engines: what their outcome says, in the shape that is documented."""
 
 from __future__ import annotations
 

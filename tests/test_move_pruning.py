@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.hm.layers import reachability_layers
-from budge.analysis.move_pruning import MovePruning, find_move_pruning, operator_classes, redundant_pairs
+from budge.analysis.move_pruning import (
+    MovePruning,
+    find_move_pruning,
+    operator_classes,
+    redundant_pairs,
+    redundant_pairs_if_few,
+)
 from budge.analysis.structure import structure_of
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.solver import solve
@@ -16,8 +22,8 @@ from budge.engines.search.idastar import engine as idastar
 from budge.models.plan import apply
 from budge.models.task import Task
 
-from tests.random_boards import crowded, n_puzzle, rush_hour, sliding_block
-from tests.reference import distances
+from .random_boards import crowded, n_puzzle, rush_hour, sliding_block
+from .reference import distances
 
 METRICS = {"rush-hour": ("slides", "steps"), "sliding-block": ("slides", "steps"), "n-puzzle": ("moves",)}
 
@@ -101,7 +107,7 @@ def test_cp_sat_refutes_with_fewer_conflicts(name: str, metric: str, horizon: in
 def test_idastar_makes_fewer_nodes(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     task = load(name).task(metric)
     nodes = []
-    for pairs in (idastar.redundant_pairs_if_few, lambda task: np.zeros((len(task.operators),) * 2, np.bool_)):
+    for pairs in (redundant_pairs_if_few, lambda task: np.zeros((len(task.operators),) * 2, np.bool_)):
         monkeypatch.setattr(idastar, "redundant_pairs_if_few", pairs)
         outcome = idastar.iterative_deepening(task, Budget(60))
         assert outcome.status is Status.OPTIMAL

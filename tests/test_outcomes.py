@@ -85,7 +85,8 @@ def test_a_plan_outlives_the_engine() -> None:
     outcome = solution.outcome
     assert (outcome.status, outcome.stopped_by) == (Status.FEASIBLE, "memory limit")
     assert (outcome.lower_bound, solution.cost) == ((4,), (10,))
-    assert budget.plan is budget.incumbent is None  # the next puzzle begins anew
+    assert budget.plan is None
+    assert budget.incumbent is None  # the next puzzle begins anew
 
 
 def test_budgets_keep_the_best_plan() -> None:

@@ -6,8 +6,8 @@ An engine is a function and a record:
     nothing else: facts, operators, an initial state and a goal (`budge.models.task`).
 2.  It makes a `Recorder`, and tells it what it proves (`raise_bound`), what it finds (`found`) and what it counts
     (`stats`). The recorder tells the listener and makes the outcome.
-3.  It asks `budget.stopped()` often, and ends with `record.stopped(reason)` when there is a reason: the time is over, or
-    the user has pressed Ctrl-C. What it has proven and found by then is kept.
+3.  It asks `budget.stopped()` often, and ends with `record.stopped(reason)` when there is a reason: the time is over,
+    or the user has pressed Ctrl-C. What it has proven and found by then is kept.
 4.  The record says how it is called, which options it has, and what is special about it; `register` adds it. An
     installed package names the record in its entry points instead:
 
@@ -66,7 +66,7 @@ def deepening(task: Task, budget: Budget, progress: Progress = silent, order: st
 def _plan_within(
     state: frozenset[int], limit: int, task: Task, operators: tuple[Operator, ...], record: Recorder
 ) -> list[Operator] | None:
-    """A plan of at most `limit` steps from a state, if there is one. Raises `TimeoutError` when the budget is used up."""
+    """A plan of at most `limit` steps from a state, if there is one. Raises `TimeoutError` beyond the budget."""
     record.count(nodes=1)
     if task.holds(state):
         return []

@@ -13,7 +13,6 @@ from budge import (
     DisagreementError,
     Puzzle,
     ReplayError,
-    Status,
     UsageError,
     Verdict,
     load,
@@ -226,7 +225,8 @@ def test_nothing_to_verify() -> None:
 
 
 @pytest.mark.parametrize(
-    "lie", [Recorder(Budget()).unsolvable("a lie"), Recorder(Budget(), lower_bound=(99,), by="a lie").stopped("it lies")]
+    "lie",
+    [Recorder(Budget()).unsolvable("a lie"), Recorder(Budget(), lower_bound=(99,), by="a lie").stopped("it lies")],
 )
 def test_proofs_against_a_plan_are_a_disagreement(lie: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENGINES, "liar", Engine(name="liar", solve=lambda *_: lie))
