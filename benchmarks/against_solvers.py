@@ -7,11 +7,11 @@
 All read the same grounded task, one after the other on every board, each in a process of its own that is ended at the
 time limit. The start of the processes, imports and the compilation of kernels are not counted.
 
-clingo runs multi-shot from horizon 1 upward: exactly one operator a step (first which thing moves, then how), inertia,
-the task's groups as constraints, a thing not moved twice in a row where that is useless, and for a walker the cells
+clingo runs multi-shot from horizon 1 upward: exactly one operator a step (first which object moves, then how), inertia,
+the task's groups as constraints, an object not moved twice in a row where that is useless, and for a walker the cells
 that it can reach. (Without the groups it needs ten times as long.) CaDiCaL (python-sat) gets the clauses of our own
-model, layers included, at a horizon like that of the strategy `one-model`, with idle steps at the end; the number of
-steps is an assumption that rises from the lower bound, so that it keeps what it learns.
+model, h^m exclusions included, at a horizon like that of the strategy `one-model`, with idle steps at the end; the
+number of steps is an assumption that rises from the lower bound, so that it keeps what it learns.
 
 The answers are compared, not only the times: where two solvers give different optima, or one proves a bound above the
 plan of another, the benchmark says so and ends with exit code 1. (That is how clingo's configuration `trendy` was found

@@ -3,7 +3,7 @@
     python benchmarks/csp_reach.py [--solver NAME] [--seconds 60] [PUZZLE[:METRIC]...]
 
 Without puzzles: some shipped ones of every family. Seconds are those of the processor, so that other programs do not
-disturb. For each puzzle a line: the optimum that the file expects, the bound of the layers, and either when the
+disturb. For each puzzle a line: the optimum that the file expects, the bound of h^m, and either when the
 optimum was proven or what was proven after 10 seconds and at the end.
 """
 
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     arguments = parser.parse_args()
     solve(load("bird-2"), "csp")  # compile the kernels
-    print(f"{'puzzle':26} {'optimum':>8} {'layers':>7} {'10 s':>6} {'end':>6}  result")
+    print(f"{'puzzle':26} {'optimum':>8} {'h^m':>7} {'10 s':>6} {'end':>6}  result")
     for named in arguments.puzzles or SELECTION:
         name, _, metric = named.partition(":")
         puzzle = load(name)
