@@ -4,7 +4,7 @@ A state of the task is given by the values of a few variables (finite-domain rep
 finite-domain representations for PDDL planning tasks*, AIJ 2009):
 
     one for each mutex group       its value is the fact that is true: where an object is, or what is on a cell
-    one for each other fact        two values: the fact, or `ABSENT`
+    one for each other fact        two values: the fact, or `NONE_OF_THOSE`
     one for a walker               the least cell of the region in which it stands, or its very cell (`exact_walker`)
 
 A fact that the others decide has no variable: a cell is free if nothing stands on it.
@@ -44,7 +44,7 @@ class Stop(Exception):
 
 @dataclass(eq=False, slots=True)
 class State:
-    """A state: its variables' values, its true facts as a bit mask, and the walker's cell (`ABSENT` without one).
+    """A state: its variables' values, its true facts as a bit mask, and the walker's cell (`NONE_OF_THOSE` without one).
 
     `goal`: whether the goal holds; `left`: a lower bound on the steps from here to the goal; `earliest`: the earliest
     layer in which a search has met the state. `next`: the state to which each possible action leads, once asked for;
