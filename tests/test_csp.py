@@ -183,7 +183,7 @@ def test_min_conflicts_finds_but_refutes_nothing() -> None:
 
 
 def test_usage_errors() -> None:
-    with pytest.raises(UsageError, match="no solver `magic`; known here: `backtracking`, `optimized`"):
+    with pytest.raises(UsageError, match="no solver `magic`; choose one of `backtracking`, `optimized`"):
         solve(load("bird-1"), "csp", solver="magic")
 
 

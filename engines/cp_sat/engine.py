@@ -57,8 +57,8 @@ def solve_by_horizons(
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     announce(record.note, relax)
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
-    with BackgroundHm(stepwise, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits) as deepening:
-        run = _begun(stepwise, record, deepening)
+    with BackgroundHm(stepwise, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits) as background:
+        run = _begun(stepwise, record, background)
         if run is None:
             return record.stopped(budget.stopped() or "time limit")
         if run.refuted_by:
@@ -75,22 +75,22 @@ def solve_by_horizons(
         return second_component(run, why) if parts > 1 else run.outcome(why)
 
 
-def _begun(task: Task, record: Recorder, deepening: BackgroundHm) -> Run | None:
+def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None:
     """The run with what is known before the first model; None if the budget ends before h² is there."""
     known = find_invariants(task, record.budget)
-    succession = find_move_pruning(task)
-    layers = deepening.first(TUNABLES.h3_patience, record.budget.stopped)
-    if layers is None:
+    pruning = find_move_pruning(task)
+    tables = background.first(TUNABLES.h3_patience, record.budget.stopped)
+    if tables is None:
         return None
-    encoder = HorizonEncoder(task, layers, succession, known.if_informative(task.init, layers.lower_bound or 0))
-    run = Run(task, record, encoder, deepening)
-    if layers.lower_bound is None:
-        run.refute(layers)
+    encoder = HorizonEncoder(task, tables, pruning, known.if_informative(task.init, tables.lower_bound or 0))
+    run = Run(task, record, encoder, background)
+    if tables.lower_bound is None:
+        run.refute(tables)
         return run
-    run.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
+    run.raise_bound(tables.lower_bound, f"relaxed reachability ({tables.name})")
     run.raise_bound(
         known.lower_bound(task.init), "matching of movable objects to goal places, each at its distance alone"
     )
-    if TUNABLES.matching_lead * layers.lower_bound < run.bound:
-        deepening.stop()
+    if TUNABLES.matching_lead * tables.lower_bound < run.bound:
+        background.stop()
     return run

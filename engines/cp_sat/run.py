@@ -32,7 +32,7 @@ class Run:
     task: Task
     record: Recorder
     encoder: HorizonEncoder
-    deepening: BackgroundHm
+    background: BackgroundHm
     limit: int | None = None
     workers: int = 2
     hard: bool = False
@@ -111,23 +111,23 @@ class Run:
 
     def _deepen(self) -> None:
         """Encode with the deeper h^m tables that have become ready."""
-        layers = self.deepening.take()
-        if layers is None:
+        tables = self.background.take()
+        if tables is None:
             return
-        if layers.lower_bound is None:
-            self.refute(layers)
+        if tables.lower_bound is None:
+            self.refute(tables)
             return
-        self.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
-        self.encoder = self.encoder.deeper(layers)
+        self.raise_bound(tables.lower_bound, f"relaxed reachability ({tables.name})")
+        self.encoder = self.encoder.deeper(tables)
 
-    def _telling(self) -> bool:
-        """Whether deeper layers are ready that raise the bound, or tell much more than those of the model; others can
-        wait for the next model.
+    def _much_deeper(self) -> bool:
+        """Whether deeper h^m tables are ready that raise the bound, or tell much more than those of the model; others
+        can wait for the next model.
         """
-        layers, old = self.deepening.layers, self.encoder.layers.lower_bound or 0
-        if layers is None:
+        tables, old = self.background.layers, self.encoder.layers.lower_bound or 0
+        if tables is None:
             return False
-        return layers.lower_bound is None or layers.lower_bound > min(self.bound, TUNABLES.much_deeper * old)
+        return tables.lower_bound is None or tables.lower_bound > min(self.bound, TUNABLES.much_deeper * old)
 
     def left_to_companions(self) -> str:
         """Wait for what the companions prove. Why the run is at its end."""
@@ -135,9 +135,9 @@ class Run:
             time.sleep(TUNABLES.poll_seconds)
         return why or "memory limit"
 
-    def refute(self, layers: Layers) -> None:
+    def refute(self, tables: Layers) -> None:
         """There is no plan: the goal is out of reach even of the relaxed task."""
-        self.refuted_by = f"relaxed reachability ({layers.name}): the goal is out of reach"
+        self.refuted_by = f"relaxed reachability ({tables.name}): the goal is out of reach"
 
     def raise_bound(self, bound: int, by: str, horizon: int | None = None) -> None:
         """No plan has fewer steps. What is known of every plan's parity may prove one step more."""
@@ -192,15 +192,15 @@ class Run:
         whole: bool = False,
         accompanied: bool = False,
     ) -> cp_sat.Answer:
-        """Solve a model within the budget. Broken off when deeper layers raise the bound, a known plan meets it, or the
-        puzzle proves hard; but not with `whole`.
+        """Solve a model within the budget. Broken off when deeper h^m tables raise the bound, a known plan meets it, or
+        the puzzle proves hard; but not with `whole`.
         """
         search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole)
 
         def break_off() -> bool:
             if accompanied:
                 self._accompany()
-            return not whole and (self._telling() or self.matched or self.overtaken)
+            return not whole and (self._much_deeper() or self.matched or self.overtaken)
 
         answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
         self.stopped_by = answer.stopped_by
@@ -209,8 +209,8 @@ class Run:
         return answer
 
     def _accompany(self) -> None:
-        """Start more solvers on a core that is free: if the puzzle is hard, and no deeper layers will come."""
-        if not self.companions and self.hard and self.workers > 1 and self.deepening.ended:
+        """Start more solvers on a core that is free: if the puzzle is hard, and no deeper h^m tables will come."""
+        if not self.companions and self.hard and self.workers > 1 and self.background.ended:
             self.companions = companions(self)
 
     def outcome(self, why: str) -> Outcome:

@@ -1,6 +1,6 @@
 """Solving a formula with CP-SAT within a budget.
 
-Parameters. The encoder has done the presolve that helps (reachability layers, constants, redundant pairs), so CP-SAT's
+Parameters. The encoder has done the presolve that helps (h^m tables, constants, redundant pairs), so CP-SAT's
 own presolve, linear relaxation and symmetry detection are switched off: on the 49-slide refutation of the 93-step Rush
 Hour board this was ten times faster than the defaults. Its probing and inprocessing, and the covers of cores
 (`cover_optimization`), cost more than they save where few conflicts are needed, and save much where many are: four Rush
@@ -79,6 +79,48 @@ def solve(
 
     if formula.contradiction:
         return Answer("infeasible")
+    wrapper = cp.SolveWrapper()
+    wrapper.set_parameters(_parameters(formula, budget, search))
+    if on_bound and formula.minimise:
+        wrapper.add_best_bound_callback(on_bound)
+    model = build(formula)
+    if search.in_order:
+        strategy = model.search_strategy.add()
+        strategy.variables.extend(search.in_order)
+        strategy.variable_selection_strategy = cp.DecisionStrategyProto.VariableSelectionStrategy.CHOOSE_FIRST
+        strategy.domain_reduction_strategy = cp.DecisionStrategyProto.DomainReductionStrategy.SELECT_MAX_VALUE
+    responses: list[cp.CpSolverResponse] = []
+    done = threading.Event()
+
+    def run() -> None:
+        try:
+            responses.append(wrapper.solve(model))  # type: ignore[no-untyped-call,unused-ignore]
+        finally:
+            done.set()
+
+    # In the main thread CP-SAT would swallow Ctrl-C. Here it does not, and this thread can end it (in about 1 ms).
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    reason = None
+    began = time.monotonic()
+    while not done.wait(0.02):
+        over = not search.long and time.monotonic() - began > TUNABLES.quick_seconds
+        reason = budget.stopped() or (BROKEN_OFF if over or break_off() else None)
+        if reason:
+            wrapper.stop_search()
+            break
+    thread.join()
+    # CP-SAT may have ended by itself, at its own time limit or after the conflicts of a quick search.
+    reason = reason or budget.stopped()
+    if not search.long and responses[0].num_conflicts >= TUNABLES.quick_conflicts:
+        reason = reason or BROKEN_OFF
+    return _answer(formula, responses[0], reason)
+
+
+def _parameters(formula: Formula, budget: Budget, search: Search) -> cp.SatParameters:
+    """CP-SAT's parameters; the head of this file says what speaks for them."""
+    from ortools.sat.python import cp_model_helper as cp
+
     parameters = cp.SatParameters()
     parameters.num_workers = 1
     parameters.cp_model_presolve = False
@@ -98,40 +140,7 @@ def solve(
         parameters.max_time_in_seconds = max(0.001, budget.remaining)
     if budget.memory_mib is not None:
         parameters.max_memory_in_mb = budget.memory_mib
-    model = build(formula)
-    if search.in_order:
-        strategy = model.search_strategy.add()
-        strategy.variables.extend(search.in_order)
-        strategy.variable_selection_strategy = cp.DecisionStrategyProto.VariableSelectionStrategy.CHOOSE_FIRST
-        strategy.domain_reduction_strategy = cp.DecisionStrategyProto.DomainReductionStrategy.SELECT_MAX_VALUE
-    wrapper = cp.SolveWrapper()
-    wrapper.set_parameters(parameters)
-    if on_bound and formula.minimise:
-        wrapper.add_best_bound_callback(on_bound)
-    responses: list[cp.CpSolverResponse] = []
-    done = threading.Event()
-
-    def run() -> None:
-        try:
-            responses.append(wrapper.solve(model))  # type: ignore[no-untyped-call,unused-ignore]
-        finally:
-            done.set()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    reason = None
-    began = time.monotonic()
-    while not done.wait(0.02):
-        over = not search.long and time.monotonic() - began > TUNABLES.quick_seconds
-        reason = budget.stopped() or (BROKEN_OFF if over or break_off() else None)
-        if reason:
-            wrapper.stop_search()
-            break
-    thread.join()
-    reason = reason or budget.stopped()
-    if not search.long and responses[0].num_conflicts >= TUNABLES.quick_conflicts:
-        reason = reason or BROKEN_OFF
-    return _answer(formula, responses[0], reason)
+    return parameters
 
 
 def _answer(formula: Formula, response: cp.CpSolverResponse, reason: str | None) -> Answer:

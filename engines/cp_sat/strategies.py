@@ -63,7 +63,7 @@ def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> 
         if run.hard and not hard:
             hard = True
             when_hard(run)
-        if run.encoder is not encoder:  # with deeper layers H begins anew
+        if run.encoder is not encoder:  # with deeper h^m tables H begins anew
             encoder, base = run.encoder, run.bound
             horizon = first_horizon(base, encoder.layers.order)
         horizon = run.within(max(horizon, run.bound))
