@@ -15,9 +15,10 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from .models.errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
     from .models.library import load, load_text
+    from .models.moves import Move, Slide
     from .models.plan import Plan, Replay
     from .models.puzzle import Puzzle
-    from .models.task import Move, Task
+    from .models.task import Task
     from .runtime.budget import Budget
     from .runtime.outcome import Outcome, Status
     from .workflows.comparison import Comparison, Row, compare
@@ -41,10 +42,11 @@ _HOME = {
     "hint": "workflows.exploration",
     "load": "models.library",
     "load_text": "models.library",
+    "Slide": "models.moves",
     "Plan": "models.plan",
     "Replay": "models.plan",
     "Puzzle": "models.puzzle",
-    "Move": "models.task",
+    "Move": "models.moves",
     "Task": "models.task",
     "Budget": "runtime.budget",
     "Outcome": "runtime.outcome",
@@ -68,6 +70,7 @@ __all__ = [
     "Replay",
     "ReplayError",
     "Row",
+    "Slide",
     "Solution",
     "Status",
     "Task",

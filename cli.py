@@ -16,13 +16,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .commands import compare as cli_compare
+from .commands import convert as cli_convert
 from .commands import explore as cli_explore
 from .commands import export as cli_export
 from .commands.common import (
     INTERRUPTED,
     OPTIMAL,
     PUZZLE_HELP,
-    USAGE,
     WRONG,
     add_limits,
     budget_of,
@@ -87,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     solve = commands.add_parser("solve", help="find a plan and prove it shortest", description=_solve.__doc__)
     solve.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
     _add_engines(solve)
-    solve.add_argument("--plan-out", metavar="FILE", help="write the plan's notation (Sokoban: LURD) to a file")
+    solve.add_argument("--plan-out", metavar="FILE", help="write the plan, in the notation of its family, to a file")
     solve.add_argument("--boards", action="store_true", help="show the board after every move")
     add_limits(solve)
     solve.set_defaults(run=_solve)
@@ -104,13 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
     show.set_defaults(run=_show)
 
-    convert = commands.add_parser(
-        "convert", help="write the levels of an XSB collection as puzzles", description=_convert.__doc__
-    )
-    convert.add_argument("collection", metavar="FILE.xsb", help="a collection of Sokoban levels")
-    convert.add_argument("--out", metavar="DIR", required=True, help="the folder to write to (made if needed)")
-    convert.add_argument("--prefix", metavar="NAME", help="how the files' names begin; default: the collection's name")
-    convert.set_defaults(run=_convert)
+    cli_convert.add_commands(commands)
 
     listing = commands.add_parser("list", help="list the shipped puzzles", description=_list.__doc__)
     listing.add_argument("filter", nargs="?", default="", help="only names that contain this")
@@ -179,19 +173,6 @@ def _show(arguments: argparse.Namespace) -> int:
         print(("\n" if len(drawn) > 1 else "") + show(puzzle, colour=wants_colour()))
 
     return each(arguments.puzzles, act)
-
-
-def _convert(arguments: argparse.Namespace) -> int:
-    """Write each level of an XSB collection (Sokoban) as a puzzle file of its own."""
-    from pathlib import Path
-
-    from .models.families.sokoban.convert import convert_collection
-
-    done = convert_collection(Path(arguments.collection), Path(arguments.out), arguments.prefix)
-    for problem in done.problems:
-        print(problem.render(), file=sys.stderr)
-    print(f"{len(done.written)} puzzles written to {arguments.out}")
-    return USAGE if done.problems else OPTIMAL
 
 
 def _list(arguments: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from .common import PUZZLE_HELP, each
 
 if TYPE_CHECKING:
     from ..encoders.exports.model_files import BoundedModel
+    from ..models.family import Family
     from ..models.puzzle import Puzzle
 
 Files = dict[str, str | bytes]
@@ -42,9 +43,11 @@ def add_commands(commands: Any) -> None:
     export.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
     export.add_argument(
         "--to",
-        choices=list(FORMS),
+        choices=_Formats(),
+        metavar="FORMAT",
         required=True,
-        help="XSB rows, or run-length encoded; the task as PDDL or JSON; the model of a horizon as CNF, CP-SAT or LP",
+        help="one of %(choices)s: the task as PDDL or JSON, the model of a horizon as CNF, CP-SAT or LP, or a form "
+        "of the puzzle's own family",
     )
     export.add_argument("--metric", metavar="NAME", help="what counts as one move; default: the puzzle's own")
     export.add_argument(
@@ -64,7 +67,7 @@ def add_commands(commands: Any) -> None:
 
 def _export(arguments: argparse.Namespace) -> int:
     """Write puzzles in other programs' formats, to standard output or to files (docs/exports.md)."""
-    form = FORMS[arguments.to]
+    form = FORMS.get(arguments.to, OWN)
     if arguments.metric and not form.metric:
         raise UsageError(f"--metric does not apply to --to {arguments.to}: it writes the level itself")
     for option in ("horizon", "steps"):
@@ -112,15 +115,6 @@ def _stem(puzzle: Puzzle) -> str:
 
     path = Path(puzzle.header.file)
     return path.stem if path.suffix else Identifiers("-", "puzzle").new(puzzle.header.name)
-
-
-def _xsb(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
-    from ..models.families.sokoban.convert import to_xsb
-    from ..models.families.sokoban.puzzle import Sokoban
-
-    if not isinstance(puzzle, Sokoban):
-        raise UsageError(f"{puzzle.header.name}: only Sokoban can be written as XSB, not {puzzle.family}")
-    return {".xsb": to_xsb(puzzle, compact=arguments.to == "xsb-rle")}
 
 
 def _pddl(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
@@ -196,9 +190,45 @@ def _steps(arguments: argparse.Namespace) -> str:
     return str(arguments.steps or default)
 
 
+def _own(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+    """A puzzle in a format of its family."""
+    exporter = next((e for e in puzzle.record.exporters if e.name == arguments.to), None)
+    if exporter is None:
+        able = " and ".join(family.title for family in _writers(arguments.to))
+        raise UsageError(f"{puzzle.header.name}: only {able} can be written as {arguments.to}, not {puzzle.family}")
+    return {exporter.ending: exporter.write(puzzle.header, puzzle.value)}
+
+
+def _writers(form: str) -> list[Family[Any, Any]]:
+    """The families that can be written in a format of their own."""
+    from ..models.families import families
+
+    return [family for family in families().values() if form in (exporter.name for exporter in family.exporters)]
+
+
+class _Formats(Collection[str]):
+    """The names of all formats; those of families are looked up when they are asked for, and not for `--help`."""
+
+    def _names(self) -> list[str]:
+        from ..models.families import families
+
+        own = (exporter.name for family in families().values() for exporter in family.exporters)
+        return list(dict.fromkeys([*own, *FORMS]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in FORMS or name in self._names()
+
+
+OWN = Form(_own, metric=False)
+"""A format that a family can be written in, besides those of every task."""
+
 FORMS: dict[str, Form] = {
-    "xsb": Form(_xsb, metric=False),
-    "xsb-rle": Form(_xsb, metric=False),
     "pddl": Form(_pddl),
     "json": Form(_json),
     "dimacs": Form(_dimacs, horizon=True),

@@ -13,6 +13,7 @@ from enum import Enum
 from typing import Any, Literal
 
 from ..models.errors import UsageError
+from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent, told_by
@@ -124,8 +125,8 @@ class Engine:
     """One way of solving.
 
     `title` names it in headings, `sentence` says what it does. `load` imports (and compiles) what it needs; it is
-    called before the clock starts. An engine that plans in terms of the puzzle names the `families` that it knows; its
-    `solve` takes the puzzle and the metric in place of the task. One that does not promise an optimum is done when it
+    called before the clock starts. `reads`: what its `solve` takes, the task, or a view of the puzzle that some
+    families offer (`LaneBoard`); other puzzles it cannot solve. One that does not promise an optimum is done when it
     has a plan. One that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where
     limits are to be hard it gets a process of its own. `verifies`: `budge verify` asks it unless other engines are
     named; those that do should have as little as possible in common.
@@ -137,16 +138,12 @@ class Engine:
     sentence: str = ""
     options: tuple[Option, ...] = ()
     load: Callable[[], None] = nothing
-    families: tuple[str, ...] = ()
+    reads: type = Task
     promises_optimum: bool = True
     prompt: bool = True
     verifies: bool = False
     place: Place | None = None
     look: Look = Look()
-
-    def knows(self, family: str) -> bool:
-        """Whether it can read the puzzles of a family."""
-        return not self.families or family in self.families
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, if it has them and the values may be. Raises `UsageError`."""
@@ -157,6 +154,6 @@ class Engine:
                 raise UsageError(f"the engine `{self.name}` has no option `{name}`; {has}")
         return {name: known[name].checked(value) for name, value in options.items() if value is not None}
 
-    def run(self, *reads: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
-        """Solve what it reads (a task, or a puzzle and a metric). Its events carry its name."""
-        return self.solve(*reads, budget, told_by(self.name, progress), **options)
+    def run(self, view: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
+        """Solve what it reads, a task or another view of a puzzle. Its events carry its name."""
+        return self.solve(view, budget, told_by(self.name, progress), **options)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..models.lanes import LaneBoard
 from ..models.task import Task
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
@@ -191,10 +192,10 @@ GREEDY = Engine(
 )
 
 
-def _bird(puzzle: Any, metric: str, budget: Budget, progress: Progress = silent) -> Outcome:
+def _bird(board: LaneBoard, budget: Budget, progress: Progress = silent) -> Outcome:
     from .search.bird import plan_refinement
 
-    return plan_refinement(puzzle, metric, budget, progress)
+    return plan_refinement(board, budget, progress)
 
 
 def _load_bird() -> None:
@@ -205,9 +206,9 @@ BIRD = Engine(
     name="bird",
     solve=_bird,
     title="Plan refinement",
-    sentence="Rush Hour planned backward from what is in the way, after Richard Bird; proves nothing",
+    sentence="vehicles in lanes, planned backward from what is in the way, after Richard Bird; proves nothing",
     load=_load_bird,
-    families=("rush-hour",),
+    reads=LaneBoard,
     promises_optimum=False,
     look=Look("#7a9a1f", "X"),
 )

@@ -84,7 +84,7 @@ def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ..
     """Which engines work side by side on tasks of a kind, in queues."""
     sides: dict[str, list[tuple[int, int, Engine]]] = {}
     for number, engine in enumerate(engines):
-        if engine.place and kind in engine.place.ranks and not engine.families:
+        if engine.place and kind in engine.place.ranks and engine.reads is Task:
             sides.setdefault(engine.place.side, []).append((engine.place.ranks[kind], number, engine))
     order = ("search", "solver", "quick plan")
     return tuple(tuple(engine for _, _, engine in sorted(sides[side])) for side in order if side in sides)

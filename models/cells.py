@@ -7,8 +7,22 @@ from collections.abc import Container, Mapping
 Cell = tuple[int, int]
 """A cell as 0-based (row, column)."""
 
+Rows = tuple[str, ...]
+"""A board or a map as rows of text."""
 
 DIRECTIONS: dict[str, Cell] = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
+
+
+def shift(cell: Cell, direction: str, by: int = 1) -> Cell:
+    """The cell that is `by` cells from another in a direction (U, D, L or R)."""
+    row, column = DIRECTIONS[direction]
+    return cell[0] + by * row, cell[1] + by * column
+
+
+def direction(here: Cell, there: Cell) -> str:
+    """The letter of the direction from a cell to a neighbouring one."""
+    vector = (there[0] - here[0], there[1] - here[1])
+    return next(letter for letter, step in DIRECTIONS.items() if step == vector)
 
 
 def parts_of(cells: list[Cell]) -> list[list[Cell]]:

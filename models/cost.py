@@ -1,9 +1,56 @@
-"""Costs, one number for each component of the metric, and how they are written."""
+"""Costs and metrics: what a plan costs, what the numbers count, and how both are written."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from .errors import UsageError
+
 Cost = tuple[int, ...]
 """A cost, one number for each component of the metric; compared lexicographically."""
+
+MOST_COMPONENTS = 2
+"""Searches pack the cost of a state into 64 bits, 32 for each component."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a component of a cost counts, as words for one and for several: `push`, `pushes`."""
+
+    one: str
+    many: str
+
+    def counted(self, count: int) -> str:
+        """`1 push`, `2 pushes`."""
+        return f"{count} {self.one if count == 1 else self.many}"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric: the units in which a plan is counted, the most important first.
+
+    `Metric((PUSH,))` is `pushes`. `Metric((PUSH, MOVE))` is `pushes,moves`: fewest pushes, and of these fewest moves.
+    Raises `UsageError` for no unit or more than `MOST_COMPONENTS`.
+    """
+
+    units: tuple[Unit, ...]
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.units) <= MOST_COMPONENTS:
+            raise UsageError(
+                f"a metric has at least one component and at most {MOST_COMPONENTS}, not {len(self.units)}"
+                + (f": `{self.name}`" if self.units else "")
+            )
+
+    @property
+    def name(self) -> str:
+        """The name in files and on the command line: `pushes,moves`."""
+        return ",".join(self.components)
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The names of the components, as in `Task.metric` and `Replay.costs`."""
+        return tuple(unit.many for unit in self.units)
 
 
 def show_cost(cost: Cost) -> str:

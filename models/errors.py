@@ -24,7 +24,37 @@ class UsageError(BudgeError):
 
 
 class ReplayError(BudgeError):
-    """A plan contains a move that the rules of the family forbid, or does not reach the goal."""
+    """A plan contains a move that the rules of the family forbid, does not reach the goal, or is no plan at all.
+
+    `reason`: what is wrong. Where a move is: `move_number`, counted from 1, its `notation`, if that is known, and
+    `position`, the board (rows of text) before it. The text is `move 4 (`D+2`): D is blocked at row 4, column 4`.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        move_number: int | None = None,
+        notation: str | None = None,
+        position: tuple[str, ...] | None = None,
+    ) -> None:
+        super().__init__(reason, move_number, notation, position)  # the arguments, so that it can be pickled
+        self.reason = reason
+        self.move_number = move_number
+        self.notation = notation
+        self.position = position
+
+    def __str__(self) -> str:
+        if self.move_number is None:
+            return self.reason
+        return f"move {self.move_number}{f' (`{self.notation}`)' if self.notation else ''}: {self.reason}"
+
+    def at(self, move_number: int, position: tuple[str, ...]) -> ReplayError:
+        """The same error, of a move of a plan."""
+        return ReplayError(self.reason, move_number, self.notation, position)
+
+    def named(self, notation: str | None) -> ReplayError:
+        """The same error, with the notation of the move, as the author of the plan wrote it."""
+        return ReplayError(self.reason, self.move_number, notation, self.position)
 
 
 class DisagreementError(BudgeError):

@@ -1,12 +1,19 @@
-"""Plans, and what a replay says of them."""
+"""Plans, and playing them by the rules of a family."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
+from .cells import Rows
 from .cost import Cost
-from .task import Move, Operator, Task
+from .errors import ReplayError
+from .moves import Move, compound
+from .task import Operator, Task
+
+M = TypeVar("M", bound=Move)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,14 +21,14 @@ class Step:
     """One step of a replayed plan: its notation for people and the board after it."""
 
     notation: str
-    board: tuple[str, ...]
+    board: Rows
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
     """A plan played by the rules of its family.
 
-    `costs` counts the plan in every metric of the family. The boards are rows of text, as the author would
+    `costs` counts the plan in every unit of the family's metrics. The boards are rows of text, as the author would
     write them.
     """
 
@@ -42,13 +49,57 @@ class Plan:
 
     @staticmethod
     def of(operators: Iterable[Operator]) -> Plan:
-        """The moves of operators; operators that move nothing are left out."""
-        return Plan(tuple(op.move for op in operators if op.move.path))
+        """The moves of operators; operators that do nothing visible are left out."""
+        return Plan(tuple(op.move for op in operators if op.move is not None))
 
     @staticmethod
-    def of_compound_moves(carries: Iterable[Sequence[Operator]]) -> Plan:
-        """A move for each carry: from where its first operator starts, along the paths of all."""
-        return Plan(tuple(Move(ops[0].move.cell, "".join(op.move.path for op in ops)) for ops in carries))
+    def of_compound_moves(chains: Iterable[Sequence[Operator]]) -> Plan:
+        """One move for each compound move, given as its operators: their moves joined."""
+        moves = (compound(op.move for op in chain) for chain in chains)
+        return Plan(tuple(move for move in moves if move is not None))
+
+
+class Simulator(ABC, Generic[M]):
+    """A puzzle while it is played: a position, and what came about so far.
+
+    Written from the definition of the puzzle, so that it can judge the plans of engines: it sees moves, and nothing
+    of the grounded task.
+    """
+
+    costs: dict[str, int]
+    """What was played so far, in each unit of the family's metrics."""
+
+    @abstractmethod
+    def play(self, move: M) -> str:
+        """Make a move; gives its notation. Raises `ReplayError` with the reason if the rules forbid it."""
+
+    @abstractmethod
+    def board(self) -> Rows:
+        """The position as rows of text, in the author's own letters."""
+
+    @property
+    @abstractmethod
+    def solved(self) -> bool:
+        """Whether the position is a goal."""
+
+
+def play(plan: Plan, simulator: Simulator[M], kind: type[M]) -> Replay:
+    """Play a plan from the start; `kind` is the kind of moves that the simulator knows.
+
+    Raises `ReplayError`, with the number of the move and the board before it, for a move that the rules forbid.
+    """
+    steps: list[Step] = []
+    board = simulator.board()
+    for number, move in enumerate(plan.moves, 1):
+        if not isinstance(move, kind):
+            raise ReplayError(f"`{move}` is no move of this family", number, None, board)
+        try:
+            notation = simulator.play(move)
+        except ReplayError as error:
+            raise error.at(number, board) from None
+        board = simulator.board()
+        steps.append(Step(notation, board))
+    return Replay(tuple(steps), simulator.costs, simulator.solved)
 
 
 def apply(task: Task, state: frozenset[int], op: Operator) -> frozenset[int]:

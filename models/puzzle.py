@@ -1,85 +1,131 @@
-"""What all puzzles have in common: the header of the file, and what a family must offer."""
+"""A puzzle: a value of some family, its header, and what can be done with it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar, cast
 
-from .cost import Cost
+from .cells import Rows
+from .cost import Metric, Unit
+from .documents.write import to_yaml
 from .errors import UsageError
-from .plan import Plan, Replay
+from .family import Family, Keys
+from .header import Header
+from .plan import Plan, Replay, play
 from .task import Task
 
-
-@dataclass(frozen=True, slots=True)
-class Expect:
-    """What the author says is true of the puzzle: optimal costs by metric, or that no plan exists."""
-
-    costs: dict[str, Cost] = field(default_factory=dict)
-    unsolvable: bool = False
+T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The keys that do not depend on the family. `metric` is the one to solve in if no other is asked for."""
+@dataclass(frozen=True)
+class Puzzle:
+    """A puzzle of some family. Cells are 0-based (row, column).
 
-    file: str
-    name: str
-    metric: str
-    author: str = ""
-    credit: str = ""
-    notes: str = ""
-    expect: Expect = field(default_factory=Expect)
+    `record` says how puzzles of the family are grounded, played, written and drawn; `value` is the puzzle itself, in
+    the family's own type (`RushHour`, `Sokoban`, ...).
+    """
 
-
-class Puzzle(ABC):
-    """A puzzle of some family. Cells are 0-based (row, column)."""
-
-    family: ClassVar[str]
-    metrics: ClassVar[tuple[str, ...]]
-    """Every metric of the family, the default first; `a,b` is lexicographic, `a` before `b`."""
-
-    drawing: ClassVar[str] = "pieces"
-    """How boards are drawn: "pieces" (equal letters are outlined) or "map" (the characters as they are)."""
-
+    record: Family[Any, Any]
     header: Header
+    value: Any
 
-    @abstractmethod
+    @property
+    def family(self) -> str:
+        """The name of the family."""
+        return self.record.name
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Every metric of the family, the default first; `a,b` is lexicographic, `a` before `b`."""
+        return self.record.metric_names
+
+    def metric(self, name: str) -> Metric:
+        """A metric of the family by its name. Raises `KeyError` if there is none."""
+        return self.record.metric(name)
+
+    def unit(self, name: str) -> Unit:
+        """What a component of a metric, or a number of a replay, counts. Raises `KeyError` for another name."""
+        return self.record.unit(name)
+
+    # The task, and other views
+
     def task(self, metric: str) -> Task:
-        """The grounded planning task in a metric of the family."""
+        """The grounded planning task in a metric of the family. Raises `UsageError` if the puzzle is too large."""
+        try:
+            task = self.record.ground(self.value, self.metric(metric))
+        except UsageError as error:
+            raise UsageError(f"{self.header.file}: {error}") from None
+        return replace(task, name=self.header.name)
 
-    @abstractmethod
+    def offers(self, kind: type) -> bool:
+        """Whether there is such a view of puzzles of this family: an engine that reads it can be asked."""
+        return kind is Task or kind in self.record.views
+
+    def view(self, kind: type[T], metric: str | None = None) -> T | None:
+        """The puzzle as engines of a kind read it: its task, or a view that the family offers; None if it does not.
+
+        `metric` defaults to the puzzle's own.
+        """
+        metric = metric or self.header.metric
+        if kind is Task:
+            return cast(T, self.task(metric))
+        if kind not in self.record.views:
+            return None
+        return cast(T, self.record.views[kind](self.value, self.metric(metric)))
+
+    # Plans
+
     def replay(self, plan: Plan) -> Replay:
         """Play a plan by the rules of the family, without the task. Raises `ReplayError`."""
-
-    @abstractmethod
-    def board(self) -> tuple[str, ...]:
-        """The initial position as rows of text, in the author's own letters."""
-
-    def goal_text(self) -> tuple[str, ...]:
-        """The goal: one line of words, or the rows of a map like `board`."""
-        return ()
+        return play(plan, self.record.simulate(self.value), self.record.moves)
 
     def plan_text(self, replay: Replay) -> str:
         """A replayed plan in one line, as programs for this family read it."""
-        return " ".join(replay.notation)
+        notation = self.record.notation
+        return (notation.separator if notation else " ").join(replay.notation)
 
     def parse_plan(self, text: str) -> Plan:
         """The plan that a text in the family's notation writes; it need not follow the rules, `replay` decides that.
 
         Raises `ReplayError`, with the place, for a text that is no plan, and `UsageError` if the family reads none.
         """
-        raise UsageError(f"plans of the family {self.family} cannot be read from text")
+        if self.record.notation is None:
+            raise UsageError(f"plans of the family {self.family} cannot be read from text")
+        return self.record.notation.parse(self.value, text)
 
-    def keys(self, board: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
-        """The family's own keys in the file of the puzzle that starts at a position, drawn as `board` draws it.
+    # Boards and files
 
-        A tuple holds the rows of a map, a string is a value as it stands in the file. Raises `UsageError` if the
-        family cannot be written.
-        """
-        raise UsageError(f"a position of the family {self.family} cannot be written as a puzzle")
+    def board(self) -> Rows:
+        """The initial position as rows of text, in the author's own letters."""
+        return self.record.simulate(self.value).board()
+
+    def goal_text(self) -> Rows:
+        """The goal: one line of words, or the rows of a map like `board`."""
+        return self.record.goal(self.value)
+
+    @property
+    def drawing(self) -> Literal["pieces", "map"]:
+        """How boards are drawn, see `Drawing`."""
+        return self.record.drawing.style
 
     def labels(self) -> dict[str, str]:
         """What to write on pieces instead of their letters, by letter (numbers of more than one digit)."""
-        return {}
+        labels = self.record.drawing.labels
+        return labels(self.value) if labels else {}
+
+    def keys(self, board: Rows) -> Keys:
+        """The family's own keys in the file of the puzzle that starts at a position, drawn as `board` draws it.
+
+        Raises `UsageError` if the family cannot be written.
+        """
+        if self.record.write is None:
+            raise UsageError(f"a position of the family {self.family} cannot be written as a puzzle")
+        return self.record.write(self.value, board)
+
+    def to_yaml(self, header: Header | None = None, board: Rows | None = None) -> str:
+        """The puzzle file of the puzzle from a position (default: its own), under a header (default: its own).
+
+        Raises `UsageError` if the family cannot be written.
+        """
+        keys = self.keys(self.board() if board is None else board)
+        return to_yaml(self.family, header or self.header, keys, self.metrics[0])

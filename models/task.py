@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from .cells import Cell
 from .cost import Cost
+from .moves import Move
 
 MAX_OPERATORS = 400_000
 """Families refuse to ground a puzzle with more operators: no engine could make use of them in any budget."""
@@ -27,21 +28,11 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """The object that stands on `cell` moves along `path` (letters U, D, L, R, one a cell).
-
-    `cell` is the object's first cell in reading order (a piece), or where it stands (a box, a player).
-    This is all that a family's replay gets to see of a plan: nothing of the grounded operators.
-    """
-
-    cell: Cell
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
 class Operator:
     """One grounded operator over fact numbers. All sets are sorted tuples without repeats.
 
+    `move` is what the operator does in terms of the puzzle: all that a replay gets to see of a plan. None marks an
+    operator that does nothing visible (picking up a piece, before the move along a path); plans leave it out.
     `delete` is a part of `pre`, and `add` has nothing in common with `pre`. `walk`, if the task has a walker,
     is (where the walker must stand before, where it stands after), as indices of `Walker.cells`. `displacement`, if the
     task has compound moves, is (the fact that says where the moved object is before, the one that says where it is
@@ -52,7 +43,7 @@ class Operator:
     pre: tuple[int, ...]
     add: tuple[int, ...]
     delete: tuple[int, ...]
-    move: Move
+    move: Move | None
     cost: Cost = (1,)
     walk: tuple[int, int] | None = None
     displacement: tuple[int, int] | None = None
@@ -260,7 +251,7 @@ def operator(
     pre: Iterable[int],
     add: Iterable[int],
     delete: Iterable[int],
-    move: Move,
+    move: Move | None,
     cost: Cost = (1,),
     walk: tuple[int, int] | None = None,
 ) -> Operator:

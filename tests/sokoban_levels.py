@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from budge.models.families import load_text
 from budge.models.families.sokoban.puzzle import Sokoban
+from budge.models.puzzle import Puzzle
 from hypothesis import assume
 from hypothesis import strategies as st
 
@@ -14,9 +15,9 @@ def text_of(rows: list[str], more: str = "") -> str:
     return HEAD + "map: |2\n" + "".join(f"  {row}\n" for row in rows) + more
 
 
-def level(rows: list[str], more: str = "") -> Sokoban:
+def level(rows: list[str], more: str = "") -> Puzzle:
     puzzle = load_text(text_of(rows, more))
-    assert isinstance(puzzle, Sokoban)
+    assert isinstance(puzzle.value, Sokoban)
     return puzzle
 
 

@@ -62,7 +62,7 @@ def check(puzzle: Puzzle, metric: str, expected: Cost | None) -> None:
 def answers(puzzle: Puzzle, metric: str, name: str, expected: Cost | None) -> bool:
     """Whether an engine gives an answer, which must be right."""
     engine = ENGINES[name]
-    if (engine.families and puzzle.family not in engine.families) or not present(name):
+    if not puzzle.offers(engine.reads) or not present(name):
         return False
     options: dict[str, Any] = {"horizon_limit": expected[0] if expected else LAST} if name in BOUNDED else {}
     where = f"{name} on {puzzle.header.name} in {metric}\n" + "\n".join(puzzle.board())

@@ -9,6 +9,7 @@ from budge import Budget, Status, load, load_text, solve
 from budge.cli import main
 from budge.engines.search.bird import Refinement
 from budge.models.errors import UsageError
+from budge.models.lanes import LaneBoard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,7 +92,9 @@ def test_other_sides_cells_and_lengths(rest: str, steps: int) -> None:
 
 def test_refinements_of_a_first_plan() -> None:
     puzzle = load_text(HEAD + "board: |\n  ...\n  ..B\n  AAB\n  ...\n")
-    search = Refinement(puzzle, Budget())  # type: ignore[arg-type]
+    board = puzzle.view(LaneBoard)
+    assert board is not None
+    search = Refinement(board, Budget())
     first = search._expand(search.start, (0, search.exit))
     assert first == ((0, 2),)
     # B has room for one cell downward, which is not enough, and goes up by one.

@@ -18,7 +18,7 @@ from budge.analysis.matching import assignment, match, rematch
 from budge.analysis.movable_objects import MovableObjects, find_movable_objects
 from budge.engines.search.astar.engine import a_star
 from budge.engines.search.astar.store import EstimatedStore, scratch_for
-from budge.models.families.sokoban.puzzle import Sokoban
+from budge.models.puzzle import Puzzle
 from budge.models.task import Task
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,7 +61,7 @@ class Tables:
         return any(lost(self.estimate.dead, at, i, cell, chosen) for i in range(len(at)))
 
 
-def tables(puzzle: Sokoban, metric: str = "pushes") -> Tables:
+def tables(puzzle: Puzzle, metric: str = "pushes") -> Tables:
     task = replace(puzzle.task(metric), unsolvable_because=None)
     packed = to_bitset_task(task)
     return Tables(task, packed, prepare_estimate(task, packed, Budget()))

@@ -12,7 +12,6 @@ from budge import Budget, Status, load, load_text, solve
 from budge.analysis.transforms.strips import with_explicit_walker
 from budge.cli import main
 from budge.engines.search.reachable import unit_cost_task
-from budge.models.documents.write import to_yaml
 from budge.models.errors import UsageError
 from budge.models.library import shipped
 from budge.models.plan import apply
@@ -168,7 +167,7 @@ def test_known_spaces(name: str, metric: str, states: int, distance: int | None,
 @pytest.mark.parametrize("name", shipped())
 def test_shipped_puzzles_survive_being_written(name: str) -> None:
     puzzle = load(name)
-    again = load_text(to_yaml(puzzle, puzzle.header, puzzle.board()))
+    again = load_text(puzzle.to_yaml())
     assert replace(again, header=puzzle.header) == puzzle  # type: ignore[type-var]
     assert replace(again.header, file="") == replace(puzzle.header, file="")
 
@@ -189,7 +188,7 @@ def test_shipped_puzzles_survive_being_written(name: str) -> None:
 )
 def test_every_key_survives_being_written(rest: str) -> None:
     puzzle = load_text(f"format: 1\n{rest}")
-    again = load_text(to_yaml(puzzle, puzzle.header, puzzle.board()))
+    again = load_text(puzzle.to_yaml())
     assert replace(again, header=puzzle.header) == puzzle  # type: ignore[type-var]
     assert again.header == puzzle.header
 

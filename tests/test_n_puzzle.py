@@ -7,11 +7,14 @@ from itertools import permutations
 
 import pytest
 from budge import PuzzleError, ReplayError, UsageError, load_text
-from budge.models.families.n_puzzle import puzzle as n_puzzle
-from budge.models.families.n_puzzle.puzzle import NPuzzle, Rows
+from budge.models.families import n_puzzle
+from budge.models.families.n_puzzle import grounding
+from budge.models.families.n_puzzle.puzzle import NPuzzle
+from budge.models.families.n_puzzle.puzzle import Tiles as Rows
+from budge.models.header import Header
+from budge.models.moves import Slide
 from budge.models.plan import Plan
-from budge.models.puzzle import Header
-from budge.models.task import Move
+from budge.models.puzzle import Puzzle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,9 +23,9 @@ from .reference import optimal
 Tiles = tuple[int, ...]
 
 
-def read(source: str) -> NPuzzle:
+def read(source: str) -> Puzzle:
     puzzle = load_text("format: 1\nfamily: n-puzzle\n" + source)
-    assert isinstance(puzzle, NPuzzle)
+    assert isinstance(puzzle.value, NPuzzle)
     return puzzle
 
 
@@ -30,8 +33,9 @@ def rows(tiles: Tiles, width: int) -> Rows:
     return tuple(tuple(tiles[i : i + width]) for i in range(0, len(tiles), width))
 
 
-def puzzle(start: Tiles, goal: Tiles, width: int) -> NPuzzle:
-    return NPuzzle(Header("test", "test", "moves"), rows(start, width), rows(goal, width))
+def puzzle(start: Tiles, goal: Tiles, width: int) -> Puzzle:
+    value = NPuzzle(rows(start, width), rows(goal, width))
+    return Puzzle(n_puzzle.FAMILY, Header("test", "test", "moves"), value)
 
 
 def distances(goal: Tiles, width: int) -> dict[Tiles, int]:
@@ -73,7 +77,7 @@ def distances(goal: Tiles, width: int) -> dict[Tiles, int]:
 def test_parity_agrees_with_exhaustive_search(goal: Tiles, width: int) -> None:
     solvable = distances(goal, width)
     for start in set(permutations(goal)):
-        assert (puzzle(start, goal, width).unsolvable_because() is None) == (start in solvable)
+        assert (grounding.unsolvable_because(puzzle(start, goal, width).value) is None) == (start in solvable)
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)), st.sampled_from([1, 2, 3, 6]), st.booleans())
@@ -146,23 +150,23 @@ def test_the_longest_five_puzzle() -> None:
 )
 def test_ways_to_write_a_puzzle(source: str) -> None:
     one = read(source)
-    assert one.start == ((8, 7, 6), (0, 4, 1), (2, 5, 3))
-    assert one.goal == ((1, 2, 3), (4, 5, 6), (7, 8, 0))
+    assert one.value.start == ((8, 7, 6), (0, 4, 1), (2, 5, 3))
+    assert one.value.goal == ((1, 2, 3), (4, 5, 6), (7, 8, 0))
     assert one.board() == ("876", ".41", "253")
 
 
 def test_rectangles_and_large_numbers() -> None:
     one = read("start: |2\n     1  2 10\n    20  . 30\ngoal: |\n  1  2  10\n  20 30 .\n")
-    assert one.start == ((1, 2, 10), (20, 0, 30))
+    assert one.value.start == ((1, 2, 10), (20, 0, 30))
     assert one.board() == ("123", "4.5")
     assert one.goal_text() == ("123", "45.")
     assert one.labels() == {"1": "1", "2": "2", "3": "10", "4": "20", "5": "30"}
-    replay = one.replay(Plan((Move((1, 2), "L"),)))
+    replay = one.replay(Plan((Slide((1, 2), "L"),)))
     assert replay.notation == ["30L"]
     assert replay.solved
-    assert read("start: |\n  2 . 1\n").unsolvable_because()
-    assert read("start: |\n  1 . 2\n").unsolvable_because() is None
-    assert read("start: |\n  2\n  1\n  .\n").unsolvable_because()
+    assert read("start: |\n  2 . 1\n").task("moves").unsolvable_because
+    assert read("start: |\n  1 . 2\n").task("moves").unsolvable_because is None
+    assert read("start: |\n  2\n  1\n  .\n").task("moves").unsolvable_because
 
 
 def test_equal_tiles_are_interchangeable_but_drawn_apart() -> None:
@@ -191,7 +195,7 @@ def test_unsolvable_says_why() -> None:
 
 
 def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(n_puzzle, "MAX_OPERATORS", 100)
+    monkeypatch.setattr(grounding, "MAX_OPERATORS", 100)
     with pytest.raises(UsageError, match="3 by 3 cells are too many: 192 operators, at most 100 are made"):
         read("start: 876041253\n").task("moves")
 
@@ -199,15 +203,15 @@ def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("move", "message"),
     [
-        (Move((1, 0), "U"), "move 1: no tile at row 2, column 1"),
-        (Move((7, 0), "U"), "move 1: no tile at row 8, column 1"),
-        (Move((0, 0), "R"), "move 1: 8 is blocked at row 1, column 2"),
-        (Move((0, 0), "U"), "move 1: 8 is blocked at row 0, column 1"),
-        (Move((0, 0), "DD"), "move 1: a tile moves one cell, not DD"),
-        (Move((0, 0), ""), "move 1: a tile moves one cell, not nowhere"),
+        (Slide((1, 0), "U"), "move 1: no tile at row 2, column 1"),
+        (Slide((7, 0), "U"), "move 1: no tile at row 8, column 1"),
+        (Slide((0, 0), "R"), "move 1: 8 is blocked at row 1, column 2"),
+        (Slide((0, 0), "U"), "move 1: 8 is blocked at row 0, column 1"),
+        (Slide((0, 0), "DD"), "move 1: a tile moves one cell, not DD"),
+        (Slide((0, 0), ""), "move 1: a tile moves one cell, not nowhere"),
     ],
 )
-def test_replay_refuses(move: Move, message: str) -> None:
+def test_replay_refuses(move: Slide, message: str) -> None:
     with pytest.raises(ReplayError, match=message):
         read("start: 876041253\n").replay(Plan((move,)))
 

@@ -10,7 +10,7 @@ import pytest
 from budge.analysis.hm.fixpoint import fixpoint
 from budge.analysis.hm.operator_arrays import NEVER, forwards
 from budge.analysis.hm.tuples import Numbering, all_sets, lift, put_pairs, put_subsets
-from budge.models.task import Move, Operator
+from budge.models.task import Operator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,7 +46,7 @@ def operators(draw: st.DrawFn, count: int) -> Operator:
     delete = draw(st.frozensets(st.sampled_from(sorted(pre)), max_size=3)) if pre else frozenset()
     add = draw(st.frozensets(facts, min_size=1, max_size=3)) - pre
     weight = draw(st.sampled_from([0, 1, 1, 3]))
-    return Operator("", tuple(sorted(pre)), tuple(sorted(add)), tuple(sorted(delete)), Move((0, 0), ""), (weight,))
+    return Operator("", tuple(sorted(pre)), tuple(sorted(add)), tuple(sorted(delete)), None, (weight,))
 
 
 @given(data=st.data(), order=st.integers(2, 5), unit=st.booleans())

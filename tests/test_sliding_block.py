@@ -9,10 +9,14 @@ from dataclasses import replace
 import pytest
 from budge import PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
 from budge.models.cells import DIRECTIONS, Cell
+from budge.models.families.sliding_block import FAMILY
 from budge.models.families.sliding_block import grounding as sliding_ground
-from budge.models.families.sliding_block.puzzle import SlidingBlock, notation
+from budge.models.families.sliding_block.notation import written
+from budge.models.families.sliding_block.puzzle import SlidingBlock
+from budge.models.moves import Slide
 from budge.models.plan import Plan
-from budge.models.task import Move, Task
+from budge.models.puzzle import Puzzle
+from budge.models.task import Task
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +25,7 @@ from .reference import optimal
 
 KLOTSKI = "aXXb aXXb cdde cfge h..i"
 KLOTSKI_GOAL = ".... .... .... .XX. .XX."
-METRICS = SlidingBlock.metrics
+METRICS = FAMILY.metric_names
 
 
 def text(board: str, goal: str, extra: str = "") -> str:
@@ -31,13 +35,13 @@ def text(board: str, goal: str, extra: str = "") -> str:
     return "\n".join(lines) + "\n" + extra
 
 
-def read(board: str, goal: str, extra: str = "") -> SlidingBlock:
+def read(board: str, goal: str, extra: str = "") -> Puzzle:
     puzzle = load_text(text(board, goal, extra))
-    assert isinstance(puzzle, SlidingBlock)
+    assert isinstance(puzzle.value, SlidingBlock)
     return puzzle
 
 
-def cost(puzzle: SlidingBlock, metric: str, max_states: int = 4_000) -> int | None:
+def cost(puzzle: Puzzle, metric: str, max_states: int = 4_000) -> int | None:
     """The optimum by the reference search, its plan replayed."""
     task = puzzle.task(metric)
     task.validate()
@@ -119,9 +123,9 @@ def by_definition(puzzle: SlidingBlock, metric: str) -> int | None:
 @settings(max_examples=150, deadline=None)
 def test_optimum_is_that_of_the_definition(seed: int) -> None:
     puzzle = load_text(random_boards.sliding_block(seed).text)
-    assert isinstance(puzzle, SlidingBlock)
+    assert isinstance(puzzle.value, SlidingBlock)
     costs = [cost(puzzle, metric) for metric in METRICS]
-    assert costs == [by_definition(puzzle, metric) for metric in METRICS]
+    assert costs == [by_definition(puzzle.value, metric) for metric in METRICS]
     moves, slides, steps = costs
     if moves is None:
         assert slides is steps is None
@@ -159,7 +163,7 @@ def renamed(maps: random_boards.SlidingBlock) -> random_boards.SlidingBlock:
 def test_a_piece_does_not_enter_one_of_its_kind_that_can_never_move() -> None:
     """B and C are alike, but B is stuck: where it stands is a place of their kind that C never gets to."""
     puzzle = load_text(random_boards.sliding_block(7316).text)
-    assert isinstance(puzzle, SlidingBlock)
+    assert isinstance(puzzle.value, SlidingBlock)
     for metric in METRICS:
         assert cost(puzzle, metric) == 2
 
@@ -170,8 +174,8 @@ def test_a_piece_does_not_enter_one_of_its_kind_that_can_never_move() -> None:
 def test_optimum_does_not_depend_on_how_it_is_drawn(change, seed: int) -> None:  # type: ignore[no-untyped-def]
     maps = random_boards.sliding_block(seed)
     one, other = load_text(maps.text), load_text(change(maps).text)
-    assert isinstance(one, SlidingBlock)
-    assert isinstance(other, SlidingBlock)
+    assert isinstance(one.value, SlidingBlock)
+    assert isinstance(other.value, SlidingBlock)
     for metric in METRICS:
         assert cost(one, metric) == cost(other, metric)
 
@@ -179,7 +183,7 @@ def test_optimum_does_not_depend_on_how_it_is_drawn(change, seed: int) -> None: 
 @pytest.mark.parametrize("name", ["simplicity", "moving-day"])
 def test_shipped_puzzle_by_the_reference_search(name: str) -> None:
     puzzle = load(name)
-    assert isinstance(puzzle, SlidingBlock)
+    assert isinstance(puzzle.value, SlidingBlock)
     assert puzzle.header.expect.costs == {metric: (cost(puzzle, metric),) for metric in METRICS}
 
 
@@ -302,7 +306,7 @@ def test_roomy_board_in_moves(engine: str) -> None:
 
 def test_replay_draws_and_names_the_pieces_of_the_author() -> None:
     puzzle = read(KLOTSKI, KLOTSKI_GOAL)
-    replay = puzzle.replay(Plan((Move((3, 1), "D"), Move((4, 3), "L"), Move((2, 3), "D"))))
+    replay = puzzle.replay(Plan((Slide((3, 1), "D"), Slide((4, 3), "L"), Slide((2, 3), "D"))))
     assert replay.notation == ["f:D", "i:L", "e:D"]
     assert replay.costs == {"moves": 3, "slides": 3, "steps": 3}
     assert not replay.solved
@@ -311,7 +315,7 @@ def test_replay_draws_and_names_the_pieces_of_the_author() -> None:
 
 def test_consecutive_steps_of_a_piece_are_one_move() -> None:
     puzzle = read("A... ....", ".... ...A")
-    replay = puzzle.replay(Plan((Move((0, 0), "R"), Move((0, 1), "RD"), Move((1, 2), "R"))))
+    replay = puzzle.replay(Plan((Slide((0, 0), "R"), Slide((0, 1), "RD"), Slide((1, 2), "R"))))
     assert replay.costs == {"moves": 1, "slides": 3, "steps": 4}
     assert replay.notation == ["A:R", "A:RD", "A:R"]
     assert replay.solved
@@ -334,12 +338,12 @@ def test_consecutive_steps_of_a_piece_are_one_move() -> None:
 def test_replay_refuses(moves: list[tuple[Cell, str]], message: str) -> None:
     puzzle = read("A.B ... #.C", "..A ... #..", "doors: |\n  ...\n  .A.\n  ...\ndirections: {C: LR}\n")
     with pytest.raises(ReplayError, match=message):
-        puzzle.replay(Plan(tuple(Move(*move) for move in moves)))
+        puzzle.replay(Plan(tuple(Slide(*move) for move in moves)))
 
 
 def test_notation() -> None:
-    assert notation("X", "DDRUUU") == "X:D2RU3"
-    assert notation("U", "U") == "U:U"
+    assert written("X", "DDRUUU") == "X:D2RU3"
+    assert written("U", "U") == "U:U"
 
 
 # Errors

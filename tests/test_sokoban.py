@@ -10,15 +10,18 @@ from budge.models.cells import Cell
 from budge.models.cost import Cost
 from budge.models.errors import PuzzleError, ReplayError
 from budge.models.families import load_file, load_text
-from budge.models.families.sokoban.puzzle import METRICS
-from budge.models.families.sokoban.rules import parse_lurd, to_lurd
+from budge.models.families.sokoban import FAMILY
+from budge.models.moves import Slide
 from budge.models.plan import Plan
-from budge.models.task import Move
+from budge.models.puzzle import Puzzle
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from .reference import cheapest, optimal
 from .sokoban_levels import HEAD, level, levels, text_of
+
+
+METRICS = FAMILY.metric_names
 
 
 def problems(text: str) -> list[tuple[int, int, str]]:
@@ -37,9 +40,9 @@ MICROBAN_1 = ["####", "# .#", "#  ###", "#*@  #", "#  $ #", "#  ###", "####"]
 def test_a_level_is_read() -> None:
     puzzle = level(MICROBAN_1, "metric: [moves, pushes]\nexpect: {pushes: 8, moves: 33}\n")
     assert puzzle.board() == tuple(MICROBAN_1)
-    assert puzzle.player == (3, 2)
-    assert puzzle.boxes == {(3, 1), (4, 3)}
-    assert puzzle.goals == {(1, 2), (3, 1)}
+    assert puzzle.value.player == (3, 2)
+    assert puzzle.value.boxes == {(3, 1), (4, 3)}
+    assert puzzle.value.goals == {(1, 2), (3, 1)}
     assert puzzle.header.metric == "moves,pushes"
     assert puzzle.header.expect.costs == {"pushes": (8,), "moves": (33,)}
 
@@ -69,7 +72,7 @@ def test_boxes_on_goals_out_of_reach_are_decoration() -> None:
     puzzle = level(rows)
     assert puzzle.board() == tuple(rows)
     assert not any("r1c1" in fact for fact in puzzle.task("pushes").facts)
-    assert puzzle.replay(Plan((Move((1, 2), "R"),))).solved
+    assert puzzle.replay(Plan((Slide((1, 2), "R"),))).solved
 
 
 def test_goals_may_be_more_than_boxes() -> None:
@@ -343,9 +346,13 @@ def test_microban_1(metric: str, cost: Cost) -> None:
 # Replay and LURD
 
 
+def to_lurd(puzzle: Puzzle, plan: Plan) -> str:
+    return puzzle.plan_text(puzzle.replay(plan))
+
+
 def test_replay_walks_to_the_box_and_counts() -> None:
     puzzle = level(["######", "#@   #", "# $ .#", "#    #", "######"])
-    replay = puzzle.replay(Plan((Move((2, 2), "R"), Move((2, 3), "R"))))
+    replay = puzzle.replay(Plan((Slide((2, 2), "R"), Slide((2, 3), "R"))))
     assert replay.notation == ["dR", "R"]
     assert replay.costs == {"pushes": 2, "moves": 3}
     assert replay.solved
@@ -356,20 +363,20 @@ def test_replay_walks_to_the_box_and_counts() -> None:
     ("moves", "message"),
     [
         (
-            [Move((2, 2), "L"), Move((2, 1), "L")],
+            [Slide((2, 2), "L"), Slide((2, 1), "L")],
             "move 2: the box at row 3, column 2 cannot be pushed L: a wall",
         ),
         (
-            [Move((2, 2), "D"), Move((3, 2), "D")],
+            [Slide((2, 2), "D"), Slide((3, 2), "D")],
             "move 2: the box at row 4, column 3 cannot be pushed D: a wall",
         ),
-        ([Move((1, 3), "R")], "move 1: neither a box nor the player stands at row 2, column 4"),
-        ([Move((1, 1), "U")], "move 1: the player at row 2, column 2 cannot step U into a wall"),
-        ([Move((1, 1), "DR")], "move 1: the player at row 3, column 2 cannot walk R into a box"),
-        ([Move((2, 2), "")], "move 1: `` is not a path"),
-        ([Move((2, 2), "X")], "move 1: `X` is not a path"),
+        ([Slide((1, 3), "R")], "move 1: neither a box nor the player stands at row 2, column 4"),
+        ([Slide((1, 1), "U")], "move 1: the player at row 2, column 2 cannot step U into a wall"),
+        ([Slide((1, 1), "DR")], "move 1: the player at row 3, column 2 cannot walk R into a box"),
+        ([Slide((2, 2), "")], "move 1: `` is not a path"),
+        ([Slide((2, 2), "X")], "move 1: `X` is not a path"),
         (
-            [Move((2, 2), "L"), Move((2, 1), "R")],
+            [Slide((2, 2), "L"), Slide((2, 1), "R")],
             "move 2: the player at row 3, column 3 cannot walk to row 3, column 1",
         ),
     ],
@@ -383,7 +390,7 @@ def test_what_the_rules_forbid(moves: list[Move], message: str) -> None:
 
 def test_a_box_is_not_pushed_into_a_box() -> None:
     with pytest.raises(ReplayError, match="a box is behind it"):
-        level(["#######", "#@$$..#", "#######"]).replay(Plan((Move((1, 2), "R"),)))
+        level(["#######", "#@$$..#", "#######"]).replay(Plan((Slide((1, 2), "R"),)))
 
 
 @settings(max_examples=40, deadline=None)
@@ -395,16 +402,16 @@ def test_lurd_back_and_forth(rows: tuple[str, ...]) -> None:
     assert answer is not None
     plan = Plan.of(answer[1])
     lurd = to_lurd(puzzle, plan)
-    again = parse_lurd(puzzle, lurd)
+    again = puzzle.parse_plan(lurd)
     assert to_lurd(puzzle, again) == lurd
     assert puzzle.replay(again).costs == puzzle.replay(plan).costs
-    assert to_lurd(puzzle, parse_lurd(puzzle, lurd.lower())) == lurd
+    assert to_lurd(puzzle, puzzle.parse_plan(lurd.lower())) == lurd
 
 
 @pytest.mark.parametrize(("text", "lurd"), [("dRR", "dRR"), (" d 2R\n", "dRR"), ("1d2(R)", "dRR"), ("drr", "dRR")])
 def test_lurd_dialects(text: str, lurd: str) -> None:
     puzzle = level(["######", "#@   #", "# $ .#", "#    #", "######"])
-    assert to_lurd(puzzle, parse_lurd(puzzle, text)) == lurd
+    assert to_lurd(puzzle, puzzle.parse_plan(text)) == lurd
 
 
 @pytest.mark.parametrize(
@@ -421,5 +428,5 @@ def test_lurd_dialects(text: str, lurd: str) -> None:
 def test_bad_lurd(text: str, message: str) -> None:
     puzzle = level(["######", "#@   #", "# $ .#", "#    #", "######"])
     with pytest.raises(ReplayError) as caught:
-        parse_lurd(puzzle, text)
+        puzzle.parse_plan(text)
     assert str(caught.value).startswith(message)

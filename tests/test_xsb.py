@@ -11,9 +11,11 @@ from budge.models.documents.write import quoted
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import xsb
-from budge.models.families.sokoban.convert import convert_collection, file_name, level_name, to_xsb, to_yaml
-from budge.models.families.sokoban.puzzle import METRICS, Sokoban
-from budge.models.puzzle import Header
+from budge.models.families.sokoban import FAMILY
+from budge.models.families.sokoban.convert import convert_collection, file_name, level_name, to_compact_xsb, to_xsb
+from budge.models.families.sokoban.puzzle import Sokoban
+from budge.models.header import Header
+from budge.models.puzzle import Puzzle
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -329,9 +331,9 @@ def check_quoted(text: str) -> None:
 # There and back
 
 
-def check_round_trip(puzzle: Sokoban) -> None:
+def check_round_trip(puzzle: Puzzle) -> None:
     """XSB -> YAML -> XSB: the rows stay as they are, and so do title, author and notes."""
-    text = to_xsb(puzzle)
+    text = to_xsb(puzzle.header, puzzle.value)
     (level,) = xsb.read_collection(text)
     assert level.lines == puzzle.board()
     assert (level.title, level.author, level.comment) == (
@@ -339,49 +341,45 @@ def check_round_trip(puzzle: Sokoban) -> None:
         puzzle.header.author,
         puzzle.header.notes,
     )
-    again = load_text(to_yaml(puzzle))
-    assert isinstance(again, Sokoban)
+    again = load_text(puzzle.to_yaml())
+    assert isinstance(again.value, Sokoban)
     assert again.board() == puzzle.board()
-    assert to_xsb(again) == text
+    assert to_xsb(again.header, again.value) == text
     assert (again.header.metric, again.header.expect) == (puzzle.header.metric, puzzle.header.expect)
-    (compact,) = xsb.read_collection(to_xsb(puzzle, compact=True))
+    (compact,) = xsb.read_collection(to_compact_xsb(puzzle.header, puzzle.value))
     level_map = compact.map(Report("compact"))
     assert level_map is not None
     assert level_map.rows == puzzle.board()
 
 
-@given(levels(), st.integers(0, 3), st.sampled_from(METRICS))
+@given(levels(), st.integers(0, 3), st.sampled_from(FAMILY.metric_names))
 def test_there_and_back(rows: tuple[str, ...], indent: int, metric: str) -> None:
     puzzle = load_text(text_of([" " * indent + row for row in rows], f"metric: {metric}\nname: A level\n"))
-    assert isinstance(puzzle, Sokoban)
+    assert isinstance(puzzle.value, Sokoban)
     check_round_trip(puzzle)
 
 
 @pytest.mark.parametrize("path", PUZZLES, ids=lambda path: path.stem)
 def test_shipped_levels_there_and_back(path: Path) -> None:
     puzzle = load_file(path)
-    assert isinstance(puzzle, Sokoban)
+    assert isinstance(puzzle.value, Sokoban)
     check_round_trip(puzzle)
 
 
 def test_all_shipped_levels_as_one_collection() -> None:
     puzzles = [load_file(path) for path in PUZZLES]
-    found = xsb.read_collection("\n".join(to_xsb(puzzle) for puzzle in puzzles if isinstance(puzzle, Sokoban)))
+    found = xsb.read_collection("\n".join(to_xsb(puzzle.header, puzzle.value) for puzzle in puzzles))
     assert [level.lines for level in found] == [puzzle.board() for puzzle in puzzles]
     assert [level.title for level in found] == [puzzle.header.name for puzzle in puzzles]
 
 
 def test_an_empty_row_inside_a_map() -> None:
     rows = ("####", "#@ #", "# *#", "####", "", "*")
-    puzzle = Sokoban(
-        Header("x", "Gap", "pushes"),
-        ("####", "#  #", "# .#", "####", "", "."),
-        frozenset({(2, 2), (5, 0)}),
-        (1, 1),
-    )
+    value = Sokoban(("####", "#  #", "# .#", "####", "", "."), frozenset({(2, 2), (5, 0)}), (1, 1))
+    puzzle = Puzzle(FAMILY, Header("x", "Gap", "pushes"), value)
     assert puzzle.board() == rows
-    assert load_text(to_yaml(puzzle)).board() == rows
-    (level,) = xsb.read_collection(to_xsb(puzzle))
+    assert load_text(puzzle.to_yaml()).board() == rows
+    (level,) = xsb.read_collection(to_xsb(puzzle.header, puzzle.value))
     level_map = level.map(Report("x"))
     assert level_map is not None
     assert level_map.rows == rows

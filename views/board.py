@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TextIO
 
 from ..models.text import columns
@@ -85,13 +86,17 @@ def _filling(char: str, labels: dict[str, str], inner: int) -> str:
     return " " * (space // 2) + text + " " * (space - space // 2)
 
 
-SOKOBAN_COLOURS = {"#": "90", "@": "1;36", "+": "1;36", "$": "1;33", "*": "1;32", ".": "35"}
+ANSI = {"red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "grey": 90}
+"""The terminal's code of each colour word that a family may use; with `bold ` before it the code follows a 1."""
 
 
-def draw_map(rows: tuple[str, ...], *, colour: bool = False) -> str:
-    """A map in its own characters, coloured by `SOKOBAN_COLOURS`."""
-    if not colour:
-        return "\n".join(rows)
-    return "\n".join(
-        "".join(f"\x1b[{SOKOBAN_COLOURS[c]}m{c}\x1b[0m" if c in SOKOBAN_COLOURS else c for c in row) for row in rows
-    )
+def draw_map(rows: tuple[str, ...], colours: Mapping[str, str] | None = None) -> str:
+    """A map in its own characters; `colours` are words like `grey` and `bold cyan`, by character."""
+
+    def painted(char: str) -> str:
+        words = (colours or {}).get(char, "").split()
+        if not words:
+            return char
+        return f"\x1b[{'1;' if 'bold' in words else ''}{ANSI[words[-1]]}m{char}\x1b[0m"
+
+    return "\n".join("".join(map(painted, row)) for row in rows)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..engines.search.reachable import Space
+from ..models.cost import Unit
 from ..models.errors import Problem
 from ..workflows.exploration import Answer
 from .json_lines import as_objects
-from .text import board, counted, heading, wrap_plan
+from .text import board, heading, wrap_plan
 
 
 def as_text(answer: Answer, *, colour: bool = False) -> str:
@@ -31,9 +32,9 @@ def as_text(answer: Answer, *, colour: bool = False) -> str:
 def _distance(answer: Answer) -> list[str]:
     outcome = answer.outcome
     if answer.distance is not None:
-        return [f"distance     {counted(answer.distance, answer.metric)} from this position to the goal"]
+        return [f"distance     {_unit(answer).counted(answer.distance)} from this position to the goal"]
     if outcome.lower_bound is not None:
-        least = counted(outcome.lower_bound[0], answer.metric)
+        least = _unit(answer).counted(outcome.lower_bound[0])
         return [f"distance     at least {least}  {outcome.lower_bound_by}"]
     if outcome.lower_bound_by:
         return [f"unsolvable   {outcome.lower_bound_by}"]
@@ -43,10 +44,10 @@ def _distance(answer: Answer) -> list[str]:
 def _space(answer: Answer, space: Space, *, colour: bool) -> list[str]:
     seen = "seen so far" if space.stopped_by else "reachable"
     parts = [f"states       {space.states:,} {seen}, {space.goals:,} of them goals"]
-    deepest = counted(len(space.layers) - 1, answer.metric)
+    deepest = _unit(answer).counted(len(space.layers) - 1)
     parts += [f"depths       up to {deepest} from this position; states at each depth:", _counts(space.layers)]
     if space.distances:
-        farthest = counted(len(space.distances) - 1, answer.metric)
+        farthest = _unit(answer).counted(len(space.distances) - 1)
         parts += [f"distances    up to {farthest} from the goal; states at each distance:", _counts(space.distances)]
     if space.dead_ends is not None:
         parts.append(f"dead ends    {space.dead_ends:,} states from which no goal can be reached")
@@ -55,6 +56,11 @@ def _space(answer: Answer, space: Space, *, colour: bool) -> list[str]:
         parts.append(f"farthest     {f'one of {count:,} states' if count > 1 else 'the state'} farthest from the goal:")
         parts.append(board(answer.puzzle, answer.farthest_board, colour=colour))
     return parts
+
+
+def _unit(answer: Answer) -> Unit:
+    """What a step counts as: the metric has one component."""
+    return answer.puzzle.metric(answer.metric).units[0]
 
 
 def _counts(numbers: tuple[int, ...]) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from ..models.cost import show_cost
+from ..models.cost import Cost, Unit, show_cost
 from ..models.puzzle import Puzzle
 from ..models.text import columns
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
@@ -18,7 +18,7 @@ WIDTH = 100
 def board(puzzle: Puzzle, rows: tuple[str, ...], *, colour: bool = False) -> str:
     """A position of a puzzle as its family draws it."""
     if puzzle.drawing == "map":
-        return draw_map(rows, colour=colour)
+        return draw_map(rows, puzzle.record.drawing.colours if colour else None)
     return draw_pieces(rows, colour=colour, labels=puzzle.labels())
 
 
@@ -82,19 +82,21 @@ def wrap_plan(words: list[str], width: int = WIDTH, indent: str = "  ") -> str:
 def answer(solution: Solution, *, colour: bool = False, boards: bool = False) -> str:
     """What `budge solve` prints: board, plan, cost, bounds and what proved them, time."""
     puzzle, outcome, metric = solution.puzzle, solution.outcome, solution.metric
+    units = puzzle.metric(metric).units
     parts = [heading(puzzle), "", board(puzzle, puzzle.board(), colour=colour), ""]
     replay = solution.replay
     if replay is not None:
         if boards:
             for number, step in enumerate(replay.steps, 1):
                 parts += [f"{number}. {step.notation}", board(puzzle, step.board, colour=colour), ""]
-        others = [counted(cost, name) for name, cost in replay.costs.items() if name not in metric.split(",")]
+        asked = {unit.many for unit in units}
+        others = [puzzle.unit(name).counted(cost) for name, cost in replay.costs.items() if name not in asked]
         count = len(replay.steps)
         parts.append(f"plan ({count} move{'s' if count != 1 else ''}):" if count else "plan: nothing to do")
         if count:
             parts.append(wrap_plan(replay.notation))
         more = f"  (this plan: {', '.join(others)})" if others else ""
-        parts.append(f"cost         {_cost(solution.cost or (), metric)}{more}")
+        parts.append(f"cost         {_cost(solution.cost or (), units)}{more}")
     status = outcome.status.sentence
     if outcome.stopped_by and outcome.stopped_by not in status:
         status += f" ({outcome.stopped_by} reached)"
@@ -102,9 +104,9 @@ def answer(solution: Solution, *, colour: bool = False, boards: bool = False) ->
         parts.append(f"proof        {outcome.lower_bound_by}")
     else:
         if outcome.lower_bound is not None:
-            parts.append(f"lower bound  {_cost(outcome.lower_bound, metric)}  {outcome.lower_bound_by}")
+            parts.append(f"lower bound  {_cost(outcome.lower_bound, units)}  {outcome.lower_bound_by}")
         if outcome.upper_bound is not None:
-            parts.append(f"upper bound  {_cost(outcome.upper_bound, metric)}  this plan, replayed by the rules")
+            parts.append(f"upper bound  {_cost(outcome.upper_bound, units)}  this plan, replayed by the rules")
         else:
             parts.append("upper bound  none known")
     parts.append(f"status       {status}")
@@ -119,13 +121,8 @@ def answer(solution: Solution, *, colour: bool = False, boards: bool = False) ->
     return "\n".join(parts)
 
 
-def _cost(cost: tuple[int, ...], metric: str) -> str:
-    return ", ".join(counted(c, unit) for c, unit in zip(cost, metric.split(","), strict=True))
-
-
-def counted(count: int, unit: str) -> str:
-    """`1 slide`, `2 slides`, `2 pushes`, `1 push`."""
-    return f"{count} {unit if count != 1 else unit.removesuffix('es') if unit.endswith('hes') else unit[:-1]}"
+def _cost(cost: Cost, units: Iterable[Unit]) -> str:
+    return ", ".join(unit.counted(count) for unit, count in zip(units, cost, strict=True))
 
 
 def _stats(stats: Mapping[str, Count]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ..models.cost import show_cost
 from ..workflows.verification import Proof, Verdict, Verification
 from .json_lines import plain
-from .text import board, counted, heading, wrap_plan
+from .text import board, heading, wrap_plan
 
 
 def as_text(found: Verification, *, colour: bool = False) -> str:
@@ -15,7 +15,7 @@ def as_text(found: Verification, *, colour: bool = False) -> str:
     parts = [heading(found.puzzle), ""]
     replay = found.replay
     if replay is not None:
-        costs = ", ".join(counted(cost, name) for name, cost in replay.costs.items())
+        costs = ", ".join(found.puzzle.unit(name).counted(cost) for name, cost in replay.costs.items())
         parts.append(f"plan         {len(replay.steps)} moves replayed by the rules: {costs}")
     if replay is not None and found.problem:
         position = replay.steps[-1].board if replay.steps else found.puzzle.board()

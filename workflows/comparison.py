@@ -178,9 +178,9 @@ def compare(
 
 
 def _engines_for(puzzle: Puzzle, asked: Sequence[str] | None) -> list[str]:
-    """The engines to run on a puzzle: those asked for, or all, without those that are for other families."""
+    """The engines to run on a puzzle: those asked for, or all, without those that cannot read it."""
     engines = [find(name) for name in dict.fromkeys(asked)] if asked else list(all_engines().values())
-    return [engine.name for engine in engines if engine.knows(puzzle.family)]
+    return [engine.name for engine in engines if puzzle.offers(engine.reads)]
 
 
 def key_of(job: Job, time_limit: float | None, memory_limit: int | None) -> str:

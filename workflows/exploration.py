@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, replace
 
 from ..engines.search import reachable as search
-from ..models.documents.write import to_yaml
+from ..models.header import Expect
 from ..models.plan import Replay
-from ..models.puzzle import Expect, Puzzle
+from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.outcome import Outcome, Recorder, Status
@@ -65,7 +65,7 @@ class Answer:
             metric=self.metric,
             expect=Expect({self.metric: (farthest,)}),
         )
-        return to_yaml(self.puzzle, header, board)
+        return self.puzzle.to_yaml(header, board)
 
 
 def explore(

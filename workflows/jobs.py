@@ -22,14 +22,6 @@ from ..runtime.outcome import BoundsSoFar, Outcome
 from ..runtime.processes import Child, wait
 from . import solving
 
-TINY = {
-    "rush-hour": "board: |\n  AA.\n  ...\n",
-    "sliding-block": "board: |\n  aXX\n  b..\ngoal: |\n  ...\n  .XX\n",
-    "n-puzzle": "start: |\n  1 2\n  . 3\n",
-    "sokoban": "map: |2\n  ######\n  #@$ .#\n  ######\n",
-}
-"""For each family a puzzle that any engine solves at once, to load its code with."""
-
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -118,7 +110,7 @@ def run_all(
 
 def _start(job: Job, limits: Limits, on_event: Progress) -> Child:
     engine = find(job.engine)
-    warm_up = partial(_warm_up, engine, job.puzzle.family, job.metric)
+    warm_up = partial(_warm_up, engine, job.puzzle.record.sample, job.metric)
     work = partial(_solve, job, engine)
     return Child(Orders(work, limits.seconds_now(), limits.memory_mib, limits.incumbent, warm_up), on_event)
 
@@ -127,11 +119,11 @@ def _solve(job: Job, engine: Engine, budget: Budget, progress: Progress) -> Outc
     return solving.solve(job.puzzle, engine, job.metric, budget, progress).outcome
 
 
-def _warm_up(engine: Engine, family: str, metric: str) -> None:
+def _warm_up(engine: Engine, sample: str, metric: str) -> None:
     """Load (and compile, the first time ever) what the engine needs, outside of the time that is measured."""
     with contextlib.suppress(Exception):  # what goes wrong here goes wrong again in the run itself, and is told there
         engine.load()
-        solving.solve(load_text(f"format: 1\nfamily: {family}\n{TINY[family]}"), engine, metric)
+        solving.solve(load_text(sample), engine, metric)
 
 
 def _run(job: Job, child: Child) -> Run:

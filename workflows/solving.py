@@ -11,8 +11,10 @@ from ..engines.engine import Engine
 from ..engines.table import DEFAULT_ENGINE, find
 from ..models.cost import Cost, canonical_metric, show_cost
 from ..models.errors import ReplayError, UsageError
+from ..models.families import families
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
+from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Event, PlanFound, Progress, silent
@@ -97,9 +99,9 @@ def solve(
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
     began = time.monotonic()
-    reads, counts = _grounded(puzzle, chosen, metric)
+    view, counts = _view(puzzle, chosen, metric)
     grounded = time.monotonic()
-    work = partial(_run, chosen, reads, options)
+    work = partial(_run, chosen, view, options)
     if hard_limits and not chosen.prompt:
         outcome = in_subprocess(work, budget, progress)
     else:
@@ -126,21 +128,17 @@ def solve(
     return Solution(puzzle, chosen.name, metric, replace(outcome, times=times), replay)
 
 
-def _grounded(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[tuple[Any, ...], dict[str, int]]:
-    """What an engine reads, and its counts. Raises `UsageError` if it cannot read this puzzle."""
-    if engine.families:
-        if not engine.knows(puzzle.family):
-            known = ", ".join(engine.families)
-            raise UsageError(f"{puzzle.header.name}: the engine `{engine.name}` is for {known}, not {puzzle.family}")
-        return (puzzle, metric), {}
-    task = puzzle.task(metric)
-    return (task,), {"facts": len(task.facts), "operators": len(task.operators)}
+def _view(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[Any, dict[str, int]]:
+    """What an engine reads of a puzzle, and its counts. Raises `UsageError` if it cannot read this puzzle."""
+    view = puzzle.view(engine.reads, metric)
+    if view is None:
+        known = ", ".join(family.name for family in families().values() if engine.reads in family.views) or "no family"
+        raise UsageError(f"{puzzle.header.name}: the engine `{engine.name}` is for {known}, not {puzzle.family}")
+    return view, {"facts": len(view.facts), "operators": len(view.operators)} if isinstance(view, Task) else {}
 
 
-def _run(
-    engine: Engine, reads: tuple[Any, ...], options: dict[str, Any], budget: Budget, progress: Progress
-) -> Outcome:
-    return engine.run(*reads, budget=budget, progress=progress, **options)
+def _run(engine: Engine, view: Any, options: dict[str, Any], budget: Budget, progress: Progress) -> Outcome:
+    return engine.run(view, budget, progress, **options)
 
 
 def _kept(work: Any, budget: Budget, progress: Progress) -> Outcome:

@@ -198,19 +198,14 @@ def _replay(puzzle: Puzzle, plan: Plan | str) -> tuple[Replay | None, str | None
         return None, str(error)
     moves = plan.moves
     try:
-        replay = puzzle.replay(Plan(moves))
+        replay = puzzle.replay(plan)
     except ReplayError as error:
-        legal, illegal = 0, len(moves)  # prefixes of these lengths replay, and do not
-        while illegal - legal > 1:
-            middle = (legal + illegal) // 2
-            try:
-                puzzle.replay(Plan(moves[:middle]))
-                legal = middle
-            except ReplayError:
-                illegal = middle
-        played = puzzle.replay(Plan(moves[:legal]))
-        step = f"move {legal + 1} (`{words[legal]}`)" if len(words) == len(moves) else f"move {legal + 1}"
-        return played, f"{step}: {str(error).removeprefix(f'move {legal + 1}: ')}"
+        if error.move_number is None:
+            return None, str(error)
+        legal = error.move_number - 1
+        if len(words) == len(moves):
+            error = error.named(words[legal])
+        return puzzle.replay(Plan(moves[:legal])), str(error)
     if not replay.solved:
         return replay, f"the plan ends after {len(moves)} moves before the goal is reached"
     return replay, None

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ...models.task import Move, Operator, Task
+from ...models.moves import compound
+from ...models.task import Operator, Task
 from ..structure import structure_of
 
 
@@ -118,6 +119,6 @@ def _macro(task: Task, moves: CompoundMoves, required: frozenset[int], path: tup
         pre=tuple(sorted({start, *required})),
         add=tuple(sorted({end, *(old - new)})),
         delete=tuple(sorted({start, *(new - old)})),
-        move=Move(first.move.cell, "".join(task.operators[n].move.path for n in path)),
+        move=compound(task.operators[n].move for n in path),
         cost=first.cost,
     )

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...models.cells import DIRECTIONS
-from ...models.task import ExactlyInvariant, GroupKind, Move, Operator, Task, operator
-
-NOWHERE = Move((-1, -1), "")
-"""The move of operators that move nothing on the board: picking up and putting down."""
+from ...models.cells import direction, rc
+from ...models.moves import Slide
+from ...models.task import ExactlyInvariant, GroupKind, Operator, Task, operator
 
 
 def to_strips(task: Task) -> Task:
@@ -38,11 +36,11 @@ def with_explicit_compound_moves(task: Task) -> Task:
         before, after = (carried[place] for place in op.displacement)
         moving.append(operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, free))
     pick = [
-        operator(f"pick up {task.facts[p]}", (p, nothing), (carried[p],), (nothing,), NOWHERE, (1, *free[1:]))
+        operator(f"pick up {task.facts[p]}", (p, nothing), (carried[p],), (nothing,), None, (1, *free[1:]))
         for p in places
     ]
     put = [
-        operator(f"put down {task.facts[p]}", (p, carried[p]), (nothing,), (carried[p],), NOWHERE, free) for p in places
+        operator(f"put down {task.facts[p]}", (p, carried[p]), (nothing,), (carried[p],), None, free) for p in places
     ]
     hand = tuple(range(base, nothing + 1))
     return replace(
@@ -60,24 +58,23 @@ def with_explicit_walker(task: Task) -> Task:
     if walker is None:
         return task
     base = len(task.facts)
-    stands = tuple(f"walker at r{r + 1}c{c + 1}" for r, c in walker.cells)
+    stands = tuple(f"walker at {rc(cell)}" for cell in walker.cells)
     operators: list[Operator] = []
     for op in task.operators:
         assert op.walk is not None
         before, after = (base + i for i in op.walk)
         operators.append(operator(op.name, (*op.pre, before), (*op.add, after), (*op.delete, before), op.move, op.cost))
-    letters = {vector: letter for letter, vector in DIRECTIONS.items()}
     for i, targets in enumerate(walker.neighbours):
-        row, column = walker.cells[i]
+        cell = walker.cells[i]
         for j in targets:
-            letter = letters[walker.cells[j][0] - row, walker.cells[j][1] - column]
+            letter = direction(cell, walker.cells[j])
             operators.append(
                 operator(
-                    f"walk {letter} from r{row + 1}c{column + 1}",
+                    f"walk {letter} from {rc(cell)}",
                     (walker.free[j], base + i),
                     (base + j,),
                     (base + i,),
-                    Move((row, column), letter),
+                    Slide(cell, letter),
                     walker.cost,
                 )
             )

@@ -12,7 +12,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ...models.errors import UsageError
-from ...models.task import ExactlyInvariant, GroupKind, Move, Operator, Task, Walker
+from ...models.families import move_from_json
+from ...models.task import ExactlyInvariant, GroupKind, Operator, Task, Walker
 
 FORMAT, VERSION = "budge-task", 1
 
@@ -20,6 +21,8 @@ FORMAT, VERSION = "budge-task", 1
 def to_json(task: Task) -> str:
     """The task, one fact, group or operator a line."""
     value: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(task)}
+    for row, op in zip(value["operators"], task.operators, strict=True):
+        row["move"] = op.move and op.move.as_json()
     parts = []
     for key, part in value.items():
         if key in ("facts", "groups", "operators") and part:
@@ -87,15 +90,13 @@ def _derived_kinds(groups: Sequence[frozenset[int]], operators: Sequence[Operato
 
 
 def _operator(value: dict[str, Any]) -> Operator:
-    move = value["move"]
-    row, column = move["cell"]
     walk, displacement = value["walk"], value["displacement"]
     return Operator(
         name=value["name"],
         pre=tuple(value["pre"]),
         add=tuple(value["add"]),
         delete=tuple(value["delete"]),
-        move=Move((row, column), move["path"]),
+        move=move_from_json(value["move"]),
         cost=tuple(value["cost"]),
         walk=tuple(walk) if walk else None,
         displacement=tuple(displacement) if displacement else None,

@@ -315,10 +315,9 @@ def _jumps(task: Task) -> tuple[Operator, ...]:
                 if op.displacement[1] not in reached:
                     reached.add(op.displacement[1])
                     queue.append(op.displacement[1])
-        move = next_to[start][0].move if start in next_to else task.operators[0].move
         for end in sorted(reached - {start}):
             name = f"{task.facts[start]} to {task.facts[end]}"
-            jumps.append(Operator(name=name, pre=(start,), add=(end,), delete=(start,), move=move))
+            jumps.append(Operator(name=name, pre=(start,), add=(end,), delete=(start,), move=None))
     return tuple(jumps)
 
 

@@ -35,9 +35,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...models.cells import Cell
-from ...models.families.rush_hour.puzzle import BACKWARD, FORWARD, RushHour, lane_of, walled_off
+from ...models.lanes import LaneBoard
+from ...models.moves import Move
 from ...models.plan import Plan
-from ...models.task import Move
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
@@ -76,11 +76,12 @@ class Lane:
 class Refinement:
     """The search on one board. Vehicle 0 is the target; `states` and `plans` count what was met and made."""
 
-    def __init__(self, puzzle: RushHour, budget: Budget) -> None:
-        self.vehicles = sorted(puzzle.vehicles, key=lambda v: v.letter != puzzle.target)
-        self.lanes = [Lane(cells := tuple(lane_of(puzzle, v)), _indices(cells), len(v.cells)) for v in self.vehicles]
-        self.start: State = tuple(way.index[v.cells[0]] for way, v in zip(self.lanes, self.vehicles, strict=True))
-        self.exit = self.lanes[0].index[puzzle.exit_cell]
+    def __init__(self, board: LaneBoard, budget: Budget) -> None:
+        others = (v for number, v in enumerate(board.vehicles) if number != board.target)
+        self.vehicles = [board.vehicles[board.target], *others]
+        self.lanes = [Lane(v.cells, _indices(v.cells), v.size) for v in self.vehicles]
+        self.start: State = tuple(v.position for v in self.vehicles)
+        self.exit = self.lanes[0].index[board.exit]
         self.budget = budget
         self.states = self.plans = self.ticks = 0
 
@@ -184,23 +185,24 @@ class Refinement:
             if reason:
                 raise _StoppedError(reason)
 
-    def plan(self, moves: Moves, *, by_slides: bool) -> Plan:
-        """The moves in the order in which they are made, as a plan; by slides, runs of a vehicle are one move."""
+    def plan(self, moves: Moves, *, long_moves: bool) -> Plan:
+        """The moves in the order in which they are made, as a plan; with long moves, runs of a vehicle are one move."""
         backward: list[UnitMove] = []
         while moves is not None:
             move, moves = moves
             backward.append(move)
         state, played = self.start, list[Move]()
-        last: tuple[int, str] | None = None
+        last: tuple[int, bool] | None = None
         for move in reversed(backward):
             vehicle, i = move
             here = state[vehicle]
-            direction = (FORWARD if i > here else BACKWARD)[self.vehicles[vehicle].horizontal]
-            if by_slides and last == (vehicle, direction):
-                played[-1] = Move(played[-1].cell, played[-1].path + direction)
+            forward = i > here
+            slide = self.vehicles[vehicle].slide(here, here + 1 if forward else here - 1)
+            if long_moves and last == (vehicle, forward):
+                played[-1] = played[-1].then(slide)
             else:
-                played.append(Move(self.lanes[vehicle].cells[here], direction))
-            last = vehicle, direction
+                played.append(slide)
+            last = vehicle, forward
             state = self._after(state, move)
         return Plan(tuple(played))
 
@@ -209,16 +211,15 @@ def _indices(cells: tuple[Cell, ...]) -> dict[Cell, int]:
     return {cell: i for i, cell in enumerate(cells)}
 
 
-def plan_refinement(puzzle: RushHour, metric: str, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Solve a Rush Hour board. A plan is an upper bound; that there is none is proven by exhaustion.
+def plan_refinement(board: LaneBoard, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a board of lanes. A plan is an upper bound; that there is none is proven by exhaustion.
 
-    The search counts unit moves in either metric; the replay counts its plan in the metric asked for.
+    The search counts unit moves in any metric; the replay counts its plan in the metric asked for.
     """
     record = Recorder(budget, progress, by="plan refinement proves no lower bound", states=0, plans=0)
-    unsolvable = walled_off(puzzle)
-    if unsolvable:
-        return record.unsolvable(unsolvable)
-    search = Refinement(puzzle, budget)
+    if board.unsolvable_because:
+        return record.unsolvable(board.unsolvable_because)
+    search = Refinement(board, budget)
     record.encoded()
     path, reason = None, None
     try:
@@ -230,6 +231,6 @@ def plan_refinement(puzzle: RushHour, metric: str, budget: Budget, progress: Pro
         return record.stopped(reason)
     if path is None:
         return record.unsolvable(f"plan refinement: none of the {search.states:,} reachable states is a goal")
-    plan = search.plan(path[0], by_slides=metric == "slides")
+    plan = search.plan(path[0], long_moves=board.long_moves)
     record.found(plan, (len(plan.moves),))
     return record.stopped(None)

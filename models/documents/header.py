@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..cost import Cost, canonical_metric
-from ..puzzle import Expect, Header
+from ..header import Expect, Header
 from ..text import suggest
 from .document import Document, Mapping, Node, Report, Scalar, Sequence, describe
 from .fields import Fields, integer, unknown_key

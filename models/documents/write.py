@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from ..puzzle import Header, Puzzle
+from ..header import Header
 from .compose import unreadable
 from .nodes import core_value
 
 
-def to_yaml(puzzle: Puzzle, header: Header, board: tuple[str, ...]) -> str:
-    """The puzzle file of a puzzle from a position, drawn as its `board` draws it, under a header.
+def to_yaml(family: str, header: Header, keys: Mapping[str, str | tuple[str, ...]], default_metric: str) -> str:
+    """The file of a puzzle: the header, then the family's own keys, rows of maps below their key.
 
-    Any text is safe as name, author, credit and notes. Raises `UsageError` where a family cannot be written.
+    Any text is safe as name, author, credit and notes. `default_metric` need not be written.
     """
     texts = {"name": header.name, "author": header.author, "credit": header.credit}
-    lines = ["format: 1", f"family: {puzzle.family}"]
+    lines = ["format: 1", f"family: {family}"]
     lines += [f"{key}: {quoted(one_line(text))}" for key, text in texts.items() if text.strip()]
     if header.notes.strip():
         lines.append(f"notes: {quoted(header.notes.strip())}")
-    if header.metric != puzzle.metrics[0]:
+    if header.metric != default_metric:
         lines.append(f"metric: {header.metric if ',' not in header.metric else f'[{header.metric}]'}")
-    for key, value in puzzle.keys(board).items():
+    for key, value in keys.items():
         if isinstance(value, str):
             lines.append(f"{key}: {value}")
         else:

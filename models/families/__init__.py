@@ -1,32 +1,97 @@
-"""The table of families, and reading a puzzle of any of them."""
+"""The registry of families, and reading a puzzle of any of them.
+
+A family from outside the package is known after `register(family)`, or if an installed distribution names it in the
+entry-point group `budge.families`:
+
+    [project.entry-points."budge.families"]
+    jugs = "my_puzzles.jugs:FAMILY"
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..documents.document import Document, Scalar, describe, parse, read_file
+from ..documents.fields import Fields
+from ..documents.header import HEADER_KEYS, read_header
+from ..documents.keys import names
+from ..errors import UsageError
+from ..family import Family
+from ..moves import Move
 from ..puzzle import Puzzle
 from ..text import suggest
-from .n_puzzle import puzzle as n_puzzle
-from .rush_hour import reading as rush_hour_read
-from .sliding_block import reading as sliding_read
-from .sokoban import puzzle as sokoban
+from . import n_puzzle, rush_hour, sliding_block, sokoban
 
-FAMILIES: dict[str, Callable[[Document], Puzzle]] = {
-    "rush-hour": rush_hour_read.read,
-    "sliding-block": sliding_read.read,
-    "n-puzzle": n_puzzle.read,
-    "sokoban": sokoban.read,
-}
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
-OTHER_NAMES = {
-    **dict.fromkeys(("klotski", "sliding", "blocks", "huarong-dao"), "sliding-block"),
-    **dict.fromkeys(("8-puzzle", "15-puzzle", "15puzzle", "fifteen", "sliding-tile"), "n-puzzle"),
-    "unblock-me": "rush-hour",
-    "boxxle": "sokoban",
+ENTRY_POINTS = "budge.families"
+"""The entry-point group of families in other distributions."""
+
+FAMILIES: dict[str, Family[Any, Any]] = {
+    family.name: family for family in (rush_hour.FAMILY, sliding_block.FAMILY, n_puzzle.FAMILY, sokoban.FAMILY)
 }
-"""What puzzles of a family are also called, for suggestions."""
+"""The families known so far, by name; `families()` looks for more."""
+
+
+def register(family: Family[Any, Any]) -> None:
+    """Make a family known. Raises `UsageError` if another one has its name, or its name for a kind of moves."""
+    if FAMILIES.setdefault(family.name, family) is not family:
+        raise UsageError(f"there are two families with the name `{family.name}`")
+    for other in FAMILIES.values():
+        if other.moves.kind == family.moves.kind and other.moves is not family.moves:
+            del FAMILIES[family.name]
+            raise UsageError(f"the families {other.name} and {family.name} both name their moves `{family.moves.kind}`")
+
+
+def families() -> Mapping[str, Family[Any, Any]]:
+    """Every family by name, those of other distributions included. Raises `UsageError` if one cannot be loaded."""
+    _load_entry_points()
+    return FAMILIES
+
+
+def family_of(name: str) -> Family[Any, Any] | None:
+    """The family of a name; None if there is none. Other distributions are asked only if it is not known yet."""
+    return FAMILIES.get(name) or families().get(name)
+
+
+@cache
+def _load_entry_points() -> None:
+    """Register what other distributions offer, once."""
+    from importlib.metadata import entry_points  # takes as long as all of Budge's families
+
+    for entry in entry_points(group=ENTRY_POINTS):
+        register(_loaded(entry))
+
+
+def _loaded(entry: EntryPoint) -> Family[Any, Any]:
+    try:
+        family = entry.load()
+    except Exception as error:  # whatever a module of others raises
+        raise UsageError(f"the family `{entry.name}` ({entry.value}) cannot be loaded: {error!r}") from error
+    if not isinstance(family, Family):
+        raise UsageError(f"the entry point `{entry.name}` ({entry.value}) is no family, but a {type(family).__name__}")
+    return family
+
+
+def move_from_json(value: Mapping[str, Any] | None) -> Move | None:
+    """The move that `Move.as_json` wrote. Raises `UsageError` for a kind of move that no family has."""
+    if value is None:
+        return None
+    kinds: dict[str, type[Move]] = {family.moves.kind: family.moves for family in FAMILIES.values()}
+    if value["kind"] not in kinds:
+        kinds = {family.moves.kind: family.moves for family in families().values()}
+    if value["kind"] not in kinds:
+        raise UsageError(f"no family has moves of the kind `{value['kind']}`; known are {', '.join(sorted(kinds))}")
+    return kinds[value["kind"]].from_json(value)
+
+
+def _other_names() -> dict[str, str]:
+    """What puzzles are also called, with the name of their family, for suggestions."""
+    return {other: family.name for family in families().values() for other in family.other_names}
 
 
 def read_puzzle(document: Document) -> Puzzle:
@@ -37,16 +102,19 @@ def read_puzzle(document: Document) -> Puzzle:
         report.error(root, "a puzzle needs the key `format`", "add `format: 1` as the first line")
     elif not isinstance(version, Scalar) or version.text != "1":
         report.error(version, f"format {describe(version)} is not known", "this version reads `format: 1`")
-    family = root.get("family")
-    if family is None:
-        report.error(root, "a puzzle needs the key `family`", f"one of: {', '.join(FAMILIES)}")
-    elif not isinstance(family, Scalar) or family.text not in FAMILIES:
-        text = family.text if isinstance(family, Scalar) else ""
-        report.error(family, f"family {describe(family)} is not known", suggest(text, FAMILIES, OTHER_NAMES))
+    node = root.get("family")
+    family = family_of(node.text) if isinstance(node, Scalar) else None
+    if node is None:
+        report.error(root, "a puzzle needs the key `family`", f"one of: {', '.join(families())}")
+    elif family is None:
+        text = node.text if isinstance(node, Scalar) else ""
+        report.error(node, f"family {describe(node)} is not known", suggest(text, families(), _other_names()))
     else:
-        puzzle = FAMILIES[family.text](document)
+        fields = Fields(root, report, (*HEADER_KEYS, *names(family.keys)))
+        header = read_header(document, fields, family.metric_names)
+        header, value = family.read(fields, header)
         report.raise_if_any()
-        return puzzle
+        return Puzzle(family, header, value)
     report.raise_if_any()
     raise AssertionError
 

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ...cells import DIRECTIONS
+from ...cells import DIRECTIONS, shift
 from ...errors import ReplayError
+from ...family import Notation
+from ...moves import Slide
 from ...plan import Plan
-from ...task import Move
 from ..plan_words import parsed, words
-
-if TYPE_CHECKING:
-    from .puzzle import NPuzzle
+from .puzzle import BLANK, NPuzzle, cells_of
 
 STEP = r"([0-9]{1,9})([UDLR])"
 
 
+def written(tile: str, direction: str) -> str:
+    """A step for people: `8L` is tile 8, to the left."""
+    return f"{tile}{direction}"
+
+
 def parse(puzzle: NPuzzle, text: str) -> Plan:
     """The plan that a text writes. Raises `ReplayError` for any other text, and for a tile that cannot go there."""
-    tiles = {(r, c): tile for r, row in enumerate(puzzle.start) for c, tile in enumerate(row)}
-    blank = next(cell for cell, tile in tiles.items() if tile == 0)
+    tiles = cells_of(puzzle.start)
+    blank = next(cell for cell, tile in tiles.items() if tile == BLANK)
     moves = []
     for place, word in words(text):
         number, way = parsed(STEP, place, word, "the number of a tile and U, D, L or R, as `8L`").groups()
-        row, column = DIRECTIONS[way]
-        here = (blank[0] - row, blank[1] - column)
+        here = shift(blank, way, -1)
         if tiles.get(here) != int(number):
-            around = [
-                f"{tiles[cell]}{letter}"
-                for letter, (r, c) in DIRECTIONS.items()
-                if (cell := (blank[0] - r, blank[1] - c)) in tiles
-            ]
+            around = [f"{tiles[cell]}{letter}" for letter in DIRECTIONS if (cell := shift(blank, letter, -1)) in tiles]
             raise ReplayError(f"{place}: no tile {number} can go {way} into the blank; possible are {' '.join(around)}")
-        moves.append(Move(here, way))
-        tiles[blank], tiles[here], blank = tiles[here], 0, here
+        moves.append(Slide(here, way))
+        tiles[blank], tiles[here], blank = tiles[here], BLANK, here
     return Plan(tuple(moves))
+
+
+NOTATION = Notation("the number of a tile and where it goes, U, D, L or R: `8L 5U`", parse)

@@ -1,1 +1,29 @@
-"""The family `rush-hour`."""
+"""The family `rush-hour`: vehicles that move along their own axis, one of which must get out."""
+
+from ...family import Drawing, Family
+from ...lanes import LaneBoard
+from ...moves import Slide
+from .grounding import ground, to_lane_board
+from .notation import NOTATION
+from .puzzle import METRICS, RushHour
+from .reading import KEYS, read, write
+from .rules import RushHourSimulator
+
+FAMILY: Family[RushHour, Slide] = Family(
+    name="rush-hour",
+    title="Rush Hour",
+    sentence="Vehicles move along their own length; one of them must get out.",
+    metrics=METRICS,
+    moves=Slide,
+    keys=KEYS,
+    sample="format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ...\n",
+    read=read,
+    ground=ground,
+    simulate=RushHourSimulator,
+    goal=RushHour.goal_text,
+    write=write,
+    notation=NOTATION,
+    other_names=("unblock-me",),
+    drawing=Drawing("pieces"),
+    views={LaneBoard: to_lane_board},
+)

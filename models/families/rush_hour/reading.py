@@ -1,14 +1,17 @@
-"""Reading a `rush-hour` document: the board, its vehicles, the goal, and what can be wrong with them."""
+"""Rush Hour in files: reading the board, its vehicles and the goal, and what can be wrong with them; writing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...cells import Cell, parts_of, place
-from ...documents.document import Document, Mapping, Node, Report, Scalar, Span, describe
+from ...cells import Cell, Rows, parts_of, place
+from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
 from ...documents.fields import Fields
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
-from ...documents.header import HEADER_KEYS, read_header
+from ...documents.keys import MAP, MAPPING, TEXT, Key
+from ...documents.write import flow, quoted
+from ...family import Keys
+from ...header import Header
 from ...text import counted, suggest
 from .puzzle import RushHour, Vehicle
 
@@ -16,11 +19,29 @@ EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}
 
 
-def read(document: Document) -> RushHour:
+KEYS = (
+    Key(
+        "board",
+        MAP,
+        "equal letters are one vehicle, `.` or `o` an empty cell, `#` or `x` a wall; or 36 characters in one line",
+        required=True,
+    ),
+    Key(
+        "goal",
+        MAPPING,
+        "which piece must get out, and where; if left out, piece A on the right",
+        keys=(
+            Key("piece", TEXT, "the letter of the piece"),
+            Key("exit", (*TEXT, *MAPPING), "a side of the board, or a cell: `{row: 3, col: 6}`", choices=tuple(SIDES)),
+        ),
+    ),
+    Key("orientation", MAPPING, "for vehicles of one cell: `{K: horizontal, M: vertical}`"),
+)
+
+
+def read(fields: Fields, header: Header) -> tuple[Header, RushHour]:
     """Read a `rush-hour` document. Raises `PuzzleError` with all problems of the file."""
-    report = document.report
-    fields = Fields(document.root, report, (*HEADER_KEYS, "board", "goal", "orientation"))
-    header = read_header(document, fields, RushHour.metrics)
+    report = fields.report
     node = fields.node("board", required=True, example="board: |")
     grid = _read_board(node, report) if node is not None else None
     turned = _read_orientation(fields, report)
@@ -34,7 +55,20 @@ def read(document: Document) -> RushHour:
     assert goal
     assert exit_cell
     walls = frozenset(cell for cell, char in grid.cells() if char in WALL)
-    return RushHour(header, grid.height, grid.width, walls, tuple(vehicles), goal.letter, exit_cell)
+    return header, RushHour(grid.height, grid.width, walls, tuple(vehicles), goal.letter, exit_cell)
+
+
+def write(puzzle: RushHour, board: Rows) -> Keys:
+    """The keys of the file of the board that starts at a position."""
+    row, column = puzzle.exit_cell
+    keys: Keys = {
+        "board": board,
+        "goal": f"{{piece: {quoted(puzzle.target)}, exit: {{row: {row + 1}, col: {column + 1}}}}}",
+    }
+    axes = {v.letter: "horizontal" if v.horizontal else "vertical" for v in puzzle.vehicles if len(v.cells) == 1}
+    if axes:
+        keys["orientation"] = flow(axes)
+    return keys
 
 
 # The board

@@ -1,1 +1,27 @@
-"""The family `sliding-block`."""
+"""The family `sliding-block`: pieces of any shape that slide on a board of any shape."""
+
+from ...family import Drawing, Family
+from ...moves import Slide
+from .grounding import ground
+from .notation import NOTATION
+from .puzzle import METRICS, SlidingBlock
+from .reading import KEYS, read, write
+from .rules import SlidingBlockSimulator
+
+FAMILY: Family[SlidingBlock, Slide] = Family(
+    name="sliding-block",
+    title="Sliding blocks",
+    sentence="Pieces of any shape slide from cell to neighbouring cell and never turn (Klotski and its kin).",
+    metrics=METRICS,
+    moves=Slide,
+    keys=KEYS,
+    sample="format: 1\nfamily: sliding-block\nboard: |\n  aXX\n  b..\ngoal: |\n  ...\n  .XX\n",
+    read=read,
+    ground=ground,
+    simulate=SlidingBlockSimulator,
+    goal=SlidingBlock.goal_text,
+    write=write,
+    notation=NOTATION,
+    drawing=Drawing("pieces"),
+    other_names=("klotski", "sliding", "blocks", "huarong-dao"),
+)

@@ -9,21 +9,20 @@ reach if it were alone with the pieces that can never move. Interchangeable piec
 facts.
 
 In the metric `moves` a piece may take any path through free cells: the operators are those of `steps`, and the
-task carries, so that consecutive steps of one piece cost one.
+task has compound moves: consecutive steps of one piece cost one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...cells import DIRECTIONS, Cell, rc
+from ...cost import Metric
 from ...errors import UsageError
-from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Move, Operator, Task, TaskBuilder
-
-if TYPE_CHECKING:
-    from .puzzle import Piece, SlidingBlock
+from ...moves import Slide
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder
+from .puzzle import MOVES, SLIDES, Piece, SlidingBlock
 
 Way = tuple[int, int, str]
 """A straight way to another place: where it ends, the mask of the cells that it sweeps, its path."""
@@ -67,7 +66,16 @@ class _Kind:
     places: tuple[int, ...]
 
 
-def ground(puzzle: SlidingBlock, metric: str) -> Task:
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """The facts of a task: for each kind its places with their facts, and the facts of free cells, by bit."""
+
+    kinds: list[_Kind]
+    at: list[dict[int, int]]
+    free: dict[int, int]
+
+
+def ground(puzzle: SlidingBlock, metric: Metric) -> Task:
     """The task of a sliding-block puzzle.
 
     Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
@@ -76,7 +84,7 @@ def ground(puzzle: SlidingBlock, metric: str) -> Task:
     board = _Board(puzzle.height, puzzle.width)
     reach, fixed = _reach(puzzle, board)
     kinds = _kinds(puzzle, board, reach)
-    _check_size(puzzle, metric, board, kinds)
+    _check_size(metric, board, kinds)
     builder = TaskBuilder()
     at = [{p: builder.fact(f"{kind.name} at {rc(board.cell(p))}") for p in kind.places} for kind in kinds]
     covering: dict[int, list[int]] = {}
@@ -100,13 +108,13 @@ def ground(puzzle: SlidingBlock, metric: str) -> Task:
     groups.append(ExactlyInvariant("free cells", GroupKind.RESOURCE, tuple(free.values()), len(vacant)))
     goal, unreachable = _goal(puzzle, board, kinds, at)
     return Task(
-        name=puzzle.header.name,
+        name="",
         facts=builder.names,
         groups=tuple(groups),
-        operators=tuple(_operators(metric, board, kinds, at, free, len(vacant))),
+        operators=tuple(_operators(metric, board, _Facts(kinds, at, free), len(vacant))),
         init=tuple(sorted(init + vacant)),
         goal=goal,
-        metric=(metric,),
+        metric=metric.components,
         unsolvable_because=unreachable and f"piece {unreachable} cannot get to its goal even on an empty board",
     )
 
@@ -217,19 +225,12 @@ def _goal(
     return tuple(clauses), unreachable
 
 
-def _operators(
-    metric: str,
-    board: _Board,
-    kinds: list[_Kind],
-    at: list[dict[int, int]],
-    free: dict[int, int],
-    room: int,
-) -> Iterator[Operator]:
+def _operators(metric: Metric, board: _Board, facts: _Facts, room: int) -> Iterator[Operator]:
     """One operator for each kind, place and straight way from there. `room` is the number of free cells.
 
     Built in normal form: position facts come before free cells, and `_bits` gives the latter in order.
     """
-    longest = max(board.height, board.width) if metric == "slides" else 1
+    free, longest = facts.free, _longest(metric, board)
     facts_of: dict[int, tuple[int, ...]] = {}
     changing = sum(1 << bit for bit in free)
 
@@ -238,8 +239,8 @@ def _operators(
             facts_of[mask] = tuple(free[bit] for bit in _bits(mask))
         return facts_of[mask]
 
-    for kind, facts in zip(kinds, at, strict=True):
-        for here, fact in facts.items():
+    for kind, at in zip(facts.kinds, facts.at, strict=True):
+        for here, fact in at.items():
             old = kind.shape.mask(here)
             cell = board.cell(here)
             for there, swept, path in _lines(board, kind, here, room, longest):
@@ -249,11 +250,16 @@ def _operators(
                 yield Operator(
                     name=f"{kind.name}:{path} from {rc(cell)}",
                     pre=(fact, *vacant(swept)),
-                    add=(facts[there], *vacant(old & ~new)),
+                    add=(at[there], *vacant(old & ~new)),
                     delete=(fact, *vacant(new & ~old)),
-                    move=Move(cell, path),
-                    displacement=(fact, facts[there]) if metric == "moves" else None,
+                    move=Slide(cell, path),
+                    displacement=(fact, at[there]) if metric == MOVES else None,
                 )
+
+
+def _longest(metric: Metric, board: _Board) -> int:
+    """How many cells the straight way of one operator has at most."""
+    return max(board.height, board.width) if metric == SLIDES else 1
 
 
 def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> Iterator[Way]:
@@ -272,9 +278,9 @@ def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> It
             yield there, swept, letter * length
 
 
-def _check_size(puzzle: SlidingBlock, metric: str, board: _Board, kinds: list[_Kind]) -> None:
+def _check_size(metric: Metric, board: _Board, kinds: list[_Kind]) -> None:
     """Raise `UsageError` if the pieces have too many ways to move: boards that no engine can make use of."""
-    longest = max(board.height, board.width) if metric == "slides" else 1
+    longest = _longest(metric, board)
     if 4 * longest * sum(len(kind.places) for kind in kinds) <= MAX_OPERATORS:
         return
     room = board.height * board.width
@@ -284,6 +290,6 @@ def _check_size(puzzle: SlidingBlock, metric: str, board: _Board, kinds: list[_K
             count += sum(1 for _ in _lines(board, kind, here, room, longest))
             if count > MAX_OPERATORS:
                 raise UsageError(
-                    f"{puzzle.header.file}: this board is too large for the metric `{metric}`: "
+                    f"this board is too large for the metric `{metric.name}`: "
                     f"there are more than {MAX_OPERATORS:,} ways to move a piece"
                 )

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from itertools import groupby
 
-from ...cells import DIRECTIONS
+from ...cells import shift
 from ...errors import ReplayError
+from ...family import Notation
+from ...moves import Slide
 from ...plan import Plan
-from ...task import Move
 from ..plan_words import parsed, words
-
-if TYPE_CHECKING:
-    from .puzzle import SlidingBlock
+from .puzzle import SlidingBlock
 
 STEP = r"(.):((?:[UDLR][0-9]{0,3})+)"
+
+
+def written(letter: str, path: str) -> str:
+    """A step for people: `X:D2R` is piece X two cells down and one to the right."""
+    runs = [(direction, len(list(run))) for direction, run in groupby(path)]
+    return f"{letter}:" + "".join(f"{direction}{count if count > 1 else ''}" for direction, count in runs)
 
 
 def parse(puzzle: SlidingBlock, text: str) -> Plan:
@@ -26,8 +31,10 @@ def parse(puzzle: SlidingBlock, text: str) -> Plan:
         if letter not in cells:
             raise ReplayError(f"{place}: no piece {letter} on this board; its pieces are {' '.join(sorted(cells))}")
         path = "".join(way * int(count or 1) for way, count in re.findall("([UDLR])([0-9]*)", runs))
-        moves.append(Move(cells[letter], path))
+        moves.append(Slide(cells[letter], path))
         for way in path:
-            row, column = DIRECTIONS[way]
-            cells[letter] = (cells[letter][0] + row, cells[letter][1] + column)
+            cells[letter] = shift(cells[letter], way)
     return Plan(tuple(moves))
+
+
+NOTATION = Notation("a piece, a colon and its path, a number repeats a letter: `X:D2R b:L`", parse)

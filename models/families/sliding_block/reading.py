@@ -1,20 +1,60 @@
-"""Reading a `sliding-block` document: maps, doors, directions; what can be wrong with them."""
+"""Sliding-block puzzles in files: maps, doors, directions, and what can be wrong with them; writing.
+
+    board: |            # equal letters are one piece, `.` is an empty cell, `#` a wall
+      aXXb
+      aXXb
+      cdde
+      cfge
+      h..i
+    goal: |             # `.` is anything; a letter is a cell that this piece must cover; `#` repeats a wall
+      ....
+      ....
+      ....
+      .XX.
+      .XX.
+
+Keys that a puzzle may add; `ABC` stands for the three pieces A, B and C:
+
+- `directions: {AB: horizontal, C: LRU, d: none}`: where a piece may go: letters of `UDLR`, or the words `up`,
+  `down`, `left`, `right`, `horizontal`, `vertical`, `any` and `none`. Pieces not named here go anywhere.
+- `doors`: cells that only named pieces may enter: a map of the board's size, in which a letter is a cell
+  for this piece alone and `.` a cell for all, or a list, in which a cell can be for several pieces:
+  `- {row: 6, col: 2, pieces: AB}`.
+- `alike: BCD` (or a list of such sets): pieces of one shape that stay interchangeable although the goal names
+  them: where it names one of them, any of them will do.
+- `detached: X`: pieces in several parts that move together. Without it, a letter that stands in two
+  unconnected places is an error.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
 
-from ...cells import Cell, parts_of, place
-from ...documents.document import Document, Mapping, Node, Report, Scalar, Sequence, Span, describe
+from ...cells import Cell, Rows, parts_of, place
+from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
 from ...documents.fields import Fields
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
-from ...documents.header import HEADER_KEYS, read_header
+from ...documents.keys import LIST, MAP, MAPPING, TEXT, Key
+from ...documents.write import flow, quoted
+from ...family import Keys
+from ...header import Header
 from ...text import counted, suggest
 from .puzzle import Piece, SlidingBlock
 
 EMPTY, WALL = ".", "#"
-KEYS = (*HEADER_KEYS, "board", "goal", "directions", "doors", "alike", "detached")
+PIECES = (*TEXT, *LIST)
+"""The types of a value that names pieces: `AB`, or a list of letters."""
+
+KEYS = (
+    Key("board", MAP, "equal letters are one piece, `.` an empty cell, `#` a wall", required=True),
+    Key("goal", MAP, "a map of the same size: a letter where this piece must end, `.` anything", required=True),
+    Key("directions", MAPPING, "where pieces may go: `{AB: horizontal, C: LRU, d: none}`; others go anywhere"),
+    Key("doors", MAP, "cells that only some pieces may enter: a map with their letters, or a list"),
+    Key("alike", PIECES, "pieces that the goal names and that may stand for each other: `BCD`, or a list of such sets"),
+    Key("detached", PIECES, "pieces that are in several parts and move as one: `AB`"),
+)
+DOOR_KEYS = ("row", "col", "pieces")
 LOOKS_EMPTY = "_-*0@~,:+"
 """Characters that other notations use for an empty cell."""
 
@@ -30,11 +70,9 @@ DIRECTION_WORDS = {
 }
 
 
-def read(document: Document) -> SlidingBlock:
+def read(fields: Fields, header: Header) -> tuple[Header, SlidingBlock]:
     """Read a `sliding-block` document. Raises `PuzzleError` with all problems of the file."""
-    report = document.report
-    fields = Fields(document.root, report, KEYS)
-    header = read_header(document, fields, SlidingBlock.metrics)
+    report = fields.report
     board = _read_map(fields, "board", report)
     target = _read_map(fields, "goal", report)
     if board is None:
@@ -56,8 +94,7 @@ def read(document: Document) -> SlidingBlock:
                     "draw the whole piece",
                 )
     report.raise_if_any()
-    return SlidingBlock(
-        header=header,
+    puzzle = SlidingBlock(
         height=board.height,
         width=board.width,
         walls=frozenset(cell for cell, char in board.cells() if char == WALL),
@@ -66,6 +103,27 @@ def read(document: Document) -> SlidingBlock:
         doors=tuple(sorted(doors.items())),
         alike=tuple(alike),
     )
+    return header, puzzle
+
+
+def write(puzzle: SlidingBlock, board: Rows) -> Keys:
+    """The keys of the file of the puzzle that starts at a position."""
+    keys: Keys = {"board": board, "goal": puzzle.goal_text()}
+    directions = {p.letter: p.directions or "none" for p in puzzle.pieces if p.directions != "UDLR"}
+    if directions:
+        keys["directions"] = flow(directions)
+    if puzzle.doors:
+        doors = [
+            f"{{row: {row + 1}, col: {column + 1}, pieces: {quoted(''.join(sorted(letters)))}}}"
+            for (row, column), letters in puzzle.doors
+        ]
+        keys["doors"] = f"[{', '.join(doors)}]"
+    if puzzle.alike:
+        keys["alike"] = f"[{', '.join(quoted(''.join(sorted(letters))) for letters in puzzle.alike)}]"
+    detached = [piece.letter for piece in puzzle.pieces if len(parts_of(list(piece.cells))) > 1]
+    if detached:
+        keys["detached"] = quoted("".join(detached))
+    return keys
 
 
 def _read_map(fields: Fields, key: str, report: Report) -> Grid | None:
@@ -220,7 +278,7 @@ def _door_list(
         if not isinstance(item, Mapping):
             report.error(item, f"a door must be a mapping, not {describe(item)}", f"write `{example}`")
             continue
-        door = Fields(item, report, ("row", "col", "pieces"), "a door")
+        door = Fields(item, report, DOOR_KEYS, "a door")
         row = door.integer("row", minimum=1, required=True, example="row: 6")
         column = door.integer("col", minimum=1, required=True, example="col: 2")
         letters = _letters(door.node("pieces", required=True, example="pieces: AB"), "pieces", pieces, report)

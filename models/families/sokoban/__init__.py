@@ -1,1 +1,40 @@
-"""The family `sokoban`."""
+"""The family `sokoban`: a player pushes boxes onto goals, one at a time, and never pulls."""
+
+from ...family import Drawing, Exporter, Family, Importer
+from ...moves import Slide
+from .convert import convert_collection, to_compact_xsb, to_xsb
+from .grounding import ground
+from .notation import NOTATION
+from .puzzle import METRICS, NAME, Sokoban
+from .reading import KEYS, read, write
+from .rules import SokobanSimulator
+
+FAMILY: Family[Sokoban, Slide] = Family(
+    name=NAME,
+    title="Sokoban",
+    sentence="A player pushes boxes onto goals, one box at a time, and never pulls.",
+    metrics=METRICS,
+    moves=Slide,
+    keys=KEYS,
+    sample="format: 1\nfamily: sokoban\nmap: |2\n  ######\n  #@$ .#\n  ######\n",
+    read=read,
+    ground=ground,
+    simulate=SokobanSimulator,
+    goal=Sokoban.goal_text,
+    write=write,
+    notation=NOTATION,
+    drawing=Drawing(
+        "map",
+        colours={
+            "#": "grey",
+            "@": "bold cyan",
+            "+": "bold cyan",
+            "$": "bold yellow",
+            "*": "bold green",
+            ".": "magenta",
+        },
+    ),
+    other_names=("boxxle",),
+    exporters=(Exporter("xsb", ".xsb", to_xsb), Exporter("xsb-rle", ".xsb", to_compact_xsb)),
+    importers=(Importer("xsb", (".xsb", ".sok", ".txt"), "Sokoban levels", convert_collection),),
+)

@@ -7,25 +7,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ...cells import Rows
 from ...documents import write
 from ...documents.document import Report
 from ...documents.write import one_line
-from ...errors import Problem, PuzzleError, UsageError
-from ...puzzle import Header
+from ...errors import PuzzleError, UsageError
+from ...family import Conversion
+from ...header import Header
 from . import xsb
-from .puzzle import METRICS, Sokoban, check_level
+from .puzzle import METRICS, NAME, Sokoban
+from .reading import check_level
+from .reading import write as write_keys
 from .xsb import FLOOR, Level
-
-
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """The files that were written, and the problems of the levels for which there is none."""
-
-    written: list[Path]
-    problems: list[Problem]
 
 
 def convert_collection(path: Path, out_dir: Path, prefix: str | None = None) -> Conversion:
@@ -40,11 +35,10 @@ def convert_collection(path: Path, out_dir: Path, prefix: str | None = None) -> 
     digits = max(3, len(str(len(levels))))
     files: dict[Path, str] = {}
     for level in levels:
-        header = Header(str(path), level_name(level, path.stem), METRICS[0], author=level.author)
-        puzzle = check_level(level, report, header)
+        puzzle = check_level(level, report)
         if puzzle is not None:
             name = f"{stem}-{level.number:0{digits}}.yaml" if len(levels) > 1 else f"{stem}.yaml"
-            files[out_dir / name] = to_yaml(puzzle, f"level {level.number} of {path.name}", level.comment)
+            files[out_dir / name] = to_yaml(_header(level, path), puzzle)
     try:
         out_dir.mkdir(parents=True, exist_ok=True)
         for file, text in files.items():
@@ -82,21 +76,37 @@ def file_name(text: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", plain))[:60] or "level"
 
 
-def to_xsb(puzzle: Sokoban, *, compact: bool = False) -> str:
-    """A level as XSB: its rows (in one line, run-length encoded, if `compact`), title, author and notes."""
-    rows = puzzle.rows(puzzle.board())
-    if compact:
-        rows = ("|".join(xsb.compress(row.replace(FLOOR, "-")) for row in rows),)
-    lines = [*rows, f"Title: {one_line(puzzle.header.name)}"]
-    if puzzle.header.author:
-        lines.append(f"Author: {one_line(puzzle.header.author)}")
-    if puzzle.header.notes:
-        lines += ["Comment:", *puzzle.header.notes.split("\n"), "Comment-End:"]
+def _header(level: Level, path: Path) -> Header:
+    return Header(
+        file=str(path),
+        name=level_name(level, path.stem),
+        metric=METRICS[0].name,
+        author=level.author,
+        credit=f"level {level.number} of {path.name}",
+        notes=level.comment,
+    )
+
+
+def to_xsb(header: Header, puzzle: Sokoban) -> str:
+    """A level as XSB: its rows, title, author and notes."""
+    return _xsb(header, xsb.file_rows(puzzle.board()))
+
+
+def to_compact_xsb(header: Header, puzzle: Sokoban) -> str:
+    """The same with the rows in one line, run-length encoded."""
+    rows = xsb.file_rows(puzzle.board())
+    return _xsb(header, ("|".join(xsb.compress(row.replace(FLOOR, "-")) for row in rows),))
+
+
+def _xsb(header: Header, rows: Rows) -> str:
+    lines = [*rows, f"Title: {one_line(header.name)}"]
+    if header.author:
+        lines.append(f"Author: {one_line(header.author)}")
+    if header.notes:
+        lines += ["Comment:", *header.notes.split("\n"), "Comment-End:"]
     return "\n".join(lines) + "\n"
 
 
-def to_yaml(puzzle: Sokoban, credit: str = "", notes: str = "") -> str:
-    """A level as a puzzle file; credit and notes are used where the puzzle has none of its own."""
-    header = puzzle.header
-    header = replace(header, credit=header.credit or credit, notes=header.notes or notes)
-    return write.to_yaml(puzzle, header, puzzle.board())
+def to_yaml(header: Header, puzzle: Sokoban) -> str:
+    """A level as a puzzle file."""
+    return write.to_yaml(NAME, header, write_keys(puzzle, puzzle.board()), METRICS[0].name)

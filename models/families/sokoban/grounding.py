@@ -12,27 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ...cells import DIRECTIONS, Cell, place
-from ...cost import Cost
-from ...task import ExactlyInvariant, GroupKind, Move, Operator, Task, TaskBuilder, Walker, operator
+from ...cells import DIRECTIONS, Cell, place, rc, shift
+from ...cost import Cost, Metric
+from ...moves import Slide
+from ...task import ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, Walker, operator
+from ..units import MOVE
+from .puzzle import PUSH, Sokoban
 
-if TYPE_CHECKING:
-    from .puzzle import Sokoban
-
-COSTS: dict[str, tuple[Cost, Cost]] = {
-    "pushes": ((1,), (0,)),
-    "moves": ((1,), (1,)),
-    "pushes,moves": ((1, 1), (0, 1)),
-    "moves,pushes": ((1, 1), (1, 0)),
-}
-"""The cost of a push, and of a step of the player, in each metric."""
+WALKING = {PUSH: 0, MOVE: 1}
+"""What a step of the player costs in each unit; a push costs one in either."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What matters of a level: the cells inside, and the boxes and goals there that are not trivial_outcome.
+    """What matters of a level: the cells inside, and the boxes and goals there that are not settled.
 
     `reach[g]` are the cells from which a single box could be pushed to goal g.
     """
@@ -46,11 +40,6 @@ class Room:
     def live(self) -> frozenset[Cell]:
         """Every cell from which some goal can be reached: all but the dead squares."""
         return frozenset().union(*self.reach.values())
-
-
-def _shift(cell: Cell, direction: str, by: int = 1) -> Cell:
-    row, column = DIRECTIONS[direction]
-    return cell[0] + by * row, cell[1] + by * column
 
 
 def survey(puzzle: Sokoban) -> tuple[Room, str | None]:
@@ -78,7 +67,7 @@ def _room(puzzle: Sokoban, fixed: frozenset[Cell]) -> Room:
     queue = [puzzle.player]
     for cell in queue:
         for direction in DIRECTIONS:
-            target = _shift(cell, direction)
+            target = shift(cell, direction)
             if target not in inside and target not in fixed and puzzle.is_open(target):
                 inside.add(target)
                 queue.append(target)
@@ -92,8 +81,8 @@ def _pulled_from(goal: Cell, inside: set[Cell]) -> frozenset[Cell]:
     found, queue = {goal}, [goal]
     for cell in queue:
         for direction in DIRECTIONS:
-            target = _shift(cell, direction)
-            if target not in found and target in inside and _shift(target, direction) in inside:
+            target = shift(cell, direction)
+            if target not in found and target in inside and shift(target, direction) in inside:
                 found.add(target)
                 queue.append(target)
     return frozenset(found)
@@ -109,7 +98,7 @@ def _frozen(room: Room) -> frozenset[Cell]:
 
     def movable(box: Cell) -> bool:
         for pair in ("LR", "UD"):
-            sides = [_shift(box, direction) for direction in pair]
+            sides = [shift(box, direction) for direction in pair]
             blocked = any(side in frozen or side not in room.inside for side in sides)
             if not blocked and any(side in live for side in sides):
                 return True
@@ -154,50 +143,46 @@ def _unmatched(room: Room) -> str | None:
     return None
 
 
-def ground(puzzle: Sokoban, metric: str) -> Task:
+def ground(puzzle: Sokoban, metric: Metric) -> Task:
     """Facts: a box at each cell from which a goal can be reached (or where one starts), and each cell free.
 
     Every cell inside is free or has a box. The goal: a box on each goal; where goals are more than boxes,
     every other cell free of boxes.
     """
     room, why = survey(puzzle)
-    push_cost, walk_cost = COSTS[metric]
+    push_cost, walk_cost = (1,) * len(metric.units), tuple(WALKING[unit] for unit in metric.units)
     builder = TaskBuilder()
     cells = sorted(room.inside)
     live = room.live
-    box = {cell: builder.fact(f"box at {_name(cell)}") for cell in cells if cell in live or cell in room.boxes}
-    free = {cell: builder.fact(f"free {_name(cell)}") for cell in cells}
+    box = {cell: builder.fact(f"box at {rc(cell)}") for cell in cells if cell in live or cell in room.boxes}
+    free = {cell: builder.fact(f"free {rc(cell)}") for cell in cells}
     groups = [ExactlyInvariant("boxes", GroupKind.OBJECT, tuple(box.values()), len(room.boxes))] if box else []
     for cell in cells:
-        groups.append(ExactlyInvariant(f"cell {_name(cell)}", GroupKind.CELL, (*_facts(box, [cell]), free[cell])))
+        groups.append(ExactlyInvariant(f"cell {rc(cell)}", GroupKind.CELL, (*_facts(box, [cell]), free[cell])))
     index = {cell: i for i, cell in enumerate(cells)}
     if len(room.boxes) == len(room.goals):
         goal = _facts(box, sorted(room.goals))
     else:
         goal = _facts(free, [cell for cell in box if cell not in room.goals])
     return Task(
-        name=puzzle.header.name,
+        name="",
         facts=builder.names,
         groups=tuple(groups),
         operators=tuple(_pushes(box, free, index, push_cost)),
         init=tuple(sorted([*_facts(box, room.boxes), *_facts(free, room.inside - room.boxes)])),
         goal=tuple((fact,) for fact in goal),
-        metric=tuple(metric.split(",")),
+        metric=metric.components,
         walker=Walker(
             cells=tuple(cells),
             free=_facts(free, cells),
             neighbours=tuple(
-                tuple(index[c] for c in (_shift(cell, d) for d in DIRECTIONS) if c in index) for cell in cells
+                tuple(index[c] for c in (shift(cell, d) for d in DIRECTIONS) if c in index) for cell in cells
             ),
             start=index[puzzle.player],
             cost=walk_cost,
         ),
         unsolvable_because=why,
     )
-
-
-def _name(cell: Cell) -> str:
-    return f"r{cell[0] + 1}c{cell[1] + 1}"
 
 
 def _facts(facts: dict[Cell, int], cells: Iterable[Cell]) -> tuple[int, ...]:
@@ -209,16 +194,16 @@ def _pushes(box: dict[Cell, int], free: dict[Cell, int], index: dict[Cell, int],
     operators = []
     for cell, here in box.items():
         for direction in DIRECTIONS:
-            behind, ahead = _shift(cell, direction, -1), _shift(cell, direction)
+            behind, ahead = shift(cell, direction, -1), shift(cell, direction)
             if behind not in free or ahead not in box:
                 continue
             operators.append(
                 operator(
-                    f"push {direction} from {_name(cell)}",
+                    f"push {direction} from {rc(cell)}",
                     pre=(here, free[ahead], free[behind]),
                     add=(box[ahead], free[cell]),
                     delete=(here, free[ahead]),
-                    move=Move(cell, direction),
+                    move=Slide(cell, direction),
                     cost=cost,
                     walk=(index[behind], index[cell]),
                 )

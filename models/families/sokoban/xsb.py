@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from ...cells import Cell
+from ...cells import Cell, Rows
 from ...documents.document import Node, Report, Span
 from ...documents.grid import MAX_SIDE
 from ...text import counted
@@ -93,6 +93,11 @@ def compress(text: str) -> str:
     """Run-length encoding of a text without digits, parentheses and `|`."""
     runs = ((char, len(list(run))) for char, run in groupby(text))
     return "".join(f"{count if count > 1 else ''}{char}" for char, count in runs)
+
+
+def file_rows(board: Rows) -> Rows:
+    """The rows of a position as a file has them; an empty one is written `-`, because it would end the map."""
+    return tuple(row.rstrip() or "-" for row in board)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,255 @@
+"""Sokoban levels in files: a map, or a level of a collection, and what can be wrong with them; writing.
+
+The map is XSB in any common dialect (`xsb`), given as `map` or taken from a collection with
+`source: {file: levels.xsb, level: 5}`. Boxes that the player can never reach are decoration if they stand on goals
+(many levels have such boxes in their walls) and an error if not.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import deque
+from dataclasses import replace
+from pathlib import Path
+
+from ...cells import DIRECTIONS, Cell, Rows, shift
+from ...documents.document import Node, Report, Scalar, describe
+from ...documents.fields import Fields
+from ...documents.grid import read_grid
+from ...documents.keys import MAP, MAPPING, NUMBER, TEXT, Key, names
+from ...family import Keys
+from ...header import Header
+from ...text import counted
+from . import xsb
+from .puzzle import Sokoban
+from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, LevelMap
+
+SOURCE_KEYS = (
+    Key("file", TEXT, "the collection, a path relative to the folder of the puzzle file", required=True),
+    Key("level", (*NUMBER, *TEXT), "the level's number, from 1, or its title"),
+)
+KEYS = (
+    Key("map", MAP, "XSB rows, as a block (`map: |2`), a list, or one run-length encoded line"),
+    Key("source", MAPPING, "instead of `map`: a level of a collection", keys=SOURCE_KEYS),
+)
+
+MAX_TRIED = 64
+"""Cells that are tried as the one hole in an open border."""
+
+
+def read(fields: Fields, header: Header) -> tuple[Header, Sokoban]:
+    """Read a `sokoban` document. Raises `PuzzleError` with all problems of the file and its collection.
+
+    A level of a collection gives the puzzle its title and author, where the file has none.
+    """
+    report = fields.report
+    node, source = fields.node("map", example="map: |2"), fields.fields("source", names(SOURCE_KEYS), example=_SOURCE)
+    puzzle, others = None, Report(report.file)
+    if node is not None and fields.has("source"):
+        report.error(fields.mapping.key("source"), "a level has a `map` or a `source`, not both", "remove one")
+    elif node is not None:
+        level_map = _read_map(node, report)
+        puzzle = _check(level_map, report) if level_map is not None else None
+    elif source is not None:
+        others, level = _read_source(source, Path(report.file).parent, report)
+        if level is not None:
+            puzzle = check_level(level, others)
+            named = fields.has("name") or not level.title
+            header = replace(header, name=header.name if named else level.title, author=header.author or level.author)
+    elif fields.mapping.key("map") is None and not fields.has("source"):
+        fields.missing("map", f"add `map: |2` and the rows, or `{_SOURCE}`")
+    report.problems += others.problems
+    report.raise_if_any()
+    assert puzzle is not None
+    return header, puzzle
+
+
+def write(puzzle: Sokoban, board: Rows) -> Keys:
+    """The keys of the file of the level that starts at a position."""
+    return {"map": xsb.file_rows(board)}
+
+
+_SOURCE = "source: {file: levels.xsb, level: 1}"
+
+
+def _read_map(node: Node, report: Report) -> LevelMap | None:
+    grid = read_grid(node, report, "map", max_width=xsb.MAX_EXPANDED)
+    if grid is None:
+        return None
+    return xsb.decode_map(grid.rows, lambda row, column: grid.span((row, column)), node, report)
+
+
+def check_level(level: xsb.Level, report: Report) -> Sokoban | None:
+    """The puzzle of a level in a collection; None if there are problems, which go to `report`."""
+    found = len(report.problems)
+    level_map = level.map(report)
+    puzzle = _check(level_map, report) if level_map is not None else None
+    return puzzle if len(report.problems) == found else None
+
+
+def _read_source(source: Fields, folder: Path, report: Report) -> tuple[Report, xsb.Level | None]:
+    """The level that `source` names, with a report on the collection's own lines."""
+    name = source.text("file", required=True, example="file: levels.xsb")
+    if name is None:
+        return Report(""), None
+    file = folder / name
+    text, why = xsb.read_text(file)
+    others = Report(str(file), text.split("\n"))
+    if why:
+        hint = "the path is relative to the folder of this puzzle" if not Path(name).is_absolute() else ""
+        report.error(source.node("file"), f"cannot read `{name}`: {why}", hint)
+        return others, None
+    levels = xsb.read_collection(text)
+    if not levels:
+        report.error(source.node("file"), f"`{name}` holds no Sokoban level", xsb.no_level_hint(text))
+        return others, None
+    return others, _choose(source, name, levels, report)
+
+
+def _choose(source: Fields, name: str, levels: list[xsb.Level], report: Report) -> xsb.Level | None:
+    many = f"`{name}` has {counted(len(levels), 'level')}"
+    node = source.node("level")
+    if node is None:
+        if len(levels) > 1 and source.mapping.key("level") is None:
+            report.error(source.mapping, f"{many}: which one?", "add `level: 1`")
+        return levels[0] if len(levels) == 1 else None
+    if not isinstance(node, Scalar):
+        report.error(node, f"`level` must be a number or a title, not {describe(node)}", "write `level: 1`")
+        return None
+    if isinstance(node.value, int) and not isinstance(node.value, bool):
+        if 1 <= node.value <= len(levels):
+            return levels[node.value - 1]
+        report.error(node, f"{many}, so there is no level {node.value}", f"write a number from 1 to {len(levels)}")
+        return None
+    title = node.text.strip()
+    for key in (str, str.casefold):
+        chosen = [level for level in levels if key(level.title) == key(title)]
+        if len(chosen) == 1:
+            return chosen[0]
+        if chosen:
+            numbers = ", ".join(str(level.number) for level in chosen)
+            report.error(node, f"{len(chosen)} levels have this title: {numbers}", "write the number of one")
+            return None
+    close = difflib.get_close_matches(title, [level.title for level in levels], n=1)
+    hint = f"did you mean `{close[0]}`?" if close else f"write a number from 1 to {len(levels)}"
+    report.error(node, f"{many}, none of them with the title `{title}`", hint)
+    return None
+
+
+# Checks
+
+
+def _check(level_map: LevelMap, report: Report) -> Sokoban | None:
+    """The level that a map shows. Records everything that keeps it from being one; None if it has no player."""
+    players = level_map.cells(PLAYER + PLAYER_ON_GOAL)
+    boxes = level_map.cells(BOX + BOX_ON_GOAL)
+    if not players:
+        report.error(level_map.at, "no player on the map", "write `@`, or `+` on a goal, where the player starts")
+    for cell in players[1:]:
+        first = level_map.span(players[0])
+        report.error(
+            level_map.span(cell),
+            f"a second player (the first stands in line {first.line + 1}, column {first.column + 1})",
+            "a level has one player: keep one of the two",
+        )
+    if not boxes:
+        report.error(level_map.at, "no box on the map", "write `$`, or `*` on a goal, for a box")
+    reached = _check_border(level_map, players[0], report) if players else None
+    if reached is not None:
+        _check_reach(level_map, reached, report)
+    elif boxes:
+        _check_counts(level_map, boxes, level_map.cells(GOAL + PLAYER_ON_GOAL + BOX_ON_GOAL), report)
+    if not players:
+        return None
+    terrain = tuple(row.translate(_TERRAIN) for row in level_map.rows)
+    return Sokoban(terrain, frozenset(boxes), players[0])
+
+
+_TERRAIN = str.maketrans({PLAYER: FLOOR, BOX: FLOOR, PLAYER_ON_GOAL: GOAL, BOX_ON_GOAL: GOAL})
+
+
+def _check_border(level_map: LevelMap, start: Cell, report: Report) -> frozenset[Cell] | None:
+    """The cells that the player could walk on if there were no boxes; None if that leads off the map."""
+    came, outside = _flood(level_map, start)
+    if outside is None:
+        return frozenset(came)
+    report.error(
+        level_map.span(_hole(level_map, start, came, outside)),
+        "the border is open: through here the player can walk off the map",
+        "close it with `#`",
+    )
+    return None
+
+
+def _flood(level_map: LevelMap, start: Cell, closed: Cell | None = None) -> tuple[dict[Cell, Cell], Cell | None]:
+    """Breadth-first from a cell: from where each is entered, and the first one off the map, if any.
+
+    Walls stop it, and the cell `closed`.
+    """
+    came: dict[Cell, Cell] = {start: start}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        row, column = here
+        if not (0 <= row < len(level_map.rows) and 0 <= column < len(level_map.rows[row])):
+            return came, here
+        for cell in (shift(here, direction) for direction in DIRECTIONS):
+            if cell not in came and level_map[cell] != WALL and cell != closed:
+                came[cell] = here
+                queue.append(cell)
+    return came, None
+
+
+def _hole(level_map: LevelMap, start: Cell, came: dict[Cell, Cell], outside: Cell) -> Cell:
+    """Where the border is open: the outermost cell of the way out that alone would close it, as a wall.
+
+    With more holes than one there is no such cell: then the last cell of the way out that is on the map.
+    """
+    cell = outside
+    for _ in range(MAX_TRIED):
+        if cell == start:
+            break
+        if _flood(level_map, start, closed=cell)[1] is None:
+            row, column = cell
+            beside_the_map = 0 <= row < len(level_map.rows) and column <= len(level_map.rows[row])
+            return cell if beside_the_map else came[cell]
+        cell = came[cell]
+    return came[outside]
+
+
+def _check_reach(level_map: LevelMap, reached: frozenset[Cell], report: Report) -> None:
+    """Boxes and goals inside and outside the walls that surround the player."""
+    for cell in level_map.cells(BOX):
+        if cell not in reached:
+            report.error(
+                level_map.span(cell),
+                "this box stands outside the walls around the player, who can never reach it",
+                "remove it, or open a way to it",
+            )
+    boxes = [cell for cell in level_map.cells(BOX + BOX_ON_GOAL) if cell in reached]
+    goals = level_map.cells(GOAL + PLAYER_ON_GOAL + BOX_ON_GOAL)
+    inside = [cell for cell in goals if cell in reached]
+    if not boxes and level_map.cells(BOX_ON_GOAL) and not level_map.cells(BOX):
+        report.error(level_map.at, "no box that the player can reach", "all boxes stand outside the player's walls")
+    if len(inside) < len(boxes):
+        for cell in level_map.cells(GOAL):
+            if cell not in reached:
+                report.error(
+                    level_map.span(cell),
+                    "this goal lies outside the walls around the player, who can never bring a box to it",
+                    "remove it, or open a way to it",
+                )
+    _check_counts(level_map, boxes, inside, report)
+
+
+def _check_counts(level_map: LevelMap, boxes: list[Cell], goals: list[Cell], report: Report) -> None:
+    if len(boxes) <= len(goals):
+        return
+    spare = [cell for cell in boxes if level_map[cell] == BOX][len(goals) - len(boxes)]
+    what = f"{counted(len(boxes), 'box', 'boxes')} but {counted(len(goals), 'goal') if goals else 'no goal'}"
+    outside = any(cell not in goals for cell in level_map.cells(GOAL))
+    report.error(
+        level_map.span(spare),
+        f"{what}{' inside the walls' if outside else ''}",
+        "every box needs a goal (`.`); goals may be more than boxes, not fewer",
+    )

@@ -1,0 +1,138 @@
+"""What a family of puzzles is: a record of everything that is special about it.
+
+The rest of the program asks the record and names no family. `models/families/` has the built-in ones; a family from
+elsewhere is a record of the same kind (CONTRIBUTING.md, "Add a family").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+from .cells import Rows
+from .cost import Metric, Unit
+from .documents.fields import Fields
+from .documents.keys import Key
+from .errors import Problem
+from .header import Header
+from .moves import Move
+from .plan import Plan, Simulator
+from .task import Task
+
+V = TypeVar("V")
+M = TypeVar("M", bound=Move)
+
+Keys = dict[str, str | Rows]
+"""Keys of a puzzle file: a tuple holds the rows of a map, a string is a value as it stands in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notation(Generic[V]):
+    """Plans as text.
+
+    `help` says in a sentence how a plan is written, with an example; `parse` gives the plan that a text writes (it
+    need not follow the rules) and raises `ReplayError`, with the place, for any other text; `separator` stands between
+    the steps of a plan in one line.
+    """
+
+    help: str
+    parse: Callable[[V, str], Plan]
+    separator: str = " "
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing(Generic[V]):
+    """How boards are drawn.
+
+    `pieces`: equal letters are one piece with an outline, `.` is empty, `#` a wall; `labels` gives what to write on
+    pieces instead of their letters. `map`: the characters as they are; `colours` gives the colour of some of them, in
+    words (`grey`, `yellow`, `bold cyan`).
+    """
+
+    style: Literal["pieces", "map"] = "pieces"
+    colours: Mapping[str, str] = field(default_factory=dict)
+    labels: Callable[[V], dict[str, str]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exporter(Generic[V]):
+    """A format that only this family can be written in: `name` on the command line, the `ending` of its files."""
+
+    name: str
+    ending: str
+    write: Callable[[Header, V], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """The files that were written, and the problems of the levels for which there is none."""
+
+    written: list[Path]
+    problems: list[Problem]
+
+
+@dataclass(frozen=True, slots=True)
+class Importer:
+    """A format of collections that can be turned into puzzle files.
+
+    `endings`: how the names of such collections end, with the dot. `convert(collection, folder, prefix)` writes a file
+    for each level; without a prefix, the files are named after the collection.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    help: str
+    convert: Callable[[Path, Path, str | None], Conversion]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Family(Generic[V, M]):
+    """A family of puzzles. V is the type of its puzzles (a frozen value), M the type of its moves.
+
+    `name`: as in `family:` of a file. `title`, `sentence`: for people. `other_names`: what such puzzles are also
+    called, for suggestions.
+    `metrics`: the default first. `keys`: of its files, besides those that every puzzle has.
+    `sample`: a whole file of a puzzle that any engine solves at once.
+
+    `read(fields, header)` gives the puzzle of a file, and the header, which it may complete. It adds what is wrong to
+    `fields.report`, and raises that (`PuzzleError`) if there is no puzzle to give.
+    `ground(puzzle, metric)` gives the task; `UsageError` says why there is none.
+    `simulate(puzzle)` starts playing it by the rules, written without looking at the task.
+    `goal(puzzle)`: the goal for people, one line of words or the rows of a map like the board.
+    `write(puzzle, board)`: the family's own keys in the file of the puzzle that starts at a position.
+
+    `views`: for each type that engines read in place of the task, how to make it of a puzzle and a metric.
+    """
+
+    name: str
+    title: str
+    sentence: str
+    metrics: tuple[Metric, ...]
+    moves: type[M]
+    keys: tuple[Key, ...]
+    sample: str
+    read: Callable[[Fields, Header], tuple[Header, V]]
+    ground: Callable[[V, Metric], Task]
+    simulate: Callable[[V], Simulator[M]]
+    goal: Callable[[V], Rows]
+    write: Callable[[V, Rows], Keys] | None = None
+    notation: Notation[V] | None = None
+    drawing: Drawing[V] = Drawing()
+    exporters: tuple[Exporter[V], ...] = ()
+    importers: tuple[Importer, ...] = ()
+    other_names: tuple[str, ...] = ()
+    views: Mapping[type, Callable[[V, Metric], Any]] = field(default_factory=dict)
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        return tuple(metric.name for metric in self.metrics)
+
+    def metric(self, name: str) -> Metric:
+        """The metric of a name. Raises `KeyError` if the family has none."""
+        return {metric.name: metric for metric in self.metrics}[name]
+
+    def unit(self, name: str) -> Unit:
+        """The unit that a component of a metric, or a number of a replay, counts. Raises `KeyError`."""
+        return {unit.many: unit for metric in self.metrics for unit in metric.units}[name]

@@ -1,0 +1,28 @@
+"""The header of a puzzle file: the keys that do not depend on the family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .cost import Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """What the author says is true of the puzzle: optimal costs by metric, or that no plan exists."""
+
+    costs: dict[str, Cost] = field(default_factory=dict)
+    unsolvable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Name, credits and expectations. `metric` is the one to solve in if no other is asked for."""
+
+    file: str
+    name: str
+    metric: str
+    author: str = ""
+    credit: str = ""
+    notes: str = ""
+    expect: Expect = field(default_factory=Expect)
