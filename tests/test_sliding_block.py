@@ -207,6 +207,7 @@ def test_every_way_sweeps_what_its_operator_requires() -> None:
     shape = {"A": ((0, 0), (0, 1), (1, 0)), "B": ((0, 0), (0, 1), (1, 1))}
     task = puzzle.task("slides")
     for op in task.operators:
+        assert isinstance(op.move, Slide)
         cells = {(op.move.cell[0] + r, op.move.cell[1] + c) for r, c in shape[op.name[0]]}
         start, swept = set(cells), set()
         for letter in op.move.path:

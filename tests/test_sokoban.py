@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 from .reference import cheapest, optimal
 from .sokoban_levels import HEAD, level, levels, text_of
 
-
 METRICS = FAMILY.metric_names
 
 
@@ -381,7 +380,7 @@ def test_replay_walks_to_the_box_and_counts() -> None:
         ),
     ],
 )
-def test_what_the_rules_forbid(moves: list[Move], message: str) -> None:
+def test_what_the_rules_forbid(moves: list[Slide], message: str) -> None:
     puzzle = level(["######", "#@   #", "# $ .#", "#    #", "######"])
     with pytest.raises(ReplayError) as caught:
         puzzle.replay(Plan(tuple(moves)))

@@ -22,8 +22,8 @@ from budge.models.errors import BudgeError
 from budge.models.families import FAMILIES, family_of, register
 from budge.models.moves import Move, Slide
 
-from tests import jugs
-from tests.jugs import Pour
+from . import jugs
+from .jugs import Pour
 
 THREE_JUGS = """\
 format: 1

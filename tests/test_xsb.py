@@ -10,8 +10,7 @@ from budge.models.documents.document import Report
 from budge.models.documents.write import quoted
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.families import load_file, load_text
-from budge.models.families.sokoban import xsb
-from budge.models.families.sokoban import FAMILY
+from budge.models.families.sokoban import FAMILY, xsb
 from budge.models.families.sokoban.convert import convert_collection, file_name, level_name, to_compact_xsb, to_xsb
 from budge.models.families.sokoban.puzzle import Sokoban
 from budge.models.header import Header

@@ -44,7 +44,7 @@ class Stop(Exception):
 
 @dataclass(eq=False, slots=True)
 class State:
-    """A state: its variables' values, its true facts as a bit mask, and the walker's cell (`NONE_OF_THOSE` without one).
+    """A state: its variables' values, its true facts as a bit mask, the walker's cell (`NONE_OF_THOSE` without one).
 
     `goal`: whether the goal holds; `left`: a lower bound on the steps from here to the goal; `earliest`: the earliest
     layer in which a search has met the state. `next`: the state to which each possible action leads, once asked for;
