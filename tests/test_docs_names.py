@@ -31,8 +31,8 @@ IDENTIFIER = re.compile(
 """Names of classes of several words, of constants and functions with an underscore; nothing that could be prose."""
 
 
-COMING = {"tests/test_toy_family.py", "budge.families"}
-"""The worked examples of CONTRIBUTING, which may come later than the page; a group of entry points, no module."""
+ENTRY_POINTS = {"budge.families"}
+"""Groups of entry points: names like modules, which need not be any."""
 
 EXAMPLES = re.compile(r"(?:fact|operator|idle_step)_.*\d|[A-Z]+\.md|MYPYPATH")
 """Names that a page takes as examples: of variables in an exported model."""
@@ -62,14 +62,14 @@ def names_in(word: str) -> list[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=ids)
 def test_paths_exist(page: Path) -> None:
-    named = {word for word in quoted(page) if PATH.fullmatch(word) and not OTHERS.fullmatch(word)} - COMING
+    named = {word for word in quoted(page) if PATH.fullmatch(word) and not OTHERS.fullmatch(word)} - ENTRY_POINTS
     assert [path for path in named if not (ROOT / path).exists() and not (page.parent / path).exists()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=ids)
 def test_modules_and_identifiers_exist(page: Path) -> None:
     missing = []
-    for word in set(quoted(page)) - COMING:
+    for word in set(quoted(page)) - ENTRY_POINTS:
         called = re.sub(r"\(.*\)$", "", word)
         if re.fullmatch(r"budge(?:\.\w+)+", called):
             module, _, name = called.rpartition(".")
