@@ -10,6 +10,8 @@ from budge.cli import main
 from budge.engines.search.bird import Refinement
 from budge.models.errors import UsageError
 from budge.models.lanes import LaneBoard
+from budge.models.moves import Slide
+from budge.models.task import Task
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -88,6 +90,21 @@ def test_a_plan_is_made_in_the_order_in_which_it_is_found() -> None:
 )
 def test_other_sides_cells_and_lengths(rest: str, steps: int) -> None:
     assert solve(load_text(HEAD + rest), "bird", "steps").cost == (steps,)
+
+
+def test_a_board_as_lanes() -> None:
+    puzzle = load_text(HEAD + "board: |\n  ..B#\n  AAB.\n  ...#\n")
+    lanes = puzzle.view(LaneBoard, "slides")
+    assert lanes is not None
+    assert [(len(v.cells), v.size, v.position) for v in lanes.vehicles] == [(3, 2, 0), (4, 2, 0)]
+    assert (lanes.target, lanes.exit, lanes.long_moves, lanes.unsolvable_because) == (1, (1, 3), True, None)
+    assert lanes.vehicles[0].slide(0, 1) == Slide((0, 2), "D")
+    assert lanes.vehicles[1].slide(2, 0) == Slide((1, 2), "LL")
+    steps = puzzle.view(LaneBoard, "steps")
+    assert steps is not None
+    assert not steps.long_moves
+    assert load("microban-001").view(LaneBoard) is None
+    assert puzzle.view(Task, "steps") == puzzle.task("steps")
 
 
 def test_refinements_of_a_first_plan() -> None:

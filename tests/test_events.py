@@ -11,7 +11,6 @@ from budge.cli import main
 from budge.engines.table import ENGINES
 from budge.models.errors import UsageError
 from budge.models.plan import cost_in
-from budge.models.task import Task
 from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, silent, told_by
 from budge.views import json_lines
 from budge.views.text import progress_line
@@ -26,7 +25,7 @@ CASES = [
         ("microban-001", "pushes,moves"),
     )
     for name, engine in ENGINES.items()
-    if engine.reads is Task or load(puzzle).view(engine.reads) is not None
+    if load(puzzle).offers(engine.reads)
 ]
 
 KEYS = {

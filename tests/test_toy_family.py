@@ -239,7 +239,7 @@ def _installed(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) 
     families._load_entry_points.cache_clear()
 
 
-@pytest.mark.parametrize("_installed", ["tests.jugs:FAMILY"], indirect=True)
+@pytest.mark.parametrize("_installed", [f"{jugs.__name__}:FAMILY"], indirect=True)
 @pytest.mark.usefixtures("_installed")
 def test_a_family_of_another_distribution_is_found_by_its_entry_point() -> None:
     assert "jugs" not in FAMILIES
@@ -249,8 +249,8 @@ def test_a_family_of_another_distribution_is_found_by_its_entry_point() -> None:
 @pytest.mark.parametrize(
     ("_installed", "message"),
     [
-        ("tests.jugs:read", "the entry point `jugs` (tests.jugs:read) is no family, but a function"),
-        ("tests.no_jugs:FAMILY", "the family `jugs` (tests.no_jugs:FAMILY) cannot be loaded: ModuleNotFoundError"),
+        (f"{jugs.__name__}:read", f"the entry point `jugs` ({jugs.__name__}:read) is no family, but a function"),
+        ("no_jugs:FAMILY", "the family `jugs` (no_jugs:FAMILY) cannot be loaded: ModuleNotFoundError"),
     ],
     indirect=["_installed"],
 )
