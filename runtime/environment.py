@@ -58,7 +58,7 @@ def environment() -> Environment:
         libraries=libraries,
         system=f"{platform.system()} {platform.release()} {platform.machine()}",
         processor=_processor(),
-        cores=_cores(),
+        cores=cores(),
         memory_mib=psutil.virtual_memory().total // MIB,
     )
 
@@ -69,8 +69,8 @@ def _own_version() -> str:
     return __version__
 
 
-def _cores() -> int:
-    """Cores that this process may run on, where the system tells; else all of them."""
+def cores() -> int:
+    """The processor cores that this process may run on, where the system tells; else all of them."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 

@@ -16,20 +16,41 @@ step, either way, not in 60.
 
 from __future__ import annotations
 
-import os
 import threading
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
-from ...encoders.horizon_model import EncodingStopped
+from ...encoders.horizon_model import EncodingStopped, HorizonEncoder, HorizonModel
+from ...runtime.budget import Budget
+from ...runtime.outcome import Recorder
 from . import solver as cp_sat
-
-if TYPE_CHECKING:
-    from .run import Run
 
 Decides = Literal["by activity", "forward", "backward"]
 
 
-def companions(run: Run) -> list[Companion]:
+class Accompanied(Protocol):
+    """What a companion shares with the run that it works for: the proven bound, and where to bring what it proves.
+
+    `overtaking` counts the horizons that companions have refuted since the run's own models have refuted any.
+    """
+
+    encoder: HorizonEncoder
+    record: Recorder
+    limit: int | None
+    overtaking: int
+
+    @property
+    def budget(self) -> Budget: ...
+
+    @property
+    def bound(self) -> int: ...
+
+    @property
+    def matched(self) -> bool: ...
+
+    def learn(self, model: HorizonModel, answer: cp_sat.Answer, *, at_most: bool = True) -> None: ...
+
+
+def companions(run: Accompanied) -> list[Companion]:
     """The companions that a run needs, at work."""
     if run.encoder.invariants.to_goal:
         return [Companion(run, "forward"), Companion(run, "backward")]
@@ -39,7 +60,7 @@ def companions(run: Run) -> list[Companion]:
 class Companion:
     """Solves exact horizons from the bound of a run upward, in a thread of its own, until it is stopped."""
 
-    def __init__(self, run: Run, decides: Decides) -> None:
+    def __init__(self, run: Accompanied, decides: Decides) -> None:
         self.run, self.decides = run, decides
         self._stopped = threading.Event()
         self._error: BaseException | None = None
@@ -84,8 +105,3 @@ class Companion:
         run.learn(model, answer, at_most=False)
         run.overtaking += ahead and run.bound > horizon
         return answer.stopped_by in (None, cp_sat.BROKEN_OFF)
-
-
-def cores() -> int:
-    """The processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -21,10 +21,10 @@ from ...models.errors import UsageError
 from ...models.task import Task
 from ...models.text import suggest
 from ...runtime.budget import Budget
+from ...runtime.environment import cores
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ...runtime.warmup import announce
-from .companion import cores
 from .lexicographic import second_component
 from .run import Run
 from .strategies import STRATEGIES
