@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import ExactlyInvariant, Task
+from ..models.task import ExactlyInvariant, GroupKind, Task
 from ..runtime.arrays import bit_rows, to_csr
 from .bitset_task import BitsetTask, Ints, Words
 from .distances import INFINITE, distances
@@ -85,10 +85,13 @@ def find_movable_objects(task: Task, packed: BitsetTask) -> MovableObjects:
     chosen alone.
     """
     candidates = _Candidates(task, packed)
-    alone = {g: candidates.arrays([g]) for g in candidates.columns if candidates.informative(g)}
-    pushed = [g for g in alone if alone[g].sides > 1]
-    if pushed:
-        return alone[pushed[0]]
+    # Objects before cells: what is pushed is found at once, and a room of 3,000 cells need not be looked at one by one.
+    informative = [g for g in candidates.columns if candidates.informative(g)]
+    alone: dict[int, MovableObjects] = {}
+    for g in sorted(informative, key=lambda g: task.groups[g].kind is not GroupKind.OBJECT):
+        alone[g] = candidates.arrays([g])
+        if alone[g].sides > 1:
+            return alone[g]
     value = {g: _rough_value(task, packed, objects) for g, objects in alone.items()}
     useful = [g for g in alone if value[g] > 0]
     # Which disjoint set has the largest sum is a hard question (weighted independent set): three greedy orders.

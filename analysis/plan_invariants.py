@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -62,8 +62,12 @@ NOTHING_KNOWN = Invariants()
 """The invariants of a task of which nothing is known."""
 
 
-def find_invariants(task: Task, budget: Budget) -> Invariants:
-    """The invariants of a task all of whose steps are single operators that cost one each (in the first component)."""
+def find_invariants(task: Task, budget: Budget, on_bound: Callable[[int], object] = lambda bound: None) -> Invariants:
+    """The invariants of a task all of whose steps are single operators that cost one each (in the first component).
+
+    What is cheap comes first: `on_bound` gets the lower bound of the potentials, which takes milliseconds, before the
+    deadlock tables are filled, which can take all of the budget on a large board.
+    """
     if task.compound_moves or not task.operators or not task.goal or any(op.cost[0] != 1 for op in task.operators):
         return NOTHING_KNOWN
     timing = Invariants(parity=plan_parity(task), colour=turns(task))
@@ -71,12 +75,13 @@ def find_invariants(task: Task, budget: Budget) -> Invariants:
     objects = find_movable_objects(task, packed)
     if not objects.count:
         return timing
-    return replace(
+    found = replace(
         timing,
         to_goal=potentials_to_goal(task, packed, objects),
         from_start=potentials_from_start(task, objects),
-        dead=_dead(packed, objects, budget),
     )
+    on_bound(found.lower_bound(task.init))
+    return replace(found, dead=_dead(packed, objects, budget))
 
 
 def _dead(packed: BitsetTask, objects: MovableObjects, budget: Budget) -> tuple[tuple[int, ...], ...]:

@@ -31,6 +31,9 @@ from .strategies import STRATEGIES
 from .tunables import TUNABLES
 
 
+MATCHING = "matching of movable objects to goal places, each at its distance alone"
+
+
 def solve_by_horizons(
     task: Task,
     budget: Budget,
@@ -77,7 +80,7 @@ def solve_by_horizons(
 
 def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None:
     """The run with what is known before the first model; None if the budget ends before h² is there."""
-    known = find_invariants(task, record.budget)
+    known = find_invariants(task, record.budget, lambda bound: record.raise_bound(bound, MATCHING))
     pruning = find_move_pruning(task)
     tables = background.first(TUNABLES.h3_patience, record.budget.stopped)
     if tables is None:
@@ -88,9 +91,7 @@ def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None
         run.refute(tables)
         return run
     run.raise_bound(tables.lower_bound, f"relaxed reachability ({tables.name})")
-    run.raise_bound(
-        known.lower_bound(task.init), "matching of movable objects to goal places, each at its distance alone"
-    )
+    run.raise_bound(known.lower_bound(task.init), MATCHING)
     if TUNABLES.matching_lead * tables.lower_bound < run.bound:
         background.stop()
     return run
