@@ -1,60 +1,60 @@
 """Budge: moving-piece puzzles written in YAML, solved and proven shortest.
 
-import budge
-puzzle = budge.load("bird-1")
-solution = budge.solve(puzzle)
-solution.cost, solution.outcome.lower_bound_by, solution.replay.notation
+    import budge
+
+    solution = budge.solve("bird-1", time_limit="1m")
+    print(solution.status, solution.cost, solution.proof)
+    print(*solution.notation)
+
+Puzzles are names of shipped ones, paths, the text of a file, or what `load` gives. `compare`, `verify`, `explore` and
+`hint` do what the commands of those names do; `solve_iter` gives the events of a run as they come. The reference, with
+examples, is docs/api.md.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .models import display as _display
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from .api import compare, explore, hint, solve, solve_iter, verify
     from .models.errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
-    from .models.library import load, load_text
+    from .models.library import as_puzzle, load, load_text
     from .models.moves import Move, Slide
     from .models.plan import Plan, Replay
     from .models.puzzle import Puzzle
     from .models.task import Task
     from .runtime.budget import Budget
+    from .runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
     from .runtime.outcome import Outcome, Status
-    from .workflows.comparison import Comparison, Row, compare
-    from .workflows.exploration import Answer, explore, hint
-    from .workflows.solving import Solution, solve
-    from .workflows.verification import Verdict, Verification, verify
+    from .views.svg import board_svg
+    from .workflows.comparison import Comparison, Row
+    from .workflows.exploration import Answer
+    from .workflows.solving import Solution
+    from .workflows.streaming import Solving
+    from .workflows.verification import Verdict, Verification
 
-_HOME = {
-    "Comparison": "workflows.comparison",
-    "Row": "workflows.comparison",
-    "compare": "workflows.comparison",
-    "Solution": "workflows.solving",
-    "solve": "workflows.solving",
-    "BudgeError": "models.errors",
-    "DisagreementError": "models.errors",
-    "PuzzleError": "models.errors",
-    "ReplayError": "models.errors",
-    "UsageError": "models.errors",
-    "Answer": "workflows.exploration",
-    "explore": "workflows.exploration",
-    "hint": "workflows.exploration",
-    "load": "models.library",
-    "load_text": "models.library",
-    "Slide": "models.moves",
-    "Plan": "models.plan",
-    "Replay": "models.plan",
-    "Puzzle": "models.puzzle",
-    "Move": "models.moves",
-    "Task": "models.task",
-    "Budget": "runtime.budget",
-    "Outcome": "runtime.outcome",
-    "Status": "runtime.outcome",
-    "Verdict": "workflows.verification",
-    "Verification": "workflows.verification",
-    "verify": "workflows.verification",
+_HOMES = {
+    "api": ("compare", "explore", "hint", "solve", "solve_iter", "verify"),
+    "models.errors": ("BudgeError", "DisagreementError", "PuzzleError", "ReplayError", "UsageError"),
+    "models.library": ("as_puzzle", "load", "load_text"),
+    "models.moves": ("Move", "Slide"),
+    "models.plan": ("Plan", "Replay"),
+    "models.puzzle": ("Puzzle",),
+    "models.task": ("Task",),
+    "runtime.budget": ("Budget",),
+    "runtime.events": ("Event", "LayerDone", "LowerBound", "Note", "PlanFound"),
+    "runtime.outcome": ("Outcome", "Status"),
+    "views.svg": ("board_svg",),
+    "workflows.comparison": ("Comparison", "Row"),
+    "workflows.exploration": ("Answer",),
+    "workflows.solving": ("Solution",),
+    "workflows.streaming": ("Solving",),
+    "workflows.verification": ("Verdict", "Verification"),
 }
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Answer",
@@ -62,9 +62,14 @@ __all__ = [
     "Budget",
     "Comparison",
     "DisagreementError",
+    "Event",
+    "LayerDone",
+    "LowerBound",
     "Move",
+    "Note",
     "Outcome",
     "Plan",
+    "PlanFound",
     "Puzzle",
     "PuzzleError",
     "Replay",
@@ -72,17 +77,21 @@ __all__ = [
     "Row",
     "Slide",
     "Solution",
+    "Solving",
     "Status",
     "Task",
     "UsageError",
     "Verdict",
     "Verification",
+    "as_puzzle",
+    "board_svg",
     "compare",
     "explore",
     "hint",
     "load",
     "load_text",
     "solve",
+    "solve_iter",
     "verify",
 ]
 
@@ -94,3 +103,17 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(f".{_HOME[name]}", __name__), name)
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion and `help`, whether they are imported yet or not."""
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+
+
+def _as_html(value: object) -> str | None:
+    from .views.notebook import as_html
+
+    return as_html(value)
+
+
+_display.show_by(_as_html)

@@ -28,7 +28,7 @@ from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
-from budge import Budget, load, solve
+from budge import Budget, load
 from budge.analysis.hm.layers import quick_order, reachability_layers
 from budge.analysis.move_pruning import find_move_pruning, operator_classes
 from budge.encoders.exports.dimacs import to_clauses
@@ -36,6 +36,7 @@ from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.strategies import first_horizon, next_horizon
 from budge.models.library import shipped
 from budge.models.task import Task
+from budge.workflows.solving import solve
 from heading import heading
 
 TARGETS = [

@@ -12,10 +12,11 @@ from __future__ import annotations
 import argparse
 import time
 
-from budge import Status, load, solve
+from budge import Status, load
 from budge.models.cost import show_cost
 from budge.runtime.budget import Budget
 from budge.runtime.events import Event, LowerBound
+from budge.workflows.solving import solve
 
 SELECTION = (
     *("bird-1:slides", "bird-1:steps", "bird-2:steps", "bird-3:slides", "bird-4:slides"),

@@ -15,9 +15,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from budge import Budget, Puzzle, Status, load, solve
+from budge import Budget, Puzzle, Status, load
 from budge.engines.table import ENGINES
-from budge.workflows.solving import metric_of
+from budge.workflows.solving import metric_of, solve
 
 
 def puzzles(names: list[str]) -> Iterator[tuple[str, Puzzle]]:
@@ -47,7 +47,7 @@ def main() -> None:
         began, used = time.monotonic(), time.process_time()
         solution = solve(puzzle, arguments.engine, metric, Budget(arguments.time_limit, arguments.memory_limit))
         outcome, stats = solution.outcome, solution.outcome.stats
-        shown = ["-" if c is None else ",".join(map(str, c)) for c in (solution.cost, outcome.lower_bound)]
+        shown = ["-" if c is None else ",".join(map(str, c)) for c in (outcome.upper_bound, outcome.lower_bound)]
         numbers = [int(stats.get(key, 0)) for key in ("states", "expanded")]
         count, states, expanded = count + 1, states + numbers[0], expanded + numbers[1]
         proven += outcome.status in (Status.OPTIMAL, Status.UNSOLVABLE)

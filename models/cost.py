@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import UsageError
 
@@ -51,6 +52,22 @@ class Metric:
     def components(self) -> tuple[str, ...]:
         """The names of the components, as in `Task.metric` and `Replay.costs`."""
         return tuple(unit.many for unit in self.units)
+
+    def counted(self, cost: Cost) -> str:
+        """`10 slides`; `8 pushes, 33 moves`."""
+        return ", ".join(unit.counted(count) for unit, count in zip(self.units, cost, strict=True))
+
+
+PlainCost = int | Any
+"""A cost as people expect it: a number where the metric has one component, else a tuple; None if it is not known.
+
+(`Any` and not the exact union, so that a type checker lets people count with the number.)
+"""
+
+
+def plain_cost(cost: Cost | None) -> PlainCost:
+    """A cost as people expect it."""
+    return cost[0] if cost is not None and len(cost) == 1 else cost
 
 
 def show_cost(cost: Cost) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from .cells import Rows
+from .cells import Cell, Rows
 from .cost import Metric, Unit
 from .documents.fields import Fields
 from .documents.keys import Key
@@ -23,6 +23,9 @@ from .task import Task
 
 V = TypeVar("V")
 M = TypeVar("M", bound=Move)
+
+Role = Literal["wall", "goal", "box", "player"]
+"""What a character of a map stands for."""
 
 Keys = dict[str, str | Rows]
 """Keys of a puzzle file: a tuple holds the rows of a map, a string is a value as it stands in the file."""
@@ -48,12 +51,20 @@ class Drawing(Generic[V]):
 
     `pieces`: equal letters are one piece with an outline, `.` is empty, `#` a wall; `labels` gives what to write on
     pieces instead of their letters. `map`: the characters as they are; `colours` gives the colour of some of them, in
-    words (`grey`, `yellow`, `bold cyan`).
+    words (`grey`, `yellow`, `bold cyan`), `roles` what they stand for in a picture, from the ground up: `*` is
+    `("goal", "box")`.
+
+    `goal_cells` gives the cells of the goal, each with the letter of the piece that has to cover it, where the board
+    itself does not show them. `exit` gives the cell at the edge where the way out is, and its direction (a letter of
+    UDLR); None where nothing leaves the board.
     """
 
     style: Literal["pieces", "map"] = "pieces"
     colours: Mapping[str, str] = field(default_factory=dict)
     labels: Callable[[V], dict[str, str]] | None = None
+    roles: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
+    goal_cells: Callable[[V], Mapping[Cell, str]] | None = None
+    exit: Callable[[V], tuple[Cell, str] | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +113,7 @@ class Family(Generic[V, M]):
     `simulate(puzzle)` starts playing it by the rules, written without looking at the task.
     `goal(puzzle)`: the goal for people, one line of words or the rows of a map like the board.
     `write(puzzle, board)`: the family's own keys in the file of the puzzle that starts at a position.
+    `counts(puzzle)`: what there is to move, with its number, as `10 vehicles`.
 
     `views`: for each type that engines read in place of the task, how to make it of a puzzle and a metric.
     """
@@ -118,6 +130,7 @@ class Family(Generic[V, M]):
     simulate: Callable[[V], Simulator[M]]
     goal: Callable[[V], Rows]
     write: Callable[[V, Rows], Keys] | None = None
+    counts: Callable[[V], str] | None = None
     notation: Notation[V] | None = None
     drawing: Drawing[V] = Drawing()
     exporters: tuple[Exporter[V], ...] = ()

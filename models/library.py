@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from pathlib import Path
 
@@ -50,4 +51,27 @@ def load(name: str | Path) -> Puzzle:
     return load_file(name if isinstance(name, Path) else find(name))
 
 
-__all__ = ["find", "load", "load_text", "shipped"]
+PuzzleLike = Puzzle | str | os.PathLike[str]
+"""What stands for a puzzle: itself, its name, its file, or the text of its file."""
+
+
+def as_puzzle(value: PuzzleLike) -> Puzzle:
+    """The puzzle that a value stands for.
+
+    A `Puzzle` is itself. A path (`pathlib.Path`) is a file. A text of one line is what `load` takes: the name of a
+    shipped puzzle or a file; one of several lines is the text of a puzzle file. Raises `PuzzleError` and `UsageError`
+    as `load` does, and `TypeError` for anything else.
+    """
+    if isinstance(value, Puzzle):
+        return value
+    if isinstance(value, str):
+        return load_text(value) if "\n" in value else load(value)
+    if isinstance(value, os.PathLike):
+        return load(Path(value))
+    raise TypeError(
+        "a puzzle is needed: a Puzzle, the name of a shipped one, a path, or the text of a puzzle file (YAML); "
+        f"this is of the type {type(value).__name__}"
+    )
+
+
+__all__ = ["PuzzleLike", "as_puzzle", "find", "load", "load_text", "shipped"]

@@ -12,8 +12,12 @@ from .cost import Cost
 from .errors import ReplayError
 from .moves import Move, compound
 from .task import Operator, Task
+from .text import counted, cut
 
 M = TypeVar("M", bound=Move)
+
+SHOWN = 3
+"""Moves in the `repr` of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,9 @@ class Replay:
     costs: dict[str, int]
     solved: bool
 
+    def __repr__(self) -> str:
+        return f"Replay({counted(len(self.steps), 'step')}, {'solved' if self.solved else 'not solved'})"
+
     @property
     def notation(self) -> list[str]:
         return [step.notation for step in self.steps]
@@ -46,6 +53,11 @@ class Plan:
     """The moves that an engine found, in order."""
 
     moves: tuple[Move, ...]
+
+    def __repr__(self) -> str:
+        """How many moves there are, and the first of them: plans are long."""
+        shown = ", ".join(map(str, self.moves[:SHOWN])) + (", ..." if len(self.moves) > SHOWN else "")
+        return f"Plan({counted(len(self.moves), 'move')}{': ' if shown else ''}{cut(shown, 150)})"
 
     @staticmethod
     def of(operators: Iterable[Operator]) -> Plan:

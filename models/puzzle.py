@@ -7,18 +7,20 @@ from typing import Any, Literal, TypeVar, cast
 
 from .cells import Rows
 from .cost import Metric, Unit
+from .display import Displayed
 from .documents.write import to_yaml
 from .errors import UsageError
 from .family import Family, Keys
 from .header import Header
 from .plan import Plan, Replay, play
 from .task import Task
+from .text import cut
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Puzzle:
+class Puzzle(Displayed):
     """A puzzle of some family. Cells are 0-based (row, column).
 
     `record` says how puzzles of the family are grounded, played, written and drawn; `value` is the puzzle itself, in
@@ -28,6 +30,13 @@ class Puzzle:
     record: Family[Any, Any]
     header: Header
     value: Any
+
+    def __repr__(self) -> str:
+        """As `RushHour('Example card', 6x6, 10 vehicles)`."""
+        rows = self.board()
+        counts = f", {self.record.counts(self.value)}" if self.record.counts else ""
+        size = f"{max(map(len, rows), default=0)}x{len(rows)}"
+        return f"{type(self.value).__name__}({cut(self.header.name, 60)!r}, {size}{counts})"
 
     @property
     def family(self) -> str:

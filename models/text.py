@@ -12,6 +12,11 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def cut(text: str, width: int) -> str:
+    """A text, cut to a number of characters; dots show where."""
+    return text if len(text) <= width else text[: width - 3] + "..."
+
+
 def columns(text: str) -> int:
     """How many columns of a terminal a text takes: combining marks none, wide characters two (Unicode Annex 11).
 

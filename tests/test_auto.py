@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
-from budge import Budget, Status, load, solve
+from budge import Budget, Status, load
 from budge.cli import main
 from budge.engines import portfolio
 from budge.engines.engine import Engine, Place
@@ -26,6 +26,7 @@ from budge.models.errors import DisagreementError, UsageError
 from budge.models.task import Task
 from budge.runtime.events import Event, LowerBound, Progress, silent
 from budge.runtime.outcome import Outcome, Recorder
+from budge.workflows.solving import solve
 
 BY = "a proof of the test"
 Solve = Callable[[Task, Budget, Progress], Outcome]
@@ -118,7 +119,7 @@ def test_a_plan_of_one_and_the_bound_of_another_are_a_proof(team: Callable[..., 
     team((finds,), (proves,))
     solution = answer()
     assert solution.outcome.status is Status.OPTIMAL
-    assert solution.cost == (10,)
+    assert solution.cost == 10
     assert solution.outcome.lower_bound_by == BY
     assert (solution.outcome.stats["plan_by"], solution.outcome.stats["bound_by"]) == ("finds", "proves")
 
@@ -183,7 +184,7 @@ def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, metric, cost in (("bird-1", "steps", 34), ("microban-001", "pushes", 8), ("microban-001", "moves", 33)):
         solution = solve(load(name), "auto", metric, Budget(120))
         assert solution.outcome.status is Status.OPTIMAL
-        assert solution.cost == (cost,)
+        assert solution.cost == cost
         assert solution.outcome.stats["bound_by"] in ENGINES
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from budge import Budget, Puzzle, Status, load, load_text, solve
+from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.bidirectional import bidirectional
 from budge.engines.search.goal_states import goal_states, inverse
 from budge.runtime.events import Event, LayerDone
+from budge.workflows.solving import solve
 from hypothesis import given, settings
 
 from .random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
@@ -55,7 +56,7 @@ def test_random_sokoban(case: tuple[Puzzle, str]) -> None:
 def test_fewer_states_than_forward_alone(name: str, metric: str, cost: int) -> None:
     puzzle = load(name)
     both, forward = (solve(puzzle, engine, metric) for engine in ("bidirectional", "bfs"))
-    assert both.cost == forward.cost == (cost,)
+    assert both.cost == forward.cost == cost
     assert int(both.outcome.stats["states"]) < int(forward.outcome.stats["states"])
     assert int(both.outcome.stats["layers_backward"]) > 0
 

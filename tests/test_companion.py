@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from budge import Budget, Status, load, solve
+from budge import Budget, Status, load
 from budge.engines.cp_sat import solver as cp_sat
 from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.companion import Companion, Decides
@@ -15,6 +15,7 @@ from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.cp_sat.tunables import TUNABLES
 from budge.engines.table import ENGINES
+from budge.workflows.solving import solve
 
 
 def alone(decides: Decides) -> Callable[[Run], str]:
@@ -49,7 +50,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_companion_alone_proves_the_optimum(name: str, metric: str, optimum: int, decides: str) -> None:
     solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy=decides)
     assert solution.outcome.status is Status.OPTIMAL
-    assert solution.cost == solution.outcome.lower_bound == (optimum,)
+    assert (solution.cost,) == solution.outcome.lower_bound == (optimum,)
 
 
 @pytest.mark.usefixtures("_alone")
@@ -91,4 +92,4 @@ def test_two_solvers_prove_what_one_proves(
     monkeypatch.setattr(TUNABLES, "deepest", 2)
     solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy="one-model", workers=workers)
     assert solution.outcome.status is Status.OPTIMAL
-    assert solution.cost == solution.outcome.lower_bound == (optimum,)
+    assert (solution.cost,) == solution.outcome.lower_bound == (optimum,)

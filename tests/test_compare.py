@@ -17,12 +17,12 @@ from typing import Any
 
 import psutil
 import pytest
-from budge import Budget, DisagreementError, Outcome, Status, UsageError, compare, load, load_text
+from budge import Budget, DisagreementError, Outcome, Status, UsageError, load, load_text
 from budge.cli import main
 from budge.views import compare_text
 from budge.views.report import report
 from budge.workflows import comparison as module
-from budge.workflows.comparison import Comparison, Row, as_object, disagreements, key_of, read_rows, row_from
+from budge.workflows.comparison import Comparison, Row, as_object, compare, disagreements, key_of, read_rows, row_from
 from budge.workflows.jobs import Job
 
 NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'

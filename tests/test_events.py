@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from budge import Budget, Plan, Status, load, solve
+from budge import Budget, Plan, Status, load
 from budge.cli import main
 from budge.engines.table import ENGINES
 from budge.models.errors import UsageError
@@ -14,6 +14,7 @@ from budge.models.plan import cost_in
 from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, silent, told_by
 from budge.views import json_lines
 from budge.views.text import progress_line
+from budge.workflows.solving import solve
 
 CASES = [
     (name, puzzle, metric)

@@ -57,7 +57,7 @@ def puzzle_of(source: str | list[str]) -> Puzzle:
 def optimum(puzzle: Puzzle, metric: str) -> tuple[int, ...]:
     from budge import solve
 
-    cost = solve(puzzle, "bfs", metric).cost
+    cost = solve(puzzle, "bfs", metric).outcome.upper_bound
     assert cost is not None
     return cost
 

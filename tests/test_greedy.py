@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from budge import Budget, Puzzle, Status, load, load_text, solve
+from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.greedy.engine import estimator, greedy
 from budge.engines.search.greedy.kernels import additive, distances
 from budge.models.task import Task
+from budge.workflows.solving import solve
 from hypothesis import given, settings
 
 from .random_puzzles import cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
@@ -21,10 +22,10 @@ def check(puzzle: Puzzle, metric: str) -> None:
     if expected is None:
         assert found.outcome.status is Status.UNSOLVABLE
         return
-    assert found.cost is not None
+    assert found.outcome.upper_bound is not None
     assert found.outcome.lower_bound is not None
-    assert found.outcome.lower_bound <= expected <= found.cost
-    met = found.cost == found.outcome.lower_bound  # it proves that one step is needed
+    assert found.outcome.lower_bound <= expected <= found.outcome.upper_bound
+    met = found.outcome.upper_bound == found.outcome.lower_bound  # it proves that one step is needed
     assert found.outcome.status is (Status.OPTIMAL if met else Status.FEASIBLE)
 
 
@@ -56,7 +57,7 @@ def test_random_sokoban(case: tuple[Puzzle, str]) -> None:
 def test_shipped_puzzles(name: str) -> None:
     found = solve(load(name), "greedy", budget=Budget(60))
     assert found.outcome.status is Status.FEASIBLE
-    assert found.cost is not None
+    assert found.outcome.upper_bound is not None
     assert int(found.outcome.stats["steps"]) <= int(found.outcome.stats["first_plan_steps"])
     assert int(found.outcome.stats["above_optimum"]) >= 0
 

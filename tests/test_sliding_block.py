@@ -299,7 +299,7 @@ def test_roomy_board_in_moves(engine: str) -> None:
     )
     solution = solve(puzzle, engine, "moves")
     assert solution.outcome.status is Status.OPTIMAL
-    assert solution.cost == (2,)
+    assert solution.cost == 2
 
 
 # Replay

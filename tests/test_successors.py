@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from budge import Budget, PuzzleError, Status, explore, load, load_text, solve
+from budge import Budget, PuzzleError, Status, load, load_text
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.engines.search.states import store
 from budge.engines.search.states.graph_kernels import enter, scratch, successors
 from budge.models.plan import apply
 from budge.models.task import Task
+from budge.workflows.exploration import explore
+from budge.workflows.solving import solve
 
 from .random_boards import sliding_block
 
@@ -96,4 +98,4 @@ def test_stores_that_are_as_small_as_can_be(engine: str, monkeypatch: pytest.Mon
     assert grown
     cost = solve(load("sliding_block/simplicity"), engine, "moves").cost
     assert cost
-    assert cost >= (18,)
+    assert cost >= 18

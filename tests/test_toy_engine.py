@@ -26,7 +26,7 @@ from importlib.metadata import EntryPoint
 from itertools import count
 
 import pytest
-from budge import Budget, Status, load, load_text, solve
+from budge import Budget, Status, load, load_text
 from budge.cli import main
 from budge.engines import table
 from budge.engines.engine import Engine, Look, Option, Place, TaskKind
@@ -36,6 +36,7 @@ from budge.models.plan import Plan, apply
 from budge.models.task import Operator, Task
 from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Outcome, Recorder
+from budge.workflows.solving import solve
 
 # The engine
 
@@ -181,7 +182,7 @@ def test_verify(board: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_without_being_registered() -> None:
     solution = solve(load_text(BOARD), TOY, order="reversed")
     assert solution.outcome.status is Status.OPTIMAL
-    assert (solution.engine, solution.cost) == ("toy", (3,))
+    assert (solution.engine, solution.cost) == ("toy", 3)
 
 
 @pytest.mark.usefixtures("_registered")
@@ -205,9 +206,9 @@ def test_an_entry_point_is_found_when_its_name_is_asked_for(monkeypatch: pytest.
 
     monkeypatch.setattr(table, "entry_points", installed)
     monkeypatch.setattr(EntryPoint, "load", lambda self: TOY)
-    assert solve(load("bird-2"), "bfs").cost == (10,)
+    assert solve(load("bird-2"), "bfs").cost == 10
     assert not looked
-    assert solve(load_text(BOARD), "toy").cost == (3,)
+    assert solve(load_text(BOARD), "toy").cost == 3
     assert looked == ["budge.engines"]
 
 

@@ -9,31 +9,18 @@ from collections.abc import Sequence
 from ..models.cost import Cost, show_cost
 from ..models.text import columns
 from ..runtime.outcome import Status
-from ..workflows.comparison import Comparison, Row, as_object
+from ..workflows.comparison import COLUMNS, Comparison, Row, flat
 
 HEAD = ("engine", "status", "cost", "bounds", "time", "ground", "encode", "solve", "states", "conflicts", "MiB")
 NUMBERS = range(4, 11)
 """The columns that are aligned to the right."""
 
-CSV_HEAD = (
-    "puzzle", "file", "family", "metric", "engine", "status", "cost", "lower_bound", "upper_bound", "seconds",
-    "ground_seconds", "encode_seconds", "solve_seconds", "other_seconds", "states", "conflicts", "memory_mib",
-    "stopped_by", "lower_bound_by", "error",
-)  # fmt: skip
+CSV_HEAD = COLUMNS
 
 TIMES = (
     "Times are seconds of wall clock, without the loading of code; what grounding, encoding and solving leave of them "
     "is the replay of the plan. Memory is the most by which the resident memory of the engine's processes grew."
 )
-
-
-def measured(row: Row, what: str) -> int | None:
-    """A count of a row's statistics: `states`, `conflicts`; of a portfolio, of all its engines together."""
-    own = row.outcome.stats.get(what)
-    if isinstance(own, int):
-        return own
-    parts = [value for key, value in row.outcome.stats.items() if key.endswith(f"_{what}") and isinstance(value, int)]
-    return sum(parts) if parts else None
 
 
 def bounds(row: Row) -> str:
@@ -54,7 +41,7 @@ def cells(row: Row) -> list[str]:
     """A row of the table as text, by `HEAD`."""
     ran, parts = row.status is not Status.UNSUPPORTED, row.measured.times
     times = (row.seconds, *((parts.ground, parts.encode, parts.solve) if parts else (None, None, None)))
-    counts = (measured(row, "states"), measured(row, "conflicts"))
+    counts = (row.count("states"), row.count("conflicts"))
     return [
         row.engine,
         status(row),
@@ -122,9 +109,8 @@ def as_csv(rows: Sequence[Row]) -> str:
     writer = csv.writer(out)
     writer.writerow(CSV_HEAD)
     for row in rows:
-        counts = {name: measured(row, name) for name in ("states", "conflicts")}
-        flat = as_object(row) | counts
-        writer.writerow([_plain(flat[name]) for name in CSV_HEAD])
+        line = flat(row)
+        writer.writerow([_plain(line[name]) for name in CSV_HEAD])
     return out.getvalue()
 
 

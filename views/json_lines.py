@@ -55,7 +55,7 @@ def result(solution: Solution) -> dict[str, Any]:
         "engine": solution.engine,
         "metric": solution.metric,
         "status": outcome.status.value,
-        "cost": plain(solution.cost),
+        "cost": plain(outcome.upper_bound),
         "lower_bound": plain(outcome.lower_bound),
         "upper_bound": plain(outcome.upper_bound),
         "lower_bound_by": outcome.lower_bound_by or None,

@@ -18,7 +18,6 @@ from ..models.cost import Cost
 from ..models.errors import UsageError
 from ..runtime.outcome import Status
 from ..workflows.comparison import Row
-from .compare_text import measured
 
 INK = "#010203"
 """Stands for the page's own text colour until the SVG is written."""
@@ -204,8 +203,8 @@ def size_of(rows: Iterable[Row]) -> int | None:
     Where that was not run, the most states that any engine met.
     """
     rows = list(rows)
-    blind = [count for row in rows if look(row.engine).blind if (count := measured(row, "states"))]
-    return max(blind or [count for row in rows if (count := measured(row, "states"))], default=None)
+    blind = [count for row in rows if look(row.engine).blind if (count := row.count("states"))]
+    return max(blind or [count for row in rows if (count := row.count("states"))], default=None)
 
 
 def time_against_size(groups: dict[str, list[Row]]) -> Draw:

@@ -13,6 +13,7 @@ from ..version import __version__
 from ..workflows.comparison import Comparison, Row
 from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, cells, grouped
+from .html import table
 
 check_plots = plots.check
 
@@ -98,7 +99,7 @@ def _duel(groups: dict[str, list[Row]]) -> Iterable[str]:
         "Each point is a puzzle. Above the dotted line search proved the answer sooner, below it "
         f"{title_of_solver} did. Hollow points: one of the two had no proof when its limit was reached.",
     )
-    yield _table(
+    yield table(
         ["no.", "puzzle", "states", "quickest search", plots.solver().name, "sooner"],
         lines,
         "Who proved the answer sooner",
@@ -132,7 +133,7 @@ def _sizes(groups: dict[str, list[Row]]) -> Iterable[str]:
 
 def _puzzle(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
     yield f"<section><h3>{number}. {escape(title)}</h3><p>{escape(rows[0].asked.family)}</p>"
-    yield _table(HEAD, [cells(row) for row in rows], f"Engines on {title}", NUMBERS)
+    yield table(HEAD, [cells(row) for row in rows], f"Engines on {title}", NUMBERS)
     told = [row for row in rows if row.history]
     if told:
         ends = "; ".join(f"{row.engine} ends with {_bounds(row)} after {row.seconds:.2f} seconds" for row in told)
@@ -146,7 +147,7 @@ def _puzzle(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
             for seconds, low, high in row.history
         ]
         yield "<details><summary>The bounds as numbers</summary>"
-        yield _table(["engine", "seconds", "at least", "plan"], lines, f"Bounds on {title} over time", (1, 2, 3))
+        yield table(["engine", "seconds", "at least", "plan"], lines, f"Bounds on {title} over time", (1, 2, 3))
         yield "</details>"
     proofs = [f"<li>{escape(row.engine)}: {escape(by)}</li>" for row in rows if (by := row.outcome.lower_bound_by)]
     if proofs:
@@ -167,21 +168,3 @@ def _bounds(row: Row) -> str:
 
 def _figure(plot: str, caption: str) -> str:
     return f"<figure>{plot}<figcaption>{escape(caption)}</figcaption></figure>"
-
-
-def _table(head: Sequence[str], lines: Iterable[Sequence[str]], caption: str, numbers: Iterable[int]) -> str:
-    right = set(numbers)
-
-    def cell(tag: str, i: int, text: str) -> str:
-        scope = ' scope="col"' if tag == "th" else ""
-        align = ' class="number"' if i in right else ""
-        return f"<{tag}{scope}{align}>{escape(text)}</{tag}>"
-
-    def row(tag: str, texts: Sequence[str]) -> str:
-        return f"<tr>{''.join(cell(tag, i, text) for i, text in enumerate(texts))}</tr>"
-
-    body = "".join(row("td", line) for line in lines)
-    return (
-        f'<div class="scroll"><table><caption>{escape(caption)}</caption>'
-        f"<thead>{row('th', head)}</thead><tbody>{body}</tbody></table></div>"
-    )

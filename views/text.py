@@ -96,7 +96,7 @@ def answer(solution: Solution, *, colour: bool = False, boards: bool = False) ->
         if count:
             parts.append(wrap_plan(replay.notation))
         more = f"  (this plan: {', '.join(others)})" if others else ""
-        parts.append(f"cost         {_cost(solution.cost or (), units)}{more}")
+        parts.append(f"cost         {_cost(outcome.upper_bound or (), units)}{more}")
     status = outcome.status.sentence
     if outcome.stopped_by and outcome.stopped_by not in status:
         status += f" ({outcome.stopped_by} reached)"

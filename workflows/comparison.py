@@ -15,13 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from ..engines.table import all_engines, find
-from ..models.cost import Cost, show_cost
+from ..models.cost import Cost, plain_cost, show_cost
+from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
+from ..models.text import counted, cut
 from ..runtime.budget import DEFAULT_MEMORY_LIMIT
 from ..runtime.events import Event
 from ..runtime.outcome import Outcome, Status, Times
+from .frames import frame
 from .jobs import Job, Limits, Run, run_all
 from .solving import contradiction, metric_of
 
@@ -96,14 +99,43 @@ class Row:
         """Whether the engine has proven the optimum, or that there is no plan."""
         return self.status.proven
 
+    def count(self, what: str) -> int | None:
+        """A count of the statistics: `states`, `conflicts`; of a portfolio, of all its engines together."""
+        stats = self.outcome.stats
+        own = stats.get(what)
+        if isinstance(own, int):
+            return own
+        parts = [value for key, value in stats.items() if key.endswith(f"_{what}") and isinstance(value, int)]
+        return sum(parts) if parts else None
+
+    def __repr__(self) -> str:
+        asked = self.asked
+        name = repr(cut(asked.puzzle, 60))
+        return f"Row({name}, {asked.metric}, {asked.engine}: {self.status.value}, {self.seconds:.2f} s)"
+
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Displayed):
     """The rows in the order of puzzles and engines, and every disagreement among what they prove, in sentences."""
 
     rows: tuple[Row, ...]
     disagreements: tuple[str, ...]
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        """As `Comparison(4 puzzles x 3 engines, 12 rows, 10 proven, all agree)`."""
+        puzzles = counted(len({(row.asked.file, row.asked.puzzle, row.asked.metric) for row in self.rows}), "puzzle")
+        engines = counted(len({row.engine for row in self.rows}), "engine")
+        proven = sum(row.proven for row in self.rows)
+        agree = counted(len(self.disagreements), "disagreement") if self.disagreements else "all agree"
+        return f"Comparison({puzzles} x {engines}, {counted(len(self.rows), 'row')}, {proven} proven, {agree})"
+
+    def to_frame(self) -> Any:
+        """A pandas `DataFrame` with a row for each run. Raises `ImportError` without pandas.
+
+        Costs are numbers where the metric has one component, else tuples; times are seconds.
+        """
+        return frame([flat(row) for row in self.rows], COLUMNS)
 
     def check(self) -> None:
         """Raises `DisagreementError` if two engines disagree, or one with the file's `expect`."""
@@ -255,6 +287,23 @@ def disagreements(rows: Iterable[Row]) -> tuple[str, ...]:
                     needed = f"{other.engine} proves that at least {show_cost(least)} are needed"
                     found.append(f"{plan}, but {needed} ({proof})")
     return tuple(found)
+
+
+# Rows as tables
+
+COLUMNS = (
+    *("puzzle", "file", "family", "metric", "engine", "status", "cost", "lower_bound", "upper_bound", "seconds"),
+    *("ground_seconds", "encode_seconds", "solve_seconds", "other_seconds", "states", "conflicts", "memory_mib"),
+    *("stopped_by", "lower_bound_by", "error"),
+)
+"""The columns of a table of rows."""
+
+
+def flat(row: Row) -> dict[str, Any]:
+    """A row as a line of a table, by `COLUMNS`, and what else `as_object` has. Costs as `plain_cost` has them."""
+    whole = as_object(row)
+    costs = {name: plain_cost(whole[name]) for name in ("cost", "lower_bound", "upper_bound")}
+    return whole | costs | {name: row.count(name) for name in ("states", "conflicts")}
 
 
 # Rows as JSON

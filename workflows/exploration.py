@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import Any
 
 from ..engines.search import reachable as search
+from ..models.errors import UsageError
 from ..models.header import Expect
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
+from ..models.text import counted, cut
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.outcome import Outcome, Recorder, Status
+from .frames import frame
 from .solving import contradiction, metric_of
 
 
@@ -30,6 +35,30 @@ class Answer:
     space: search.Space | None = None
     farthest: Replay | None = None
     moves: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 11,505 states)`."""
+        parts = [self.status.value]
+        if self.distance is not None:
+            parts.append(f"{self.puzzle.metric(self.metric).counted((self.distance,))} to the goal")
+        parts.append(repr(cut(self.puzzle.header.name, 60)))
+        if self.space:
+            parts.append(counted(self.space.states, "state"))
+        if self.moves:
+            parts.append(counted(len(self.moves), "best move"))
+        return f"Answer({', '.join(parts)})"
+
+    def to_frame(self) -> Any:
+        """What `explore` counted, as a pandas `DataFrame`: for each number of steps, the states that are so far from
+        the start (`from_start`) and from the goal (`from_goal`).
+
+        Raises `ImportError` without pandas, and `UsageError` for the answer of `hint`, which counts nothing.
+        """
+        if self.space is None:
+            raise UsageError("only `explore` counts states; this answer is of `hint`")
+        columns = {"from_start": self.space.layers, "from_goal": self.space.distances}
+        lines = zip_longest(*columns.values(), fillvalue=0)
+        return frame([dict(zip(columns, line, strict=True)) for line in lines], list(columns), self.metric)
 
     @property
     def status(self) -> Status:

@@ -9,13 +9,14 @@ from typing import Any
 
 from ..engines.engine import Engine
 from ..engines.table import DEFAULT_ENGINE, find
-from ..models.cost import Cost, canonical_metric, show_cost
+from ..models.cost import PlainCost, canonical_metric, plain_cost, show_cost
+from ..models.display import Displayed
 from ..models.errors import ReplayError, UsageError
 from ..models.families import families
-from ..models.plan import Replay, cost_in
+from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.task import Task
-from ..models.text import suggest
+from ..models.text import cut, suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Event, PlanFound, Progress, silent
 from ..runtime.outcome import BoundsSoFar, Outcome, Status, Times
@@ -23,8 +24,12 @@ from ..runtime.processes import in_subprocess
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
-    """The outcome of an engine on a puzzle, with the replay of its plan."""
+class Solution(Displayed):
+    """The outcome of an engine on a puzzle, with the replay of its plan.
+
+    `outcome` has all of it, costs as tuples. The properties say the same in the form that is handy in Python: a cost is
+    an int where the metric has one component, else a tuple.
+    """
 
     puzzle: Puzzle
     engine: str
@@ -32,10 +37,58 @@ class Solution:
     outcome: Outcome
     replay: Replay | None
 
+    def __repr__(self) -> str:
+        """As `Solution(optimal, 10 slides, "Bird's second grid", bfs, 0.12 s)`."""
+        name = repr(cut(self.puzzle.header.name, 60))
+        return f"Solution({self.status.value}, {self.bounds}, {name}, {self.engine}, {self.seconds:.2f} s)"
+
     @property
-    def cost(self) -> Cost | None:
-        """The cost of the plan as replayed, one number for each component of the metric."""
-        return None if self.replay is None else cost_in(self.replay, self.metric)
+    def status(self) -> Status:
+        """How it ended: `Status.OPTIMAL`, `Status.UNSOLVABLE`, ..."""
+        return self.outcome.status
+
+    @property
+    def plan(self) -> Plan | None:
+        """The best plan that was found; None if there is none."""
+        return self.outcome.plan
+
+    @property
+    def notation(self) -> list[str]:
+        """The steps of the plan as people write them: `["A+2", "B-1"]`; empty without a plan."""
+        return [] if self.replay is None else self.replay.notation
+
+    @property
+    def cost(self) -> PlainCost:
+        """What the plan costs, as replayed by the rules; None without a plan."""
+        return None if self.replay is None else plain_cost(cost_in(self.replay, self.metric))
+
+    @property
+    def lower_bound(self) -> PlainCost:
+        """It is proven that no plan costs less; None if nothing is proven, or if there is no plan at all."""
+        return plain_cost(self.outcome.lower_bound)
+
+    @property
+    def upper_bound(self) -> PlainCost:
+        """A plan of this cost is known; None without a plan."""
+        return plain_cost(self.outcome.upper_bound)
+
+    @property
+    def proof(self) -> str:
+        """What proved the lower bound, or that there is no plan, in words; empty if nothing is proven."""
+        return self.outcome.lower_bound_by
+
+    @property
+    def bounds(self) -> str:
+        """What is known of the optimum: `10 slides`, `at least 8 slides`, `8 to 10 slides`, `no plan exists`."""
+        counted = self.puzzle.metric(self.metric).counted
+        low, high = self.outcome.lower_bound, self.outcome.upper_bound
+        if self.status is Status.UNSOLVABLE:
+            return "no plan exists"
+        if high is None:
+            return "nothing is known" if low is None else f"at least {counted(low)}"
+        if low is None:
+            return f"at most {counted(high)}"
+        return counted(high) if low == high else f"{show_cost(low)} to {counted(high)}"
 
     @property
     def seconds(self) -> float:

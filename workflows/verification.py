@@ -18,6 +18,7 @@ from ..models.cost import Cost, show_cost
 from ..models.errors import DisagreementError, ReplayError, UsageError
 from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
+from ..models.text import cut
 from ..runtime.budget import Budget
 from ..runtime.events import Event
 from ..runtime.outcome import BoundsSoFar, Status
@@ -78,6 +79,10 @@ class Verification:
     better: Replay | None = None
     interrupted: bool = False
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        """As `Verification("Bird's second grid", 'proven: 10 slides is optimal, by astar')`."""
+        return f"Verification({cut(self.puzzle.header.name, 60)!r}, {cut(self.sentence, 100)!r})"
 
     @property
     def confirmed_by(self) -> tuple[str, ...]:

@@ -30,7 +30,6 @@ from .run import Run
 from .strategies import STRATEGIES
 from .tunables import TUNABLES
 
-
 MATCHING = "matching of movable objects to goal places, each at its distance alone"
 
 

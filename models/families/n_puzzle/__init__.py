@@ -23,5 +23,6 @@ FAMILY: Family[NPuzzle, Slide] = Family(
     write=write,
     notation=NOTATION,
     other_names=("8-puzzle", "15-puzzle", "15puzzle", "fifteen", "sliding-tile"),
+    counts=NPuzzle.counts,
     drawing=Drawing("pieces", labels=NPuzzle.labels),
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ...cells import Cell, Rows
 from ...cost import Metric
+from ...text import counted
 from ..units import MOVE
 
 MOVES = Metric((MOVE,))
@@ -35,6 +36,9 @@ class NPuzzle:
 
     def goal_text(self) -> Rows:
         return draw(self.signs(self.goal))
+
+    def counts(self) -> str:
+        return counted(sum(tile != BLANK for row in self.start for tile in row), "tile")
 
     def labels(self) -> dict[str, str]:
         """The number of each tile by its sign on the board: `1` to `9`, `a` for the tenth, and so on."""

@@ -24,6 +24,7 @@ FAMILY: Family[RushHour, Slide] = Family(
     write=write,
     notation=NOTATION,
     other_names=("unblock-me",),
-    drawing=Drawing("pieces"),
+    counts=RushHour.counts,
+    drawing=Drawing("pieces", goal_cells=RushHour.goal_cells, exit=RushHour.exit),
     views={LaneBoard: to_lane_board},
 )

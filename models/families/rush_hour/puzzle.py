@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ...cells import Cell, Rows, place, shift
 from ...cost import Metric
+from ...text import counted
 from ..units import SLIDE, STEP
 
 SLIDES, STEPS = Metric((SLIDE,)), Metric((STEP,))
@@ -44,6 +45,21 @@ class RushHour:
 
     def goal_text(self) -> Rows:
         return (f"piece {self.target} gets to {place(self.exit_cell)}",)
+
+    def goal_cells(self) -> dict[Cell, str]:
+        return {self.exit_cell: self.target}
+
+    def exit(self) -> tuple[Cell, str] | None:
+        """The exit and its direction, if it lies at an end of the target's row or column."""
+        horizontal = next(vehicle.horizontal for vehicle in self.vehicles if vehicle.letter == self.target)
+        for way in (FORWARD[horizontal], BACKWARD[horizontal]):
+            row, column = shift(self.exit_cell, way)
+            if not (0 <= row < self.height and 0 <= column < self.width):
+                return self.exit_cell, way
+        return None
+
+    def counts(self) -> str:
+        return counted(len(self.vehicles), "vehicle")
 
     def inside(self, cell: Cell) -> bool:
         """Whether a cell is on the board and no wall."""

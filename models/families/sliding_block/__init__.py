@@ -22,6 +22,7 @@ FAMILY: Family[SlidingBlock, Slide] = Family(
     goal=SlidingBlock.goal_text,
     write=write,
     notation=NOTATION,
-    drawing=Drawing("pieces"),
+    counts=SlidingBlock.counts,
+    drawing=Drawing("pieces", goal_cells=SlidingBlock.goal_cells),
     other_names=("klotski", "sliding", "blocks", "huarong-dao"),
 )

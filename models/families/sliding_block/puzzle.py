@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from ...cells import Cell, Rows, draw
 from ...cost import Metric
+from ...text import counted
 from ..units import MOVE, SLIDE, STEP
 
 MOVES, SLIDES, STEPS = Metric((MOVE,)), Metric((SLIDE,)), Metric((STEP,))
@@ -53,9 +54,14 @@ class SlidingBlock:
     doors: tuple[tuple[Cell, frozenset[str]], ...] = ()
     alike: tuple[frozenset[str], ...] = ()
 
+    def goal_cells(self) -> dict[Cell, str]:
+        return {cell: letter for letter, cells in self.goal for cell in cells}
+
     def goal_text(self) -> Rows:
-        letters = {cell: letter for letter, cells in self.goal for cell in cells}
-        return draw(self.height, self.width, letters, self.walls)
+        return draw(self.height, self.width, self.goal_cells(), self.walls)
+
+    def counts(self) -> str:
+        return counted(len(self.pieces), "piece")
 
     def closed_to(self, piece: Piece) -> frozenset[Cell]:
         """Walls, and doors that the piece may not enter."""

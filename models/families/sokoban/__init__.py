@@ -23,6 +23,7 @@ FAMILY: Family[Sokoban, Slide] = Family(
     goal=Sokoban.goal_text,
     write=write,
     notation=NOTATION,
+    counts=Sokoban.counts,
     drawing=Drawing(
         "map",
         colours={
@@ -32,6 +33,14 @@ FAMILY: Family[Sokoban, Slide] = Family(
             "$": "bold yellow",
             "*": "bold green",
             ".": "magenta",
+        },
+        roles={
+            "#": ("wall",),
+            "@": ("player",),
+            "+": ("goal", "player"),
+            "$": ("box",),
+            "*": ("goal", "box"),
+            ".": ("goal",),
         },
     ),
     other_names=("boxxle",),

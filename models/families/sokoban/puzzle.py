@@ -13,6 +13,7 @@ from functools import cached_property
 
 from ...cells import Cell, Rows
 from ...cost import Metric, Unit
+from ...text import counted
 from ..units import MOVE
 from .xsb import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
 
@@ -51,6 +52,9 @@ class Sokoban:
     def board(self) -> Rows:
         """XSB rows of the start."""
         return self.draw(self.boxes, self.player)
+
+    def counts(self) -> str:
+        return counted(len(self.boxes), "box", "boxes")
 
     def goal_text(self) -> Rows:
         return ("every box stands on a goal",)

@@ -1,0 +1,259 @@
+"""What `import budge` offers: the workflows, called as people write Python.
+
+Puzzles may be named, limits are keywords, and what cannot be meant is refused at once with a `TypeError` that says what
+is accepted. The workflows below take values only: a `Puzzle`, a `Budget`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from .engines.engine import Engine
+from .engines.table import DEFAULT_ENGINE, find, options_by_name
+from .models.cost import Cost
+from .models.library import PuzzleLike, as_puzzle
+from .models.plan import Plan
+from .models.puzzle import Puzzle
+from .models.text import closest
+from .runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
+from .runtime.events import Event, Progress, silent
+from .runtime.quantities import mebibytes, seconds
+from .workflows import comparison, exploration, solving, verification
+from .workflows.comparison import Comparison, Row
+from .workflows.exploration import Answer
+from .workflows.jobs import Job
+from .workflows.solving import Solution
+from .workflows.streaming import Solving
+from .workflows.verification import Verification
+
+N = TypeVar("N", int, float)
+
+Limit = float | str | None
+"""A number, a text such as `10s`, `2m` or `4G`, or None for no limit."""
+
+
+def solve(
+    puzzle: PuzzleLike,
+    engine: str | Engine = DEFAULT_ENGINE,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = DEFAULT_TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    on_event: Progress | None = None,
+    hard_limits: bool = False,
+    **options: Any,
+) -> Solution:
+    """Find a plan, prove it shortest, and replay it by the rules.
+
+        budge.solve("bird-1", engine="cp-sat", metric="steps", time_limit=10)
+
+    `puzzle`: a `Puzzle`, the name of a shipped one, a path, or the text of a file. `metric` defaults to the puzzle's
+    own. `time_limit` in seconds (`10`, `"2m"`), `memory_limit` in MiB (`512`, `"4G"`). `on_event` is called with each
+    bound that is proven and each plan that is found. With `hard_limits` an engine that does not always look at the
+    clock works in a process of its own, which is ended when its time is up. `options` are the engine's
+    (docs/engines.md).
+
+    Raises `PuzzleError` for a file that cannot be used, `UsageError` for an unknown puzzle, engine, metric or option,
+    `ReplayError` if the plan does not replay (a bug, and no answer), `TypeError` for what is of the wrong type.
+    """
+    asked = _asked(puzzle, engine, metric, options, solve)
+    tell = _callable(on_event, "on_event")
+    return solving.solve(*asked, _budget(time_limit, memory_limit), tell, hard_limits=hard_limits, **options)
+
+
+def solve_iter(
+    puzzle: PuzzleLike,
+    engine: str | Engine = DEFAULT_ENGINE,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = DEFAULT_TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    **options: Any,
+) -> Solving:
+    """Solve as `solve` does, and give the events as they come; the answer is `.solution`.
+
+        run = budge.solve_iter("bird-1")
+        for event in run:
+            print(event)
+        print(run.solution)
+
+    The engine works in a child process while you read. `run.close()`, or leaving a `with` block, stops it; what it
+    knew by then is the solution.
+    """
+    asked = _asked(puzzle, engine, metric, options, solve_iter)
+    return Solving(*asked, _budget(time_limit, memory_limit), options)
+
+
+def compare(
+    puzzles: PuzzleLike | Iterable[PuzzleLike],
+    engines: str | Iterable[str] | None = None,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = comparison.TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    jobs: int = 1,
+    resume: str | os.PathLike[str] | None = None,
+    on_row: Callable[[Row], None] | None = None,
+    on_event: Callable[[Job, Event], None] | None = None,
+) -> Comparison:
+    """Run engines (default: all that know the family) on puzzles, and hold what they prove against each other.
+
+        budge.compare(["bird-1", "bird-2"], engines=["bfs", "cp-sat"], time_limit="1m").to_frame()
+
+    The limits are for each run, in a process of its own. `jobs` runs go on side by side. Finished rows are appended to
+    the file `resume`; those that it has are not run again. `on_row` gets each row, `on_event` each event with its job.
+    """
+    several = [puzzles] if isinstance(puzzles, Puzzle | str | os.PathLike) else _list(puzzles, "puzzles", "puzzles")
+    if isinstance(jobs, bool) or not isinstance(jobs, int):
+        raise TypeError(f"`jobs` is a whole number, not {_kind(jobs)}")
+    return comparison.compare(
+        [as_puzzle(puzzle) for puzzle in several],
+        _names(engines),
+        _word(metric, "metric"),
+        time_limit=_limit("time_limit", seconds, time_limit),
+        memory_limit=_limit("memory_limit", mebibytes, memory_limit),
+        jobs=jobs,
+        resume=None if resume is None else Path(resume),
+        on_row=_callable(on_row, "on_row"),
+        on_event=None if on_event is None else _callable(on_event, "on_event"),
+    )
+
+
+def verify(
+    puzzle: PuzzleLike,
+    plan: Plan | str | Iterable[str] | None = None,
+    claim: Cost | int | None = None,
+    engines: str | Iterable[str] | None = None,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = DEFAULT_TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    on_event: Progress | None = None,
+) -> Verification:
+    """Replay a plan by the rules, and say what is proven of it, of a claimed optimum, or of what the file expects.
+
+        budge.verify("bird-2", claim=10).sentence
+
+    `plan`: a `Plan`, its notation as a text or a list of steps, or Budge's JSON. With `engines=[]` a plan is only
+    replayed. The limits are for all engines together.
+    """
+    if plan is not None and not isinstance(plan, Plan | str):
+        plan = " ".join(_list(plan, "plan", "steps"))
+    if claim is not None and not isinstance(claim, int | tuple):
+        raise TypeError(f"`claim` is a number, or a tuple for a metric of two components, not {_kind(claim)}")
+    tell = _callable(on_event, "on_event")
+    return verification.verify(
+        as_puzzle(puzzle),
+        plan,
+        claim,
+        _names(engines),
+        _word(metric, "metric"),
+        budget=_budget(time_limit, memory_limit),
+        on_event=lambda job, event: tell(event),
+    )
+
+
+def explore(
+    puzzle: PuzzleLike,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = DEFAULT_TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    on_event: Progress | None = None,
+) -> Answer:
+    """Visit every reachable state: how many, how deep, how far from the goal, and which is the hardest.
+
+    budge.explore("eight-31-a").to_frame()
+    """
+    return exploration.explore(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
+
+
+def hint(
+    puzzle: PuzzleLike,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = DEFAULT_TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    on_event: Progress | None = None,
+) -> Answer:
+    """The distance to the goal, and every first move of a shortest plan.
+
+    budge.hint("bird-2").moves
+    """
+    return exploration.hint(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
+
+
+# What is accepted
+
+OTHER_WORDS = {"budget": "time_limit", "timeout": "time_limit", "seconds": "time_limit", "progress": "on_event"}
+"""Keywords that people try, and what they are called here."""
+
+
+def _asked(
+    puzzle: PuzzleLike, engine: str | Engine, metric: str | None, options: dict[str, Any], called: Callable[..., Any]
+) -> tuple[Puzzle, Engine, str | None]:
+    """The puzzle, the engine and the metric. Raises `TypeError` for a keyword that is no engine's option."""
+    if not isinstance(engine, str | Engine):
+        raise TypeError(f"`engine` is the name of an engine or an Engine, not {_kind(engine)}")
+    chosen = engine if isinstance(engine, Engine) else find(engine)
+    known = {*options_by_name(), *(option.name for option in chosen.options)}
+    for name in options:
+        if name not in known:
+            keywords = [*(called.__kwdefaults__ or {}), "engine", "metric", *sorted(known)]
+            close = closest(name, keywords, OTHER_WORDS)
+            hint = f"; did you mean `{close}`?" if close else ""
+            raise TypeError(f"{called.__name__}() has no keyword `{name}`, and no engine has such an option{hint}")
+    return as_puzzle(puzzle), chosen, _word(metric, "metric")
+
+
+def _position(
+    puzzle: PuzzleLike, metric: str | None, time_limit: Limit, memory_limit: Limit
+) -> tuple[Puzzle, str | None, Budget]:
+    return as_puzzle(puzzle), _word(metric, "metric"), _budget(time_limit, memory_limit)
+
+
+def _budget(time_limit: Limit, memory_limit: Limit) -> Budget:
+    return Budget(_limit("time_limit", seconds, time_limit), _limit("memory_limit", mebibytes, memory_limit))
+
+
+def _limit(name: str, read: Callable[[float | str], N], value: Limit) -> N | None:
+    """A limit, read. Raises `ValueError` or `TypeError` with its name."""
+    try:
+        return None if value is None else read(value)
+    except (ValueError, TypeError) as error:
+        raise type(error)(f"`{name}` {error}") from None
+
+
+def _word(value: str | None, name: str) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f'`{name}` is a text such as "moves", not {_kind(value)}')
+    return value
+
+
+def _names(engines: str | Iterable[str] | None) -> list[str] | None:
+    """The names of engines; one may stand alone."""
+    if engines is None:
+        return None
+    return [engines] if isinstance(engines, str) else _list(engines, "engines", "names")
+
+
+def _list(values: Iterable[Any], name: str, what: str) -> list[Any]:
+    """The elements of a list. Raises `TypeError`."""
+    try:
+        return list(values)
+    except TypeError:
+        raise TypeError(f"`{name}` is a list of {what}, or one alone, not {_kind(values)}") from None
+
+
+def _callable(value: Any, name: str) -> Callable[..., None]:
+    """A function that may be left out."""
+    if value is not None and not callable(value):
+        raise TypeError(f"`{name}` is a function, not {_kind(value)}")
+    return silent if value is None else value
+
+
+def _kind(value: object) -> str:
+    return f"{type(value).__name__} ({str(value)[:40]})"

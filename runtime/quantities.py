@@ -1,0 +1,67 @@
+"""Times and sizes as people write them: `90`, `10s`, `2m`, `1h30m`; `512`, `512M`, `4G`.
+
+The command line and the Python API read their limits by these functions.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+_SECONDS = {"s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+_MEBIBYTES = {"k": 1 / 1024, "m": 1.0, "g": 1024.0, "t": 1024.0**2}
+
+_NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
+_TIME = re.compile(rf"{_NUMBER}\s*({'|'.join(sorted(_SECONDS, key=len, reverse=True))})(?=[\d.\s]|$)\s*", re.ASCII)
+_SIZE = re.compile(rf"{_NUMBER}\s*([kmgt])(?:i?b)?", re.ASCII)
+_PLAIN = re.compile(rf"{_NUMBER}(?:e\d+)?", re.ASCII)
+
+
+def seconds(value: float | str) -> float:
+    """Seconds: a number, or a text such as `10`, `10s`, `2m`, `1h30m`.
+
+    Raises `ValueError` unless it is positive and finite, and `TypeError` for what is neither number nor text.
+    """
+    wanted = "a number of seconds, such as 10, 10s or 2m"
+    text = _text(value, wanted)
+    if text is None:
+        return _positive(float(value), value, wanted)
+    if _PLAIN.fullmatch(text):
+        return _positive(float(text), value, wanted)
+    total, at = 0.0, 0
+    while part := _TIME.match(text, at):
+        total += float(part[1]) * _SECONDS[part[2]]
+        at = part.end()
+    return _positive(total if at == len(text) else 0.0, value, wanted)
+
+
+def mebibytes(value: float | str) -> int:
+    """Whole MiB: a number of MiB, or a text such as `512`, `512M`, `4G` (1 G is 1024 MiB).
+
+    Raises `ValueError` for less than one MiB or no number, and `TypeError` for what is neither number nor text.
+    """
+    wanted = "a number of MiB, such as 512, 512M or 4G"
+    text = _text(value, wanted)
+    if text is None:
+        size = float(value)
+    elif _PLAIN.fullmatch(text):
+        size = float(text)
+    else:
+        match = _SIZE.fullmatch(text)
+        size = float(match[1]) * _MEBIBYTES[match[2]] if match else 0.0
+    return int(_positive(size if size >= 1 else 0.0, value, wanted))
+
+
+def _text(value: float | str, wanted: str) -> str | None:
+    """A text to be read; None for a number. Raises `TypeError` for anything else."""
+    if isinstance(value, str):
+        return value.strip().lower()
+    if isinstance(value, bool) or not hasattr(value, "__float__"):
+        raise TypeError(f"needs {wanted} (got {type(value).__name__})")
+    return None
+
+
+def _positive(number: float, value: float | str, wanted: str) -> float:
+    if not 0 < number < math.inf:
+        raise ValueError(f"needs {wanted} (got `{value}`)")
+    return number

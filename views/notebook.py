@@ -1,0 +1,114 @@
+"""Puzzles, solutions and comparisons as HTML for notebooks: no script, nothing from elsewhere.
+
+The package's `__init__` hands `as_html` to `models.display`, from where the values call it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from ..models.puzzle import Puzzle
+from ..runtime.outcome import Status
+from ..workflows.comparison import Comparison
+from ..workflows.solving import Solution
+from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
+from .html import table
+from .svg import STYLE as BOARDS
+from .svg import board_svg, moved_cells
+
+MOST_CHARACTERS = 400_000
+"""Of all boards of a plan together: a notebook keeps what it shows. The steps beyond are there in words."""
+
+STYLE = """
+.budge { font-family: system-ui, sans-serif; line-height: 1.45; }
+.budge .number { text-align: right; }
+.budge table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 0.4em 0; }
+.budge td, .budge th { text-align: left; padding: 0.1em 0.8em 0.1em 0; vertical-align: top; }
+.budge caption { text-align: left; }
+.budge .bad { font-weight: bold; }
+.budge .steps { display: flex; gap: 1em; overflow-x: auto; scroll-snap-type: x mandatory; padding: 0.4em 0; }
+.budge figure { flex: 0 0 auto; margin: 0; scroll-snap-align: start; }
+.budge .boards { display: flex; flex-wrap: wrap; gap: 2em; }
+"""
+
+
+def as_html(value: object) -> str | None:
+    """A value as an HTML fragment; None for a type that has only text."""
+    match value:
+        case Puzzle():
+            parts = _puzzle(value)
+        case Solution():
+            parts = _solution(value)
+        case Comparison():
+            parts = _comparison(value)
+        case _:
+            return None
+    return f'<div class="budge"><style>{STYLE}{BOARDS}</style>{"".join(parts)}</div>'
+
+
+def _heading(puzzle: Puzzle) -> str:
+    header = puzzle.header
+    credit = " ".join(filter(None, (f"by {header.author}." if header.author else "", header.credit)))
+    return f"<p><strong>{escape(header.name)}</strong> ({escape(puzzle.record.title)}) {escape(credit)}</p>"
+
+
+def _puzzle(puzzle: Puzzle) -> Iterable[str]:
+    goal = puzzle.goal_text()
+    yield _heading(puzzle)
+    if len(goal) > 1:
+        yield f'<div class="boards">{_figure(puzzle, "start")}{_figure(puzzle, "goal", goal)}</div>'
+    else:
+        yield board_svg(puzzle, style=False)
+        yield f"<p>Goal: {escape(goal[0])}</p>" if goal else ""
+
+
+def _figure(puzzle: Puzzle, caption: str, rows: tuple[str, ...] | None = None) -> str:
+    drawing = board_svg(puzzle, rows, style=False)
+    return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>"
+
+
+def _solution(solution: Solution) -> Iterable[str]:
+    """The board, what is known, and the plan: its notation, and a strip of boards to scroll through."""
+    puzzle, outcome, replay = solution.puzzle, solution.outcome, solution.replay
+    counted = puzzle.metric(solution.metric).counted
+    yield _heading(puzzle)
+    yield board_svg(puzzle, style=False)
+    facts = [("status", outcome.status.sentence + (f" ({outcome.stopped_by})" if outcome.stopped_by else ""))]
+    if outcome.status is Status.UNSOLVABLE:
+        facts.append(("proof", solution.proof))
+    else:
+        low = "none is proven" if outcome.lower_bound is None else f"{counted(outcome.lower_bound)}: {solution.proof}"
+        high = "no plan is known" if outcome.upper_bound is None else f"{counted(outcome.upper_bound)}: this plan"
+        facts += [("lower bound", low), ("upper bound", high)]
+    facts += [("engine", solution.engine), ("time", f"{solution.seconds:.2f} s")]
+    if solution.contradicts:
+        facts.append(("contradiction", solution.contradicts))
+    yield table((), facts)
+    if replay is not None and replay.steps:
+        yield f"<p>Plan: <code>{escape(puzzle.plan_text(replay))}</code></p>"
+        yield from _steps(solution)
+
+
+def _steps(solution: Solution) -> Iterable[str]:
+    puzzle, replay = solution.puzzle, solution.replay
+    steps = replay.steps if replay else ()
+    before, size = puzzle.board(), 0
+    yield f"<details><summary>Step by step ({len(steps)}; scroll to the right)</summary>"
+    yield '<div class="steps" tabindex="0" role="group" aria-label="the board after each step">'
+    for number, step in enumerate(steps, 1):
+        drawing = board_svg(puzzle, step.board, moved=moved_cells(puzzle, before, step.board), style=False)
+        size += len(drawing)
+        if size > MOST_CHARACTERS:
+            yield f"<p>The {len(steps) - number + 1} steps that follow are drawn by <code>budge.board_svg</code>.</p>"
+            break
+        yield f"<figure>{drawing}<figcaption>{number}. {escape(step.notation)}</figcaption></figure>"
+        before = step.board
+    yield "</div></details>"
+
+
+def _comparison(comparison: Comparison) -> Iterable[str]:
+    for title, rows in grouped(comparison.rows).items():
+        yield table(HEAD, map(cells, rows), title, NUMBERS)
+    kind = ' class="bad"' if comparison.disagreements or comparison.errors else ""
+    yield f"<p{kind}>{'<br>'.join(map(escape, verdict(comparison).splitlines()))}</p>"

@@ -1,0 +1,109 @@
+"""Solving while someone looks on: an iterator of what the engine tells, with the answer at its end.
+
+The engine works in a child process, so that it goes on while the reader does something else, limits hold, and the
+reader can stop it at any time.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import Any
+
+from ..engines.engine import Engine
+from ..engines.table import find
+from ..models.errors import BudgeError
+from ..models.puzzle import Puzzle
+from ..runtime.budget import Budget
+from ..runtime.child_main import Orders
+from ..runtime.events import Event, Progress
+from ..runtime.outcome import Outcome, Times
+from ..runtime.processes import Child, wait
+from .solving import Solution, metric_of, replayed, solve
+
+
+class Solving(Iterator[Event]):
+    """A run of an engine: its events as they come; `solution` when they are all read.
+
+    To stop it, `close` it, leave its `with` block, or forget it; what it knew by then is its solution.
+    """
+
+    def __init__(
+        self, puzzle: Puzzle, engine: str | Engine, metric: str | None, budget: Budget, options: dict[str, Any]
+    ) -> None:
+        """Begin. Raises `UsageError` for an unknown engine, metric or option."""
+        self.puzzle = puzzle
+        self._engine = engine if isinstance(engine, Engine) else find(engine)
+        self._metric = metric_of(puzzle, metric)
+        work = partial(_outcome, puzzle, self._engine, self._metric, self._engine.checked(options))
+        self._events: deque[Event] = deque()
+        orders = Orders(work, budget.seconds, budget.memory_mib, warm_up=self._engine.load)
+        self._child = Child(orders, self._events.append)
+        self._solution: Solution | None = None
+        weakref.finalize(self, self._child.kill)
+
+    def __repr__(self) -> str:
+        state = repr(self._solution) if self._solution else "at work"
+        return f"Solving({self.puzzle!r}, {self._engine.name}, {state})"
+
+    def __next__(self) -> Event:
+        """The next event; waits for it. Raises what the engine raised."""
+        while not self._events and not self._child.ended:
+            self._wait()
+        if self._events:
+            return self._events.popleft()
+        self._raise_failure()
+        raise StopIteration
+
+    @property
+    def solution(self) -> Solution:
+        """The answer; waits for it. Events that nobody has read yet can still be read. Raises what the engine raised,
+        and `ReplayError` if the plan does not replay.
+        """
+        while not self._child.ended:
+            self._wait()
+        self._raise_failure()
+        if self._solution is None:
+            outcome = self._child.outcome()
+            if self._child.result is None:  # it was ended, and could not say what took its time
+                outcome = replace(outcome, times=Times(other=self._child.elapsed))
+            replay = replayed(self.puzzle, self._metric, outcome)
+            self._solution = Solution(self.puzzle, self._engine.name, self._metric, outcome, replay)
+        return self._solution
+
+    def close(self) -> None:
+        """Stop the run, if it goes on, and drop the events that nobody has read."""
+        self._child.stop("interrupted")
+        while not self._child.ended:
+            self._wait()
+        self._events.clear()
+
+    def __enter__(self) -> Solving:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _wait(self) -> None:
+        """Wait a little for the child. Ctrl-C stops it too."""
+        try:
+            wait([self._child])
+        except KeyboardInterrupt:
+            self._child.stop("interrupted")
+            raise
+
+    def _raise_failure(self) -> None:
+        if self._child.error:
+            kind, message = self._child.error
+            raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+
+
+def _outcome(
+    puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, Any], budget: Budget, progress: Progress
+) -> Outcome:
+    """What the child does: all of solving."""
+    return solve(puzzle, engine, metric, budget, progress, **options).outcome
