@@ -19,6 +19,7 @@ from .commands import compare as cli_compare
 from .commands import convert as cli_convert
 from .commands import explore as cli_explore
 from .commands import export as cli_export
+from .commands import schema as cli_schema
 from .commands.common import (
     INTERRUPTED,
     OPTIMAL,
@@ -105,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     show.set_defaults(run=_show)
 
     cli_convert.add_commands(commands)
+    cli_schema.add_commands(commands)
 
     listing = commands.add_parser("list", help="list the shipped puzzles", description=_list.__doc__)
     listing.add_argument("filter", nargs="?", default="", help="only names that contain this")

@@ -37,10 +37,11 @@ def test_examples_load_and_have_the_optimum_that_they_claim(place: str, text: st
 
 def test_every_family_metric_and_key_is_documented() -> None:
     from budge.models.documents.header import HEADER_KEYS
+    from budge.models.documents.keys import names
     from budge.models.families import FAMILIES
 
     text = (ROOT / "docs" / "puzzle-files.md").read_text(encoding="utf-8")
-    for key in [*HEADER_KEYS, *(key.name for family in FAMILIES.values() for key in family.keys)]:
+    for key in names((*HEADER_KEYS, *(key for family in FAMILIES.values() for key in family.keys))):
         assert f"`{key}`" in text, key
     for family in FAMILIES.values():
         assert f"## `{family.name}`" in text

@@ -11,6 +11,7 @@ from budge.models.documents.document import MAX_PROBLEMS, Report, Scalar, Sequen
 from budge.models.documents.fields import Fields, integer
 from budge.models.documents.grid import Grid, check_rectangle, pieces_of, read_grid
 from budge.models.documents.header import HEADER_KEYS, read_header
+from budge.models.documents.keys import names
 from budge.models.errors import Problem, PuzzleError
 from budge.models.text import columns, counted, suggest
 
@@ -290,13 +291,13 @@ def test_header() -> None:
     )
     found = parse(text, "f.yaml", Path("x/stem.yaml"))
     metrics = ("a", "b", "a,b", "b,a")
-    header = read_header(found, Fields(found.root, found.report, HEADER_KEYS), metrics)
+    header = read_header(found, Fields(found.root, found.report, names(HEADER_KEYS)), metrics)
     assert not found.report.problems
     assert (header.name, header.author, header.metric) == ("Two lines", "012", "a,b")
     assert header.expect.costs == {"a,b": (3, 4), "a": (3,), "b,a": (1, 2)}
     found = parse("metric: [a, c]\nexpect: {cost: [3, x]}\n")
-    read_header(found, Fields(found.root, found.report, HEADER_KEYS), metrics)
+    read_header(found, Fields(found.root, found.report, names(HEADER_KEYS)), metrics)
     assert [p.column for p in found.report.problems] == [9, 20]
     found = parse("expect: {unsolvable: true}\n", "f.yaml", Path("x/stem.yaml"))
-    header = read_header(found, Fields(found.root, found.report, HEADER_KEYS), metrics)
+    header = read_header(found, Fields(found.root, found.report, names(HEADER_KEYS)), metrics)
     assert (header.name, header.metric, header.expect.unsolvable) == ("stem", "a", True)

@@ -7,9 +7,7 @@ from collections.abc import Sequence as Seq
 
 from ..text import closest, suggest
 from .document import Mapping, Node, Report, Scalar, Sequence, Span, clip, core_value, describe
-
-LARGEST = 10**9
-"""The largest whole number that a puzzle can hold where nothing else is said."""
+from .keys import LARGEST
 
 
 class Fields:

@@ -7,9 +7,19 @@ from ..header import Expect, Header
 from ..text import suggest
 from .document import Document, Mapping, Node, Report, Scalar, Sequence, describe
 from .fields import Fields, integer, unknown_key
+from .keys import LIST, MAPPING, NUMBER, TEXT, WORD, Key
 
-HEADER_KEYS = ("format", "family", "name", "author", "credit", "notes", "metric", "expect")
-"""Keys that every puzzle may have. `credit` says where the puzzle and its figures come from."""
+HEADER_KEYS = (
+    Key("format", (*NUMBER, *WORD), "the version of the format of puzzle files: `1`", required=True, choices=("1",)),
+    Key("family", WORD, "what kind of puzzle this is", required=True),
+    Key("name", TEXT, "the title of the puzzle; the file's name if left out"),
+    Key("author", TEXT, "who made the puzzle"),
+    Key("credit", TEXT, "where the puzzle and its figures come from"),
+    Key("notes", TEXT, "anything else that is worth saying"),
+    Key("metric", (*WORD, *LIST), "what counts as one move, or a list of two: the more important first"),
+    Key("expect", MAPPING, "what is known of the optimum: makes the file a test", examples=("{cost: 16}",)),
+)
+"""Keys that every puzzle may have, whatever its family."""
 
 
 def read_header(

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-TEXT, NUMBER, LIST, MAPPING = ("string",), ("integer",), ("array",), ("object",)
-"""Types of values, in the words of JSON Schema."""
+LARGEST = 10**9
+"""The largest whole number that a puzzle can hold where nothing else is said."""
+
+WORD, NUMBER, LIST, MAPPING = ("string",), ("integer",), ("array",), ("object",)
+"""Types of values, in the words of JSON Schema. `string` is a scalar, taken as text as it is written: `12`, `no`."""
+
+TEXT = ("string", "null")
+"""Text that may also be `null` or `~`, which are words like others (`Fields.text` reads it so)."""
 
 MAP = ("string", "array")
 """The type of a map: a block of rows, or a list of them."""
@@ -17,7 +23,10 @@ class Key:
     """A key of a mapping in a puzzle file.
 
     `types`: the types that its value may have, in the words of JSON Schema. `choices`: the words that a text may be,
-    if they are limited. `keys`: the keys of the value where it is a mapping with fixed keys.
+    if they are limited. `minimum`: of a number. `items`: the items of a list, as a key without a name; scalars if not
+    given. `keys`: the keys of the value where it is a mapping with fixed keys; `values`: the values of one whose keys
+    are the author's own. `instead_of`: the key that need not be there if this one is. `examples`: values for people to
+    start from, as they stand in a file.
     """
 
     name: str
@@ -26,6 +35,15 @@ class Key:
     required: bool = False
     choices: tuple[str, ...] = ()
     keys: tuple[Key, ...] = ()
+    minimum: int = 0
+    items: Key | None = None
+    values: Key | None = None
+    instead_of: str = ""
+    examples: tuple[str, ...] = ()
+
+
+ROW = Key("", TEXT, "a row of the map")
+"""A row of a map that is written as a list."""
 
 
 def names(keys: Iterable[Key]) -> tuple[str, ...]:

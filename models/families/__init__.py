@@ -77,6 +77,14 @@ def _loaded(entry: EntryPoint) -> Family[Any, Any]:
     return family
 
 
+def find_family(name: str) -> Family[Any, Any]:
+    """The family of a name that a user has written. Raises `UsageError`, with a suggestion, if there is none."""
+    family = family_of(name)
+    if family is None:
+        raise UsageError(f"there is no family `{name}`; {suggest(name, families(), _other_names())}")
+    return family
+
+
 def move_from_json(value: Mapping[str, Any] | None) -> Move | None:
     """The move that `Move.as_json` wrote. Raises `UsageError` for a kind of move that no family has."""
     if value is None:
@@ -110,7 +118,7 @@ def read_puzzle(document: Document) -> Puzzle:
         text = node.text if isinstance(node, Scalar) else ""
         report.error(node, f"family {describe(node)} is not known", suggest(text, families(), _other_names()))
     else:
-        fields = Fields(root, report, (*HEADER_KEYS, *names(family.keys)))
+        fields = Fields(root, report, names((*HEADER_KEYS, *family.keys)))
         header = read_header(document, fields, family.metric_names)
         header, value = family.read(fields, header)
         report.raise_if_any()

@@ -24,7 +24,7 @@ from ...cells import Rows
 from ...documents.document import Node, Report, Scalar, Sequence, Span, describe
 from ...documents.fields import Fields
 from ...documents.grid import MAX_SIDE, read_grid
-from ...documents.keys import MAP, Key
+from ...documents.keys import LIST, MAP, ROW, TEXT, Key
 from ...family import Keys
 from ...header import Header
 from ...text import counted
@@ -36,9 +36,10 @@ Token = tuple[str, Span]
 """A number as written, and where."""
 
 
+ROWS = Key("", (*TEXT, *LIST), "a row of numbers, or a number", items=ROW)
 KEYS = (
-    Key("start", MAP, "rows of numbers; `.`, `_` or `0` is the blank", required=True),
-    Key("goal", MAP, "the same; if left out: reading order, the blank last"),
+    Key("start", MAP, "rows of numbers; `.`, `_` or `0` is the blank", required=True, items=ROWS),
+    Key("goal", MAP, "the same; if left out: reading order, the blank last", items=ROWS),
 )
 
 

@@ -8,7 +8,7 @@ from ...cells import Cell, Rows, parts_of, place
 from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
 from ...documents.fields import Fields
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
-from ...documents.keys import MAP, MAPPING, TEXT, Key
+from ...documents.keys import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Key, names
 from ...documents.write import flow, quoted
 from ...family import Keys
 from ...header import Header
@@ -19,12 +19,17 @@ EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}
 
 
+CELL_KEYS = (
+    Key("row", NUMBER, "the row, from 1 at the top", required=True, minimum=1),
+    Key("col", NUMBER, "the column, from 1 at the left", required=True, minimum=1),
+)
 KEYS = (
     Key(
         "board",
         MAP,
         "equal letters are one vehicle, `.` or `o` an empty cell, `#` or `x` a wall; or 36 characters in one line",
         required=True,
+        items=ROW,
     ),
     Key(
         "goal",
@@ -32,10 +37,23 @@ KEYS = (
         "which piece must get out, and where; if left out, piece A on the right",
         keys=(
             Key("piece", TEXT, "the letter of the piece"),
-            Key("exit", (*TEXT, *MAPPING), "a side of the board, or a cell: `{row: 3, col: 6}`", choices=tuple(SIDES)),
+            Key(
+                "exit",
+                (*WORD, *MAPPING),
+                "a side of the board, or a cell: `{row: 3, col: 6}`",
+                choices=tuple(SIDES),
+                keys=CELL_KEYS,
+            ),
         ),
+        examples=("{piece: A, exit: right}", "{piece: A, exit: {row: 3, col: 6}}"),
     ),
-    Key("orientation", MAPPING, "for vehicles of one cell: `{K: horizontal, M: vertical}`"),
+    Key(
+        "orientation",
+        MAPPING,
+        "which way vehicles of one cell move",
+        values=Key("", WORD, "the way it moves", choices=("horizontal", "vertical")),
+        examples=("{K: horizontal, M: vertical}",),
+    ),
 )
 
 
@@ -204,7 +222,7 @@ def _read_goal(fields: Fields, report: Report) -> _Goal | None:
     node = goal.node("exit", example="exit: right")
     side: str | Cell | None
     if isinstance(node, Mapping):
-        place_ = Fields(node, report, ("row", "col"), "`exit`")
+        place_ = Fields(node, report, names(CELL_KEYS), "`exit`")
         row = place_.integer("row", minimum=1, required=True, example="row: 3")
         column = place_.integer("col", minimum=1, required=True, example="col: 6")
         side = (row - 1, column - 1) if row and column else None

@@ -35,7 +35,7 @@ from ...cells import Cell, Rows, parts_of, place
 from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
 from ...documents.fields import Fields
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
-from ...documents.keys import LIST, MAP, MAPPING, TEXT, Key
+from ...documents.keys import LIST, MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Key, names
 from ...documents.write import flow, quoted
 from ...family import Keys
 from ...header import Header
@@ -43,18 +43,40 @@ from ...text import counted, suggest
 from .puzzle import Piece, SlidingBlock
 
 EMPTY, WALL = ".", "#"
-PIECES = (*TEXT, *LIST)
+PIECES = (*WORD, *LIST)
 """The types of a value that names pieces: `AB`, or a list of letters."""
 
+DOOR_KEYS = (
+    Key("row", NUMBER, "the row, from 1 at the top", required=True, minimum=1),
+    Key("col", NUMBER, "the column, from 1 at the left", required=True, minimum=1),
+    Key("pieces", PIECES, "the letters of the pieces that may enter", required=True),
+)
 KEYS = (
-    Key("board", MAP, "equal letters are one piece, `.` an empty cell, `#` a wall", required=True),
-    Key("goal", MAP, "a map of the same size: a letter where this piece must end, `.` anything", required=True),
-    Key("directions", MAPPING, "where pieces may go: `{AB: horizontal, C: LRU, d: none}`; others go anywhere"),
-    Key("doors", MAP, "cells that only some pieces may enter: a map with their letters, or a list"),
+    Key("board", MAP, "equal letters are one piece, `.` an empty cell, `#` a wall", required=True, items=ROW),
+    Key(
+        "goal",
+        MAP,
+        "a map of the same size: a letter where this piece must end, `.` anything",
+        required=True,
+        items=ROW,
+    ),
+    Key(
+        "directions",
+        MAPPING,
+        "where pieces may go: letters of `UDLR`, or words; others go anywhere",
+        values=Key("", (*TEXT, *LIST), "letters of `UDLR`, or words such as `horizontal`, `any` and `none`", items=ROW),
+        examples=("{AB: horizontal, C: LRU, d: none}",),
+    ),
+    Key(
+        "doors",
+        MAP,
+        "cells that only some pieces may enter: a map with their letters, or a list",
+        items=Key("", (*TEXT, *MAPPING), "a row of the map, or a cell with its pieces", keys=DOOR_KEYS),
+        examples=("[{row: 6, col: 2, pieces: AB}]",),
+    ),
     Key("alike", PIECES, "pieces that the goal names and that may stand for each other: `BCD`, or a list of such sets"),
     Key("detached", PIECES, "pieces that are in several parts and move as one: `AB`"),
 )
-DOOR_KEYS = ("row", "col", "pieces")
 LOOKS_EMPTY = "_-*0@~,:+"
 """Characters that other notations use for an empty cell."""
 
@@ -278,7 +300,7 @@ def _door_list(
         if not isinstance(item, Mapping):
             report.error(item, f"a door must be a mapping, not {describe(item)}", f"write `{example}`")
             continue
-        door = Fields(item, report, DOOR_KEYS, "a door")
+        door = Fields(item, report, names(DOOR_KEYS), "a door")
         row = door.integer("row", minimum=1, required=True, example="row: 6")
         column = door.integer("col", minimum=1, required=True, example="col: 2")
         letters = _letters(door.node("pieces", required=True, example="pieces: AB"), "pieces", pieces, report)

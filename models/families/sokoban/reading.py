@@ -16,7 +16,7 @@ from ...cells import DIRECTIONS, Cell, Rows, shift
 from ...documents.document import Node, Report, Scalar, describe
 from ...documents.fields import Fields
 from ...documents.grid import read_grid
-from ...documents.keys import MAP, MAPPING, NUMBER, TEXT, Key, names
+from ...documents.keys import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Key, names
 from ...family import Keys
 from ...header import Header
 from ...text import counted
@@ -26,11 +26,24 @@ from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, Le
 
 SOURCE_KEYS = (
     Key("file", TEXT, "the collection, a path relative to the folder of the puzzle file", required=True),
-    Key("level", (*NUMBER, *TEXT), "the level's number, from 1, or its title"),
+    Key("level", (*NUMBER, *WORD), "the level's number, from 1, or its title"),
 )
 KEYS = (
-    Key("map", MAP, "XSB rows, as a block (`map: |2`), a list, or one run-length encoded line"),
-    Key("source", MAPPING, "instead of `map`: a level of a collection", keys=SOURCE_KEYS),
+    Key(
+        "map",
+        MAP,
+        "XSB rows, as a block (`map: |2`), a list, or one run-length encoded line",
+        required=True,
+        items=ROW,
+    ),
+    Key(
+        "source",
+        MAPPING,
+        "instead of `map`: a level of a collection",
+        keys=SOURCE_KEYS,
+        instead_of="map",
+        examples=("{file: levels.xsb, level: 1}",),
+    ),
 )
 
 MAX_TRIED = 64

@@ -1,0 +1,26 @@
+"""The command `schema`: puzzle files as a JSON Schema, for editors."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from .common import OPTIMAL
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    schema = commands.add_parser("schema", help="print a JSON Schema of puzzle files", description=_schema.__doc__)
+    schema.add_argument("--family", metavar="NAME", help="only puzzles of this family; default: all that are known")
+    schema.set_defaults(run=_schema)
+
+
+def _schema(arguments: argparse.Namespace) -> int:
+    """Print a JSON Schema of puzzle files, for editors: see docs/editors.md."""
+    from ..models.families import families, find_family
+    from ..views.schema import puzzle_schema
+
+    chosen = [find_family(arguments.family)] if arguments.family else families().values()
+    print(json.dumps(puzzle_schema(chosen), ensure_ascii=False, indent=2))
+    return OPTIMAL

@@ -1,0 +1,189 @@
+"""Puzzle files as a JSON Schema (draft 2020-12): for editors, which complete and check while one types.
+
+The schema is made from the families' own key tables (`Key`), metrics and samples, so it knows families of other
+packages as well. It sees what can be said of one value: unknown keys, missing keys, wrong types, words and numbers out
+of range. What a map shows is judged by the reader alone. No file that the reader accepts is invalid under the schema:
+it takes every scalar as text where the reader does (`name: 12`), and words with spaces around them.
+
+Keywords are those that editors have long known (`if`, `then`, `$ref` without neighbours); `prefixItems` is the only one
+that older ones pass over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from ..models.cost import MOST_COMPONENTS, Metric
+from ..models.documents.document import Mapping, Node, Scalar, parse
+from ..models.documents.header import HEADER_KEYS
+from ..models.documents.keys import LARGEST, Key
+from ..models.family import Family
+
+Schema = dict[str, Any]
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+OF_THE_FAMILY = ("metric", "expect")
+"""Header keys whose values depend on the family."""
+
+
+def puzzle_schema(families: Iterable[Family[Any, Any]]) -> Schema:
+    """The schema of the puzzle files of some families."""
+    families = list(families)
+    common = {key.name: _value(key) for key in HEADER_KEYS if key.name not in OF_THE_FAMILY}
+    common["format"] = {"description": common["format"]["description"], "enum": [1, "1"], "default": 1}
+    common["family"] = {
+        "description": common["family"]["description"],
+        "enum": [family.name for family in families],
+        "enumDescriptions": [f"{family.title}: {family.sentence}" for family in families],
+    }
+    return {
+        "$schema": DRAFT,
+        "$comment": "Made by `budge schema` from the families' own tables of keys.",
+        "title": "A puzzle of Budge",
+        "type": "object",
+        "properties": common,
+        "required": [key.name for key in HEADER_KEYS if key.required],
+        "allOf": [
+            {
+                "if": {"properties": {"family": {"const": family.name}}, "required": ["family"]},
+                "then": {"$ref": f"#/$defs/{family.name}"},
+            }
+            for family in families
+        ],
+        "$defs": {family.name: _family(family) for family in families},
+    }
+
+
+def plain(node: Node) -> Any:
+    """The value of a node as JSON has it, under the YAML 1.2 core schema: what an editor sees."""
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Mapping):
+        return {entry.key.text: plain(entry.value) for entry in node.entries}
+    return [plain(item) for item in node.items]
+
+
+def _family(family: Family[Any, Any]) -> Schema:
+    """What is allowed in the files of one family. The values of the common keys are described at the root."""
+    header = {key.name: key for key in HEADER_KEYS}
+    properties: Schema = {name: True for name in header if name not in OF_THE_FAMILY}
+    properties["metric"] = {"description": header["metric"].help} | _metric(family.metrics)
+    properties["expect"] = _described(header["expect"]) | _expect(family.metrics)
+    others = {key.instead_of for key in family.keys}
+    schema = {
+        "title": family.title,
+        "description": family.sentence,
+        "type": "object",
+        "properties": properties | {key.name: _value(key) for key in family.keys},
+        "required": [key.name for key in family.keys if key.required and key.name not in others],
+        "additionalProperties": False,
+        "examples": [plain(parse(family.sample).root)],
+    }
+    choices = [
+        {"oneOf": [{"required": [key.instead_of]}, {"required": [key.name]}]} for key in family.keys if key.instead_of
+    ]
+    return schema | ({"allOf": choices} if choices else {})
+
+
+def _described(key: Key) -> Schema:
+    """What an editor shows of a key."""
+    described: Schema = {"description": key.help}
+    if key.examples:
+        documents = [parse(f"{key.name}: {example}\n") for example in key.examples]
+        described["examples"] = [plain(document.root)[key.name] for document in documents]
+    return described
+
+
+def _value(key: Key) -> Schema:
+    """The values that a key may have: one schema for each kind of them."""
+    kinds: list[Schema] = []
+    if "string" in key.types:
+        scalars = ["string", "number", "boolean", *(["null"] if "null" in key.types else [])]
+        kinds += _words(key.choices) if key.choices else [{"type": scalars}]
+    elif "integer" in key.types:
+        kinds.append(_number(key.minimum))
+    if "array" in key.types:
+        kinds.append({"type": "array"} | ({"items": _value(key.items)} if key.items else {}))
+    if "object" in key.types:
+        kinds.append({"type": "object"} | (_mapping(key.keys) if key.keys else {}) | _others(key))
+    return _described(key) | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds})
+
+
+def _words(words: Iterable[str]) -> list[Schema]:
+    """One of some words, which editors can offer; or the same with spaces around it or its parts, which is allowed."""
+    words = list(words)
+    return [{"enum": words}, {"type": "string", "pattern": _pattern(words)}]
+
+
+def _pattern(words: Iterable[str]) -> str:
+    """An expression of ECMA-262, as schemas have it: it knows no escapes but those of signs with a meaning."""
+    safe = [re.sub(r"[][\\^$.|?*+(){}/]", r"\\\g<0>", word) for word in words]
+    spaced = (word.replace(",", r"\s*,\s*") for word in safe)
+    return rf"^\s*(?:{'|'.join(spaced)})\s*$"
+
+
+def _number(minimum: int = 0) -> Schema:
+    return {"type": "integer", "minimum": minimum, "maximum": LARGEST}
+
+
+def _mapping(keys: Iterable[Key]) -> Schema:
+    """A mapping with fixed keys."""
+    keys = list(keys)
+    return {
+        "properties": {key.name: _value(key) for key in keys},
+        "required": [key.name for key in keys if key.required],
+        "additionalProperties": False,
+    }
+
+
+def _others(key: Key) -> Schema:
+    """The values of a mapping whose keys are the author's own."""
+    return {"additionalProperties": _value(key.values)} if key.values else {}
+
+
+def _metric(metrics: Iterable[Metric]) -> Schema:
+    """A metric's name, or its parts as a list."""
+    metrics = list(metrics)
+    parts: list[list[str]] = [[metric.name] for metric in metrics]
+    parts += [list(metric.components) for metric in metrics if len(metric.components) > 1]
+    lists = [
+        {
+            "type": "array",
+            "prefixItems": [{"type": "string", "pattern": _pattern([part])} for part in names],
+            "minItems": len(names),
+            "maxItems": len(names),
+        }
+        for names in parts
+    ]
+    return {"default": metrics[0].name, "anyOf": [*_words(metric.name for metric in metrics), *lists]}
+
+
+def _expect(metrics: Iterable[Metric]) -> Schema:
+    """Costs by metric, or that there is no plan. `cost` is in the puzzle's metric, whichever that is."""
+    metrics = list(metrics)
+    sizes = {len(metric.components) for metric in metrics}
+    costs = {metric.name: _cost({len(metric.components)}) for metric in metrics}
+    costs = {name: {"description": f"the least cost in `{name}`"} | cost for name, cost in costs.items()}
+    costs["cost"] = {"description": "the least cost in the puzzle's own metric"} | _cost(sizes)
+    unsolvable = {"description": "`true` if the puzzle has no solution", "type": "boolean"}
+    known: dict[str, Schema] = {**costs, "unsolvable": unsolvable}
+    return {
+        "type": "object",
+        "properties": known,
+        "patternProperties": {_pattern(known): True},  # the same with spaces
+        "additionalProperties": False,
+        "if": {"properties": {"unsolvable": {"const": True}}, "required": ["unsolvable"]},
+        "then": {"propertyNames": {"pattern": _pattern(["unsolvable"])}},
+    }
+
+
+def _cost(sizes: Iterable[int]) -> Schema:
+    """A number, or a list of as many numbers as the metric has parts."""
+    kinds = []
+    for size in sorted(sizes):
+        assert 1 <= size <= MOST_COMPONENTS
+        kinds += [_number()] if size == 1 else []
+        kinds.append({"type": "array", "items": _number(), "minItems": size, "maxItems": size})
+    return {"anyOf": kinds} if len(kinds) > 1 else kinds[0]
