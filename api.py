@@ -125,10 +125,11 @@ def compare(
 def verify(
     puzzle: PuzzleLike,
     plan: Plan | str | Iterable[str] | None = None,
-    claim: Cost | int | None = None,
+    claim: Cost | int | str | None = None,
     engines: str | Iterable[str] | None = None,
     metric: str | None = None,
     *,
+    variables: str | None = None,
     time_limit: Limit = DEFAULT_TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     on_event: Progress | None = None,
@@ -137,13 +138,16 @@ def verify(
 
         budge.verify("bird-2", claim=10).sentence
 
-    `plan`: a `Plan`, its notation as a text or a list of steps, or Budge's JSON. With `engines=[]` a plan is only
-    replayed. The limits are for all engines together.
+    `plan`: a `Plan`, its notation as a text or a list of steps, Budge's JSON, a planner's plan for the exported PDDL, or
+    a SAT solver's model with `variables`, the text of the map that was exported beside the clauses. `claim`: a cost, or
+    `"unsolvable"`. With `engines=[]` a plan is only replayed. The limits are for all engines together.
     """
     if plan is not None and not isinstance(plan, Plan | str):
         plan = " ".join(_list(plan, "plan", "steps"))
-    if claim is not None and not isinstance(claim, int | tuple):
-        raise TypeError(f"`claim` is a number, or a tuple for a metric of two components, not {_kind(claim)}")
+    if claim is not None and not isinstance(claim, int | tuple | str):
+        raise TypeError(
+            f"`claim` is a number, a tuple for a metric of two components, or `unsolvable`, not {_kind(claim)}"
+        )
     tell = _callable(on_event, "on_event")
     return verification.verify(
         as_puzzle(puzzle),
@@ -151,6 +155,7 @@ def verify(
         claim,
         _names(engines),
         _word(metric, "metric"),
+        variables=_word(variables, "variables"),
         budget=_budget(time_limit, memory_limit),
         on_event=lambda job, event: tell(event),
     )

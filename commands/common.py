@@ -144,13 +144,13 @@ def print_json(value: dict[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
-def progress_to(arguments: argparse.Namespace) -> Callable[[Event], None]:
-    """Where progress goes: JSON lines, lines on standard error, or nowhere."""
+def progress_to(arguments: argparse.Namespace, line: Callable[[Event], str] | None = None) -> Callable[[Event], None]:
+    """Where progress goes: JSON lines, lines on standard error (as `line` writes them), or nowhere."""
     from ..runtime.events import LayerDone, silent
     from ..views import json_lines
     from ..views.text import progress_line
 
-    last = [0.0]
+    last, write = [0.0], line or progress_line
 
     def show(event: Event) -> None:
         if arguments.json:
@@ -160,6 +160,6 @@ def progress_to(arguments: argparse.Namespace) -> Callable[[Event], None]:
             if event.seconds - last[0] < LAYER_LINE_SECONDS:
                 return
             last[0] = event.seconds
-        print(progress_line(event), file=sys.stderr, flush=True)
+        print(write(event), file=sys.stderr, flush=True)
 
     return silent if arguments.quiet else show

@@ -66,8 +66,19 @@ def add_commands(commands: Any) -> None:
 
     verify = commands.add_parser("verify", help="check a plan or a claimed optimum", description=_verify.__doc__)
     verify.add_argument("puzzles", nargs=1, metavar="PUZZLE", help=PUZZLE_HELP)
-    verify.add_argument("--plan", metavar="FILE", help="the plan: `A+2 B-1`, LURD, or JSON; `-` for standard input")
-    verify.add_argument("--claim", metavar="N", help="the cost that is said to be optimal (two components: `8,31`)")
+    verify.add_argument(
+        "--plan",
+        metavar="FILE",
+        help="the plan: `A+2 B-1`, LURD, JSON, a planner's actions or a SAT solver's model; `-` for standard input",
+    )
+    verify.add_argument(
+        "--map",
+        metavar="FILE",
+        help="what the variables of a model mean (default: FILE.cnf.map.json beside a plan FILE.txt or FILE.cnf.txt)",
+    )
+    verify.add_argument(
+        "--claim", metavar="N", help="the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`"
+    )
     verify.add_argument(
         "--engines", metavar="NAMES", help="that prove or refute it, separated by commas; `none`: only replay the plan"
     )
@@ -187,10 +198,10 @@ def _verify(arguments: argparse.Namespace) -> int:
 def _verify_one(name: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
     from ..models.library import load
     from ..views.board import wants_colour
-    from ..views.verify_text import as_json, as_text
+    from ..views.verify_text import as_json, as_text, progress_line
     from ..workflows.verification import verify
 
-    show, budget = progress_to(arguments), budget_of(arguments, interrupted)
+    show, budget = progress_to(arguments, progress_line), budget_of(arguments, interrupted)
 
     def on_event(job: Job, event: Event) -> None:
         show(event)
@@ -203,6 +214,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: threading
         _claim(arguments.claim) if arguments.claim else None,
         () if arguments.engines == "none" else _names(arguments.engines),
         arguments.metric,
+        variables=_variables(arguments),
         budget=budget,
         on_event=on_event,
     )
@@ -223,11 +235,27 @@ def _read(file: str) -> str:
         raise UsageError(f"cannot read {file}: it is not text in UTF-8") from None
 
 
-def _claim(text: str) -> tuple[int, ...]:
+def _variables(arguments: argparse.Namespace) -> str | None:
+    """The text of the map: of the file that is named, else of the one beside the plan whose name fits."""
+    if arguments.map:
+        return _read(arguments.map)
+    if not arguments.plan or arguments.plan == "-":
+        return None
+    plan = Path(arguments.plan)
+    beside = (plan.with_name(name + end) for name in (plan.name, plan.stem) for end in (".map.json", ".cnf.map.json"))
+    return next((_read(str(file)) for file in beside if file.is_file()), None)
+
+
+def _claim(text: str) -> tuple[int, ...] | str:
+    from ..workflows.verification import UNSOLVABLE
+
+    if text.strip().lower() == UNSOLVABLE:
+        return UNSOLVABLE
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() for part in parts):
         raise UsageError(
-            f"the claim `{text}` is no cost; write a number, as `24`, or one for each component, as `8,31`"
+            f"`{text}` is not a cost. Write a number such as `24` (or `8,31` for a metric of two components), or "
+            f"`{UNSOLVABLE}`"
         )
     return tuple(map(int, parts))
 

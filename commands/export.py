@@ -61,7 +61,7 @@ def add_commands(commands: Any) -> None:
         choices=["exactly", "at-most"],
         help="dimacs, cp-sat, lp: plans of exactly N steps (default of dimacs) or at most N (of the others)",
     )
-    export.add_argument("--out", metavar="PATH", help="a folder, or a file to write one puzzle to; default: print")
+    export.add_argument("--out", metavar="PATH", help="a folder, or a file (a path with an ending); default: print")
     export.set_defaults(run=_export)
 
 
@@ -76,6 +76,8 @@ def _export(arguments: argparse.Namespace) -> int:
             raise UsageError(f"--{option} does not apply to --to {arguments.to}; it is for {models}")
     if arguments.horizon is not None and arguments.horizon < 0:
         raise UsageError("--horizon must not be negative")
+    if arguments.out and len(arguments.puzzles) > 1 and _is_file(Path(arguments.out)):
+        raise UsageError(f"--out {arguments.out} is one file for {len(arguments.puzzles)} puzzles; name a folder")
     written: list[Puzzle] = []
 
     def act(puzzle: Puzzle) -> None:
@@ -91,22 +93,31 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
-    """Write the files of one puzzle into the folder, or to the file, that `--out` names."""
+    """Write the files of one puzzle into the folder, or to the file, that `--out` names.
+
+    A file is named as it is asked for; if there are several, they stand beside each other under that name.
+    """
     out = Path(arguments.out)
-    single = sum(end != MAP for end in files) == 1
-    if out.suffix and single and not out.is_dir():
-        if len(arguments.puzzles) > 1:
-            raise UsageError(f"--out {out} is one file for {len(arguments.puzzles)} puzzles; name a folder")
-        paths = [out.with_name(out.name + end) if end == MAP else out for end in files]
-    else:
-        paths = [out / (_stem(puzzle) + end) for end in files]
-    for path, content in zip(paths, files.values(), strict=True):
+    named = _is_file(out)
+    several = sum(end != MAP for end in files) > 1
+    stem = out.with_name(out.stem) if named else out / _stem(puzzle)
+    path = stem
+    for end, content in files.items():
+        if end == MAP:  # beside the file before it
+            path = path.with_name(path.name + MAP)
+        else:
+            path = out if named and not several else stem.with_name(stem.name + end)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
         except OSError as error:
             raise UsageError(f"cannot write to {path}: {error.strerror}") from None
         print(f"{path} written", file=sys.stderr)
+
+
+def _is_file(out: Path) -> bool:
+    """Whether `--out` names a file: a path with an ending that is no folder."""
+    return bool(out.suffix) and not out.is_dir()
 
 
 def _stem(puzzle: Puzzle) -> str:

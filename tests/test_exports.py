@@ -15,11 +15,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from budge import load, load_text
+from budge import Verdict, load, load_text, verify
+from budge.analysis.transforms.unit_cost import with_unit_cost
 from budge.cli import main
 from budge.encoders.exports.dimacs import to_clauses, to_dimacs
 from budge.encoders.exports.model_files import Bounded, cp_sat_bytes, to_cp_sat, to_lp
-from budge.encoders.exports.names import Identifiers
+from budge.encoders.exports.names import Identifiers, Variable
+from budge.encoders.exports.outside_plans import is_of_actions
 from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
 from budge.encoders.exports.task_json import from_json, to_json
 from budge.encoders.formula import FALSE, TRUE, Formula
@@ -33,6 +35,9 @@ from .sokoban_levels import level
 
 DETOUR = "format: 1\nfamily: sliding-block\nboard: |\n  A#.\n  ...\n  .BB\ngoal: |\n  ..A\n  ...\n  ...\n"
 TWO_GOALS = "format: 1\nfamily: sliding-block\nboard: |\n  a.A\n  ...\ngoal: |\n  A..\n  ..a\n"
+LOOSE = "format: 1\nfamily: sliding-block\nboard: |\n" + "  A..B\n  ....\n  ....\n  ....\n"
+LOOSE += "goal: |\n" + "  B...\n  ....\n  ....\n  ...A\n"
+"""A board with so many ways that a compound move is a path inside a step, and no operator of its own."""
 SOKOBAN = ["#######", "#.  $.#", "# $@  #", "#  #  #", "#######"]
 
 PUZZLES = [
@@ -66,7 +71,7 @@ def optimum(puzzle: Puzzle, metric: str) -> tuple[int, ...]:
 
 
 def fast_downward(domain: str, problem: str, folder: Path, search: str) -> int | None:
-    """The cost of Fast Downward's optimal plan; None if it says that there is none."""
+    """The cost of Fast Downward's optimal plan, which is in the file `plan`; None if it says that there is none."""
     spec = importlib.util.find_spec("up_fast_downward")
     if spec is None or spec.submodule_search_locations is None:
         pytest.skip("up-fast-downward is not installed")
@@ -88,6 +93,8 @@ def test_fast_downward_finds_the_same_optimum(source: str | list[str], metric: s
     found = fast_downward(*to_pddl(puzzle.task(metric)), tmp_path, "astar(blind())")
     assert found is not None
     assert (found,) == optimum(puzzle, metric)
+    verified = verify(puzzle, (tmp_path / "plan").read_text(), (found,), (), metric)
+    assert (verified.problem, verified.verdict) == (None, Verdict.VALID)
 
 
 @pytest.mark.parametrize(("source", "metric"), [(TWO_GOALS, "slides"), (DETOUR, "moves"), (SOKOBAN, "pushes")])
@@ -127,6 +134,8 @@ def test_fast_downward_on_a_lexicographic_metric(tmp_path: Path) -> None:
     found = fast_downward(*to_pddl(puzzle.task("pushes,moves")), tmp_path, "astar(blind())")
     assert found is not None
     assert divmod(found, FIRST_WEIGHT) == optimum(puzzle, "pushes,moves")
+    plan = (tmp_path / "plan").read_text()
+    assert verify(puzzle, plan, divmod(found, FIRST_WEIGHT), (), "pushes,moves").verdict is Verdict.VALID
 
 
 def test_fast_downward_on_an_unsolvable_puzzle(tmp_path: Path) -> None:
@@ -271,6 +280,137 @@ def test_cadical_proves_the_optimum(source: str | list[str], metric: str) -> Non
             replay = puzzle.replay(model.model.plan(model.task, values))
             assert replay.solved
             assert replay.costs[metric] == cost
+
+
+@pytest.mark.parametrize("steps", ["exactly", "at-most"])
+@pytest.mark.parametrize(("source", "metric"), [*PUZZLES, (LOOSE, "moves")])
+def test_a_model_of_cadical_is_a_plan(source: str | list[str], metric: str, steps: str, tmp_path: Path) -> None:
+    """What CaDiCaL answers to the exported file, with the map beside it, is verified to be a plan of that length."""
+    pysat = pytest.importorskip("pysat")
+    puzzle = puzzle_of(source)
+    (cost,) = optimum(puzzle, metric)
+    file, answer = tmp_path / "one.yaml", tmp_path / "one.txt"
+    file.write_text(puzzle.to_yaml())
+    cnf = tmp_path / "one.cnf"
+    slack = 2 if steps == "at-most" else 0
+    options = ["--metric", metric, "--horizon", str(cost + slack), "--steps", steps]
+    assert main(["export", str(file), "--to", "dimacs", "--out", str(cnf), *options]) == 0
+    with pysat.solvers.Solver(name="cadical153", bootstrap_with=pysat.formula.CNF(from_file=str(cnf))) as solver:
+        assert solver.solve()
+        literals = [*solver.get_model(), 0]
+    lines = [" ".join(map(str, literals[i : i + 12])) for i in range(0, len(literals), 12)]
+    answer.write_text("c CaDiCaL\ns SATISFIABLE\n" + "".join(f"v {line}\n" for line in lines))
+    assert main(["verify", str(file), "--plan", str(answer), "--engines", "none"]) == 0
+    text = (tmp_path / "one.cnf.map.json").read_text()
+    found = verify(puzzle, answer.read_text(), engines=(), variables=text)
+    assert (found.metric, found.verdict) == (metric, Verdict.VALID)
+    assert found.replay
+    assert cost <= found.replay.costs[metric] <= cost + slack
+    minisat = "SAT\n" + " ".join(map(str, literals))
+    assert verify(puzzle, minisat, engines=(), variables=text).replay == found.replay
+
+
+# Plans of others, by hand
+
+ACTIONS = "; cost = 1 (unit cost)\n\n0.000: (A-PLUS-2-FROM-R1C1 ) [1.0]\n"
+SIMPLE = "format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\n"
+
+
+def test_the_loose_board_has_paths_inside_steps() -> None:
+    stepwise = with_unit_cost(load_text(LOOSE).task("moves"))
+    assert stepwise
+    assert stepwise.compound_moves
+
+
+def test_plans_as_planners_write_them() -> None:
+    puzzle = load_text(SIMPLE)
+    for text in (ACTIONS, "(a-plus-2-from-r1c1)\n", "( a-plus-2-from-r1c1 ) ; done"):
+        assert verify(puzzle, text, 1, ()).verdict is Verdict.VALID
+    steps = "(a-plus-1-from-r1c1)\n(a-plus-1-from-r1c2)"  # of the export in steps
+    assert verify(puzzle, steps, 2, (), "steps").verdict is Verdict.VALID
+    solved = load_text(SIMPLE.replace("AA..", "..AA"))
+    assert verify(solved, "; cost = 0 (unit cost)\n", 0, ()).verdict is Verdict.VALID
+
+
+def test_a_plan_of_one_metric_is_read_in_another() -> None:
+    puzzle = load_text(DETOUR)
+    moves = next(iter(to_pddl(puzzle.task("moves"))))
+    assert "pick-up" in moves
+    text = "(pick-up-a-at-r1c1)\n(a-d-from-r1c1)\n(a-r-from-r2c1)\n(put-down-a-at-r2c2)\n"
+    found = verify(puzzle, text, engines=(), metric="slides")
+    assert found.replay
+    assert (found.replay.costs["moves"], found.replay.notation) == (1, ["A:DR"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("(a-plus-1-from-r1c1)\n\n(a-plus-1-from-r1c9)", "line 3: the export has no action `a-plus-1-from-r1c9`; did"),
+        ("(a-plus-22-from-r1c1)", "line 1: the export has no action `a-plus-22-from-r1c1`; did you mean `a-plus-2-f"),
+        ("(pick-up-the-box)", "line 1: the export has no action `pick-up-the-box`"),
+        ("(a-plus-1-from-r1c1)\n(a-plus-1-from-r1c1)", "move 2 (`a-plus-1-from-r1c1`): no piece at"),
+        ("(a-plus-1-from-r1c1)", "the plan stops after 1 move and the goal is not reached"),
+    ],
+)
+def test_wrong_plans_of_planners(text: str, words: str) -> None:
+    found = verify(load_text(SIMPLE), text, engines=())
+    assert found.verdict is Verdict.INVALID
+    assert found.problem
+    assert words in found.problem
+
+
+def test_lurd_is_not_taken_for_actions() -> None:
+    assert not is_of_actions("(rD)")
+    assert not is_of_actions("2(rD)")
+    assert not is_of_actions("A+2 B-1")
+    assert not is_of_actions("")
+    assert is_of_actions("(walk-r-from-r1c2)")
+
+
+@pytest.mark.parametrize(
+    ("answer", "change", "words"),
+    [
+        ("s UNSATISFIABLE", {}, "line 1: the solver found no model"),
+        ("s SATISFIABLE", {}, "this answer has no model"),
+        ("s SATISFIABLE\nv 1 two 0", {}, "line 2: `two` is no literal"),
+        ("v -1 -2 0", {}, "no operator is true in step 0 of 1: is the model complete?"),
+        ("v 1 2 0", {}, "2 operators are true in step 0: A+1 from r1c1, A+2 from r1c1"),
+        ("v 1 0", {}, "the goal is not reached"),
+        ("v 2 0", {}, None),
+        ("v 2 0", {"1": "operator A+9 from r1c1, step 0"}, "variable 1 is the operator `A+9 from r1c1`, which unnamed"),
+        ("v 2 0", {"1": "operator A+2 from r1c1, step 7"}, "beyond horizon 1"),
+        ("v 2 0", {"1": "sun, step 7"}, "not a map of variables"),
+    ],
+)
+def test_models_by_hand(answer: str, change: dict[str, str], words: str | None) -> None:
+    named = {"1": "operator A+1 from r1c1, step 0", "2": "operator A+2 from r1c1, step 0", **change}
+    text = json.dumps({"metric": "slides", "horizon": 1, "steps": "exactly", "variables": named})
+    try:
+        found = verify(load_text(SIMPLE), answer, engines=(), variables=text)
+        said = found.problem
+    except UsageError as error:
+        said = str(error)
+    assert (words is None) == (said is None)
+    assert words is None or words in str(said)
+
+
+def test_a_model_needs_its_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answer = tmp_path / "answer.txt"
+    answer.write_text("v 1 0\n")
+    assert main(["verify", "bird-2", "--plan", str(answer), "--engines", "none"]) == 2
+    assert "name it with --map" in capsys.readouterr().err
+    assert main(["verify", "bird-2", "--plan", str(answer), "--map", str(answer), "--engines", "none"]) == 2
+    assert "not a map of variables" in capsys.readouterr().err
+
+
+def test_names_of_variables_are_read_back() -> None:
+    for variable in (
+        Variable("fact", "A, layer 3 at r1c1", 2),
+        Variable("operator", "A+1", 0),
+        Variable("idle", "", 4),
+    ):
+        assert Variable.parse(str(variable)) == variable
+    assert Variable.parse("auxiliary 3") is None
 
 
 def test_a_dimacs_file_says_what_its_variables_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -427,6 +567,21 @@ def test_files_in_a_folder(tmp_path: Path) -> None:
     ]
     assert main(["export", "microban-001", "--to", "xsb", "--out", str(folder)]) == 0
     assert "#" in (folder / "microban-001.xsb").read_text()
+
+
+def test_files_beside_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A path with an ending is a file in every format, and the names are the same in a folder."""
+    assert main(["export", "bird-2", "--to", "pddl", "--out", str(tmp_path / "new" / "x.pddl")]) == 0
+    assert sorted(p.name for p in (tmp_path / "new").iterdir()) == ["x-domain.pddl", "x-problem.pddl"]
+    dimacs = ["export", "bird-2", "--to", "dimacs", "--horizon", "3", "--out"]
+    assert main([*dimacs, str(tmp_path / "one" / "bird-2.cnf")]) == 0
+    assert main([*dimacs, str(tmp_path / "all")]) == 0
+    names = ["bird-2.cnf", "bird-2.cnf.map.json"]
+    assert sorted(p.name for p in (tmp_path / "one").iterdir()) == names
+    assert sorted(p.name for p in (tmp_path / "all").iterdir()) == names
+    capsys.readouterr()
+    assert main(["export", "bird-1", "bird-2", "--to", "pddl", "--out", str(tmp_path / "x.pddl")]) == 2
+    assert capsys.readouterr().err.count("is one file for 2 puzzles") == 1
 
 
 def test_printed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,7 +102,7 @@ def test_verify(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["verify", file, "--plan", str(plan), "--quiet"]) == 1
     said = capsys.readouterr().out
     assert "move 4 (`C>C`): nothing can be poured from C to C" in said
-    assert "the position there:\nA #####...\nB .....\nC ###" in said
+    assert "the position after move 3:\nA #####...\nB .....\nC ###" in said
     plan.write_text("A>B left")
     assert main(["verify", file, "--plan", str(plan), "--quiet"]) == 1
     assert "step 2 (`left`) is no pour; write two of A B C, as `A>B`" in capsys.readouterr().out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -27,8 +28,10 @@ from budge.engines.table import ENGINES
 from budge.models.errors import PuzzleError
 from budge.models.moves import Slide
 from budge.models.plan import Plan
+from budge.runtime.events import Event
 from budge.runtime.outcome import Outcome, Recorder
-from budge.workflows.verification import plan_text
+from budge.views.verify_text import as_json, as_text
+from budge.workflows.plan_files import plan_text
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -176,7 +179,7 @@ def test_a_longer_plan_is_not_optimal_and_the_shorter_one_is_given() -> None:
         (None, None, Verdict.OPTIMAL, "10 slides is optimal"),
         ("plan", 11, Verdict.INVALID, "the plan costs 10 slides, not the claimed 11"),
         ("plan", 10, Verdict.OPTIMAL, "10 slides is optimal"),
-        ("", None, Verdict.INVALID, "the plan ends after 0 moves before the goal"),
+        ("", None, Verdict.INVALID, "the plan stops after 0 moves and the goal is not reached"),
     ],
 )
 def test_claims(plan: str | None, claim: int | None, verdict: Verdict, words: str) -> None:
@@ -190,6 +193,84 @@ def test_claims_that_there_is_no_plan() -> None:
     found = verify(load_text(SIMPLE + "expect: {unsolvable: true}\n"), engines=["bfs"])
     assert found.verdict is Verdict.REFUTED
     assert verify(load("rush_hour/unsolvable"), claim=4, engines=["bfs"]).verdict is Verdict.REFUTED
+
+
+OPTIMUM = 5
+TWO_IN_THE_WAY = "format: 1\nfamily: rush-hour\nboard: |\n  AA.BC\n  ...BC\n  .....\nmetric: steps\n"
+
+
+@pytest.mark.parametrize("claim", range(1, OPTIMUM + 3))
+@pytest.mark.parametrize("engines", [["bfs"], ["bfs", "csp"]])
+def test_text_and_json_say_of_every_claim_what_is_true(claim: int, engines: list[str]) -> None:
+    found = verify(load_text(TWO_IN_THE_WAY), claim=claim, engines=engines)
+    text, value = as_text(found), as_json(found)
+    right = claim == OPTIMUM
+    assert ("proves it" in text) == right
+    assert ("refutes it" in text) == (not right)
+    assert bool(value["confirmed_by"]) == right
+    assert bool(value["refuted_by"]) == (not right)
+    assert [proof["engine"] for proof in value["proofs"] if proof["confirms"]] == value["confirmed_by"]
+    assert [proof["engine"] for proof in value["proofs"] if proof["refutes"]] == value["refuted_by"]
+    assert ("a cheaper plan (5 steps):" in text) == (claim > OPTIMUM)
+    assert (value["better_plan"] is not None) == (claim > OPTIMUM)
+    assert ("the best plan known (5 steps):" in text) == (claim < OPTIMUM and value["best_plan"] is not None)
+    assert value["verdict"] == ("optimal" if right else "refuted" if claim < OPTIMUM else "not optimal")
+    if claim < OPTIMUM:
+        needed = re.search(r"refutes it: at least (\d) steps are needed: ", text)  # ended when that is enough
+        assert needed
+        assert claim < int(needed[1]) <= OPTIMUM
+    if claim > OPTIMUM:
+        assert "refutes it: has a plan of 5 steps" in text
+
+
+@pytest.mark.parametrize("claim", [1, 2, 3, "unsolvable"])
+def test_text_and_json_say_of_every_claim_what_is_true_where_there_is_no_plan(claim: int | str) -> None:
+    blocked = "format: 1\nfamily: rush-hour\nboard: |\n  AA.B\n  ...B\n  ...C\n  ...C\n"
+    found = verify(load_text(blocked), claim=claim, engines=["bfs"])
+    text, value = as_text(found), as_json(found)
+    right = claim == "unsolvable"
+    assert ("proves it" in text, "refutes it: there is no plan" in text) == (right, not right)
+    assert (value["confirmed_by"], value["refuted_by"]) == ((["bfs"], []) if right else ([], ["bfs"]))
+    assert (value["verdict"], value["better_plan"]) == ("unsolvable" if right else "refuted", None)
+
+
+def test_a_bound_alone_confirms_nothing() -> None:
+    """A lower bound that equals the claim is no proof of it while no plan is known."""
+    weak = Recorder(Budget(), lower_bound=(1,), by="a weak bound").stopped("memory limit")
+    strong = Recorder(Budget(), lower_bound=(2,), by="a strong bound").stopped("memory limit")
+    puzzle = load_text(SIMPLE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(ENGINES, "weak", Engine(name="weak", solve=lambda *_: weak))
+        patch.setitem(ENGINES, "strong", Engine(name="strong", solve=lambda *_: strong))
+        alone = verify(puzzle, claim=1, engines=["weak"])
+        assert (alone.verdict, alone.confirmed_by, alone.refuted_by) == (Verdict.OPEN, (), ())
+        assert "weak         proves at least 1: a weak bound; memory limit" in as_text(alone)
+        assert verify(puzzle, claim=1, engines=["strong"]).refuted_by == ("strong",)
+        assert verify(puzzle, LONG, engines=["weak"]).confirmed_by == ()
+
+
+def test_the_claim_that_there_is_no_plan() -> None:
+    solvable = load_text(SIMPLE)
+    found = verify(solvable, claim="unsolvable", engines=["bfs"])
+    assert found.verdict is Verdict.REFUTED
+    assert "refutes it: has a plan of 1 slide (" in as_text(found)
+    assert "a plan (1 slide):" in as_text(found)
+    by_hand = verify(solvable, "A+2", "unsolvable", engines=["bfs"])
+    assert by_hand.sentence == "refuted: the plan solves the puzzle in 1 slide"
+    with pytest.raises(UsageError, match="`impossible` is not a claim"):
+        verify(solvable, claim="impossible")
+
+
+def test_the_parts_of_the_time_add_up() -> None:
+    told: list[Event] = []
+    found = verify(load("bird-2"), claim=10, engines=["bfs", "csp"], on_event=told.append)
+    assert 0 < found.proving < found.seconds
+    assert max(proof.seconds for proof in found.proofs) <= found.proving + 0.01
+    assert [event.seconds for event in told] == sorted(event.seconds for event in told)
+    assert told[-1].seconds <= found.seconds
+    assert {event.engine for event in told} == {"bfs", "csp"}
+    seconds = as_json(found)["seconds"]
+    assert seconds["total"] == pytest.approx(seconds["proving"] + seconds["other"], abs=2e-4)
 
 
 def test_an_illegal_step_is_told_with_number_and_word() -> None:
@@ -213,12 +294,15 @@ def test_in_two_components() -> None:
     found = verify(load("microban-001"), shortest("microban-001"), engines=["bfs"], metric="pushes,moves")
     assert found.verdict in (Verdict.OPTIMAL, Verdict.NOT_OPTIMAL)
     assert found.claim
+    assert verify(load("microban-001"), claim=(8, 33), engines=["bfs"], metric="pushes,moves").sentence == (
+        "proven: 8 pushes, 33 moves is optimal, by bfs"
+    )
     with pytest.raises(UsageError, match="2 numbers"):
         verify(load("microban-001"), claim=8, metric="pushes,moves")
 
 
 def test_nothing_to_verify() -> None:
-    with pytest.raises(UsageError, match="nothing to verify"):
+    with pytest.raises(UsageError, match=r"nothing to verify.*`expect: \{unsolvable: true\}`"):
         verify(load_text(SIMPLE))
     with pytest.raises(UsageError, match="needs engines"):
         verify(load_text(SIMPLE), claim=1, engines=())
@@ -246,6 +330,8 @@ def test_proofs_against_a_plan_are_a_disagreement(lie: Outcome, monkeypatch: pyt
         (["bird-2", "--claim", "10"], 0, "proven"),
         (["bird-2", "--claim", "9"], 1, "refuted"),
         (["bird-2", "--claim", "ten"], 2, ""),
+        (["bird-2", "--claim", "unsolvable"], 1, "refuted: bfs found a plan of 10 slides"),
+        (["rush_hour/unsolvable", "--claim", "unsolvable"], 0, "proven unsolvable, by bfs"),
         (["bird-1", "--plan", "PLAN"], 1, "invalid"),
         (["bird-2", "--plan", "nowhere.txt"], 2, ""),
         (["bird-2", "--plan", "PLAN", "--claim", "11"], 1, "not the claimed 11"),

@@ -45,7 +45,7 @@ LIGHT = {
 DARK = {
     "ground": "#26282d",
     "grid": "#363941",
-    "wall": "#50545e",
+    "wall": "#777b85",
     "frame": "#8d919b",
     "ink": "#f2f2ee",
     "goal": "#ff7aa8",
@@ -219,10 +219,10 @@ def _pieces(puzzle: Puzzle, rows: Rows) -> Iterable[str]:
             stroke=LIGHT["ground"],
         )
         yield _label(own, labels.get(letter, letter))
-    yield _path(set(cells) - walls, 'class="frame-line" fill="none" stroke-width="3"', stroke=LIGHT["frame"])
     for letter in dict.fromkeys(goals.values()):
         own = [cell for cell in goals if goals[cell] == letter]
         yield _path(own, 'class="goal-line" fill="none" stroke-width="3" stroke-dasharray="6 5"', stroke=LIGHT["goal"])
+    yield _path(set(cells) - walls, 'class="frame-line" fill="none" stroke-width="3"', stroke=LIGHT["frame"])
     if way_out := _exit(puzzle):
         yield _arrow(*way_out)
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from ..models.cost import show_cost
+from ..models.cost import Cost, show_cost
+from ..models.plan import Replay, cost_in
+from ..models.text import counted
+from ..runtime.events import Event
+from ..runtime.outcome import Status
 from ..workflows.verification import Proof, Verdict, Verification
 from .json_lines import plain
 from .text import board, heading, wrap_plan
+from .text import progress_line as progress_of
+
+PLACE = 12
+"""Where the words of a line of progress begin: behind the time."""
 
 
 def as_text(found: Verification, *, colour: bool = False) -> str:
@@ -16,24 +25,33 @@ def as_text(found: Verification, *, colour: bool = False) -> str:
     replay = found.replay
     if replay is not None:
         costs = ", ".join(found.puzzle.unit(name).counted(cost) for name, cost in replay.costs.items())
-        parts.append(f"plan         {len(replay.steps)} moves replayed by the rules: {costs}")
+        parts.append(f"plan         {counted(len(replay.steps), 'move')} replayed by the rules: {costs}")
     if replay is not None and found.problem:
         position = replay.steps[-1].board if replay.steps else found.puzzle.board()
-        parts += ["the position there:", board(found.puzzle, position, colour=colour)]
+        where = f"after move {len(replay.steps)}" if replay.steps else "at the start"
+        parts += [f"the position {where}:", board(found.puzzle, position, colour=colour)]
     if found.claim is not None and not found.problem:
-        parts.append(f"claim        {show_cost(found.claim)} {found.metric} is optimal")
+        parts.append(f"claim        {_cost(found, found.claim)} is optimal")
     elif found.claim is None and not found.problem:
         parts.append("claim        unsolvable")
-    parts += [f"{proof.engine:<12} {_proof(proof)}" for proof in found.proofs]
-    if found.better is not None:
-        parts += ["a cheaper plan:", wrap_plan(found.better.notation)]
-    parts += [f"verdict      {found.sentence}", f"time         {found.seconds:.2f} s"]
+    parts += [f"{proof.engine:<12} {_proof(found, proof)}" for proof in found.proofs]
+    if found.best is not None:
+        parts += [_best(found, found.best), wrap_plan(found.best.notation)]
+    parts += [f"verdict      {found.sentence}", f"time         {_time(found)}"]
     return "\n".join(parts)
 
 
-def _proof(proof: Proof) -> str:
+def progress_line(event: Event) -> str:
+    """One line of progress, with the name of the engine that told it."""
+    line = progress_of(replace(event, engine=""))
+    return f"{line[:PLACE]}{event.engine}: {line[PLACE:]}"
+
+
+def _proof(found: Verification, proof: Proof) -> str:
     if proof.confirms:
         return f"proves it: {proof.by} ({proof.seconds:.2f} s)"
+    if proof.refutes:
+        return f"refutes it: {_refutation(found, proof)} ({proof.seconds:.2f} s)"
     known = []
     if proof.upper_bound is not None:
         known.append(f"has a plan of {show_cost(proof.upper_bound)}")
@@ -43,6 +61,37 @@ def _proof(proof: Proof) -> str:
         known.append(proof.by)
     reason = f"; {proof.stopped_by}" if proof.stopped_by else ""
     return f"{', '.join(known) or 'proves nothing'}{reason} ({proof.seconds:.2f} s)"
+
+
+def _refutation(found: Verification, proof: Proof) -> str:
+    """Why the claim is wrong, by an engine that proves so."""
+    if proof.status is Status.UNSOLVABLE:
+        return f"there is no plan: {proof.by}"
+    if proof.upper_bound is not None and (found.claim is None or proof.upper_bound < found.claim):
+        return f"has a plan of {_cost(found, proof.upper_bound)}"
+    assert proof.lower_bound is not None
+    needed = "is" if proof.lower_bound == (1,) else "are"
+    return f"at least {_cost(found, proof.lower_bound)} {needed} needed: {proof.by}"
+
+
+def _best(found: Verification, best: Replay) -> str:
+    """What the plan is that is shown."""
+    cost = _cost(found, cost_in(best, found.metric))
+    if found.claim is None:
+        return f"a plan ({cost}):"
+    return f"a cheaper plan ({cost}):" if found.better else f"the best plan known ({cost}):"
+
+
+def _cost(found: Verification, cost: Cost) -> str:
+    return found.puzzle.metric(found.metric).counted(cost)
+
+
+def _time(found: Verification) -> str:
+    """The whole time; where engines were at work, its two parts."""
+    if not found.proofs:
+        return f"{found.seconds:.2f} s"
+    rest = round(found.seconds, 2) - round(found.proving, 2)
+    return f"{found.seconds:.2f} s ({found.proving:.2f} s of proving, {rest:.2f} s to start the engines)"
 
 
 def as_json(found: Verification) -> dict[str, Any]:
@@ -64,11 +113,13 @@ def as_json(found: Verification) -> dict[str, Any]:
         "lower_bound": plain(found.lower_bound),
         "upper_bound": plain(found.upper_bound),
         "confirmed_by": list(found.confirmed_by),
+        "refuted_by": list(found.refuted_by),
         "proofs": [
             {
                 "engine": proof.engine,
                 "status": proof.status.value,
                 "confirms": proof.confirms,
+                "refutes": proof.refutes,
                 "lower_bound": plain(proof.lower_bound),
                 "upper_bound": plain(proof.upper_bound),
                 "lower_bound_by": proof.by or None,
@@ -78,6 +129,11 @@ def as_json(found: Verification) -> dict[str, Any]:
             for proof in found.proofs
         ],
         "better_plan": found.better.notation if found.better else None,
+        "best_plan": found.best.notation if found.best else None,
         "interrupted": found.interrupted,
-        "seconds": {"total": round(found.seconds, 4)},
+        "seconds": {
+            "total": round(found.seconds, 4),
+            "proving": round(found.proving, 4),
+            "other": round(found.seconds - found.proving, 4),
+        },
     }

@@ -6,7 +6,6 @@ process of its own, try to prove that nothing is cheaper. They are told what the
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +17,16 @@ from ..models.cost import Cost, show_cost
 from ..models.errors import DisagreementError, ReplayError, UsageError
 from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
-from ..models.text import cut
+from ..models.text import counted, cut
 from ..runtime.budget import Budget
 from ..runtime.events import Event
 from ..runtime.outcome import BoundsSoFar, Status
 from .jobs import Job, Limits, Run, run_all
+from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
 from .solving import metric_of
+
+UNSOLVABLE = "unsolvable"
+"""The claim that there is no plan."""
 
 
 def verifiers() -> tuple[str, ...]:
@@ -45,7 +48,11 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proof:
-    """What an engine contributed. `confirms`: it alone proves that nothing is cheaper than claimed."""
+    """What an engine contributed.
+
+    `confirms`: it alone proves that nothing is cheaper than claimed, and a plan that costs what is claimed is known; or
+    that there is no plan, where that is the claim. `refutes`: it alone proves the claim wrong. Never both.
+    """
 
     engine: str
     status: Status
@@ -55,6 +62,7 @@ class Proof:
     seconds: float
     stopped_by: str | None
     confirms: bool
+    refutes: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +71,9 @@ class Verification:
 
     `claim` is the cost that is said to be the optimum; None where the puzzle is claimed to be unsolvable, or a plan was
     only replayed. `replay` is that of the plan, as far as it could be played where `problem` says why it is no plan;
-    `better` is a cheaper plan, if one was found. The bounds are the best ones of all.
+    `best` is the cheapest plan that the engines found, where the claim is wrong. The bounds are the best ones of all.
+    `seconds` is the whole time, `proving` that part of it in which engines were at work: they work side by side, so it
+    is no sum. The rest is the start of their processes.
     """
 
     puzzle: Puzzle
@@ -76,9 +86,10 @@ class Verification:
     proofs: tuple[Proof, ...] = ()
     lower_bound: Cost | None = None
     upper_bound: Cost | None = None
-    better: Replay | None = None
+    best: Replay | None = None
     interrupted: bool = False
     seconds: float = 0.0
+    proving: float = 0.0
 
     def __repr__(self) -> str:
         """As `Verification("Bird's second grid", 'proven: 10 slides is optimal, by astar')`."""
@@ -89,80 +100,100 @@ class Verification:
         """The engines that prove the claim, each by itself."""
         return tuple(proof.engine for proof in self.proofs if proof.confirms)
 
+    @property
+    def refuted_by(self) -> tuple[str, ...]:
+        """The engines that prove the claim wrong, each by itself."""
+        return tuple(proof.engine for proof in self.proofs if proof.refutes)
 
-def plan_text(text: str) -> str:
-    """The family's notation in a text: the `plan` of Budge's JSON (of JSON lines the last), a JSON list, or the text.
-
-    Raises `UsageError` for JSON that holds no plan.
-    """
-    if not text.lstrip().startswith(("{", "[")):
-        return text
-    try:
-        values = [json.loads(text)]
-    except ValueError:
-        try:
-            values = [json.loads(line) for line in text.splitlines() if line.strip()]
-        except ValueError as error:
-            raise UsageError(f"the plan looks like JSON, but is none: {error}") from None
-    plans = [value.get("plan") if isinstance(value, dict) else value for value in values]
-    plan = next((plan for plan in reversed(plans) if plan is not None), None)
-    if isinstance(plan, str):
-        return plan
-    if not isinstance(plan, list) or not all(isinstance(word, str) for word in plan):
-        raise UsageError("this JSON holds no plan; it needs a list of steps under `plan`, as in `budge solve --json`")
-    return " ".join(plan)
+    @property
+    def better(self) -> Replay | None:
+        """A plan that is cheaper than what is claimed, if one was found."""
+        cheaper = self.best is not None and (self.claim is None or cost_in(self.best, self.metric) < self.claim)
+        return self.best if cheaper else None
 
 
 def verify(
     puzzle: Puzzle,
     plan: Plan | str | None = None,
-    claim: Cost | int | None = None,
+    claim: Cost | int | str | None = None,
     engines: Sequence[str] | None = None,
     metric: str | None = None,
     *,
+    variables: str | None = None,
     budget: Budget | None = None,
     on_event: Callable[[Job, Event], None] | None = None,
 ) -> Verification:
     """Say what is proven of a plan, of a claimed optimum, or, without either, of what the puzzle's file expects.
 
-    `plan` may be text, see `plan_text`. With no `engines` (an empty sequence) a plan is only replayed. `budget` covers
-    all of it, whatever has been done since it was made. Raises `UsageError` if there is nothing to verify, and
-    `DisagreementError` if proofs contradict each other.
+    `claim` is a cost, or "unsolvable". `plan` may be text, see `plan_files.read_plan`; if it is a SAT solver's model,
+    `variables` is the text of the map that says what it means, and `metric` by default that of the map. With no
+    `engines` (an empty sequence) a plan is only replayed. `budget` covers all of it, whatever has been done since it
+    was made. Raises `UsageError` if there is nothing to verify, and `DisagreementError` if proofs contradict each
+    other.
     """
     began = time.monotonic()
     budget = budget or Budget()
-    metric = metric_of(puzzle, metric)
+    named = None
+    if variables is not None and isinstance(plan, str) and is_model(plan):
+        named = read_variable_map(variables)
+    metric = metric_of(puzzle, metric or (named.metric if named else None))
     names = verifiers() if engines is None else tuple(engines)
     for name in names:
         find(name)
-    parts = metric.count(",") + 1
-    wanted = (claim,) if isinstance(claim, int) else claim
-    if wanted is not None and len(wanted) != parts:
-        raise UsageError(f"the metric {metric} needs a claim of {parts} number{'s' if parts > 1 else ''}")
+    wanted, said = _claimed(claim, metric), puzzle.metric(metric).counted
     replay, problem = None, None
     if plan is not None:
-        replay, problem = _replay(puzzle, plan)
+        replay, problem = _replay(puzzle, plan, metric, named)
         if problem is None and replay is not None:
             cost = cost_in(replay, metric)
             if wanted is not None and cost != wanted:
-                problem = f"the plan costs {show_cost(cost)} {metric}, not the claimed {show_cost(wanted)}"
-            wanted = cost if wanted is None else wanted
-    elif wanted is None:
-        expect = puzzle.header.expect
-        wanted = expect.costs.get(metric)
-        if wanted is None and not expect.unsolvable:
-            raise UsageError(f"nothing to verify: give a plan or a claim, or a file that expects a cost in {metric}")
+                problem = f"the plan costs {said(cost)}, not the claimed {show_cost(wanted)}"
+            elif claim is None:
+                wanted = cost
+    elif claim is None:
+        wanted = _expected(puzzle, metric)
     what = _Claim(puzzle, metric, wanted, replay)
+    proving = 0.0
     if problem is not None:
         found = what.verdict(Verdict.INVALID, f"invalid: {problem}", problem=problem)
+    elif wanted is None and replay is not None:
+        sentence = f"refuted: the plan solves the puzzle in {said(cost_in(replay, metric))}"
+        found = what.verdict(Verdict.REFUTED, sentence, upper_bound=cost_in(replay, metric))
     elif names:
-        found = _judge(what, _runs(what, names, budget, on_event))
+        runs, proving = _runs(what, names, budget, on_event)
+        found = _judge(what, runs)
     elif replay is not None:
         sentence = "valid: the plan replays and reaches the goal; nothing was tried to prove it shortest"
         found = what.verdict(Verdict.VALID, sentence, upper_bound=cost_in(replay, metric))
     else:
         raise UsageError("a claim without a plan needs engines to prove it")
-    return replace(found, interrupted=budget.interrupted.is_set(), seconds=time.monotonic() - began)
+    seconds = time.monotonic() - began
+    return replace(found, interrupted=budget.interrupted.is_set(), seconds=seconds, proving=proving)
+
+
+def _claimed(claim: Cost | int | str | None, metric: str) -> Cost | None:
+    """The cost that is claimed; None if there is no claim, or that the puzzle is unsolvable. Raises `UsageError`."""
+    if isinstance(claim, str):
+        if claim != UNSOLVABLE:
+            raise UsageError(f"`{claim}` is not a claim: give a cost, or {UNSOLVABLE!r}")
+        return None
+    wanted = (claim,) if isinstance(claim, int) else claim
+    parts = metric.count(",") + 1
+    if wanted is not None and len(wanted) != parts:
+        raise UsageError(f"the metric {metric} needs a claim of {counted(parts, 'number')}")
+    return wanted
+
+
+def _expected(puzzle: Puzzle, metric: str) -> Cost | None:
+    """The cost that the puzzle's file expects; None if it expects no plan. Raises `UsageError` if it says nothing."""
+    expect = puzzle.header.expect
+    wanted = expect.costs.get(metric)
+    if wanted is None and not expect.unsolvable:
+        raise UsageError(
+            f"nothing to verify: give a plan or a claim, or a file that expects a cost in {metric} "
+            f"(`expect: {{cost: N}}`) or no plan at all (`expect: {{unsolvable: true}}`)"
+        )
+    return wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +204,11 @@ class _Claim:
     metric: str
     cost: Cost | None
     replay: Replay | None
+
+    @property
+    def said(self) -> Callable[[Cost], str]:
+        """How a cost is told: `24 slides`."""
+        return self.puzzle.metric(self.metric).counted
 
     def verdict(self, verdict: Verdict, sentence: str, **more: Any) -> Verification:
         return Verification(
@@ -185,6 +221,10 @@ class _Claim:
             **more,
         )
 
+    def confirmed_by(self, low: Cost | None, best: Cost | None) -> bool:
+        """Whether a proven lower bound makes a known plan, one of the claimed cost, the cheapest."""
+        return self.cost is not None and low == self.cost == best
+
     def refuted_by(self, low: Cost | None, high: Cost | None) -> bool:
         """Whether bounds contradict the claim."""
         if self.cost is None:
@@ -192,101 +232,111 @@ class _Claim:
         return (low is not None and low > self.cost) or (high is not None and high < self.cost)
 
 
-def _replay(puzzle: Puzzle, plan: Plan | str) -> tuple[Replay | None, str | None]:
+def _replay(
+    puzzle: Puzzle, plan: Plan | str, metric: str, variables: VariableMap | None
+) -> tuple[Replay | None, str | None]:
     """The replay of a plan, as far as it goes, and what is wrong with it."""
-    words: list[str] = []
     try:
-        if isinstance(plan, str):
-            text = plan_text(plan)
-            words, plan = text.replace(",", " ").split(), puzzle.parse_plan(text)
+        read = read_plan(puzzle, plan, metric, variables) if isinstance(plan, str) else ReadPlan(plan)
     except ReplayError as error:
         return None, str(error)
-    moves = plan.moves
+    moves = read.plan.moves
     try:
-        replay = puzzle.replay(plan)
+        replay = puzzle.replay(read.plan)
     except ReplayError as error:
         if error.move_number is None:
             return None, str(error)
-        legal = error.move_number - 1
-        if len(words) == len(moves):
-            error = error.named(words[legal])
-        return puzzle.replay(Plan(moves[:legal])), str(error)
+        legal = Plan(moves[: error.move_number - 1])
+        return puzzle.replay(legal), str(error.named(read.name(error.move_number)))
     if not replay.solved:
-        return replay, f"the plan ends after {len(moves)} moves before the goal is reached"
+        return replay, f"the plan stops after {counted(len(moves), 'move')} and the goal is not reached"
     return replay, None
 
 
 def _runs(
     what: _Claim, names: Sequence[str], budget: Budget, on_event: Callable[[Job, Event], None] | None
-) -> list[Run]:
-    """Let the engines work side by side until each has proven enough, or one has refuted the claim."""
+) -> tuple[list[Run], float]:
+    """Let the engines work side by side until each has proven enough, or one has refuted the claim.
+
+    Also gives the seconds in which at least one of them was at work. Events are told by the clock of the budget.
+    """
 
     def enough(job: Job, known: BoundsSoFar) -> bool:
         low, high = known.lower_bound, known.upper_bound
         proven = what.replay is not None and what.cost is not None and low is not None and low >= what.cost
         return proven or what.refuted_by(low, high)
 
+    def tell(job: Job, event: Event) -> None:
+        if on_event:
+            on_event(job, replace(event, seconds=budget.elapsed))
+
     incumbent = cost_in(what.replay, what.metric) if what.replay else None
     limits = Limits(None, budget.memory_mib, whole=budget, incumbent=incumbent, enough=enough)
     jobs = [Job(what.puzzle, name, what.metric) for name in names]
     runs: dict[int, Run] = {}
-    for index, run in run_all(jobs, limits, parallel=2, interrupted=budget.interrupted, on_event=on_event):
+    proving, until = 0.0, 0.0
+    for index, run in run_all(jobs, limits, parallel=2, interrupted=budget.interrupted, on_event=tell):
+        now = budget.elapsed
+        proving += now - max(until, now - run.seconds)
+        until = now
         runs[index] = run
         if what.refuted_by(run.outcome.lower_bound, None if run.replay is None else cost_in(run.replay, what.metric)):
             break
-    return [runs[index] for index in sorted(runs)]
+    return [runs[index] for index in sorted(runs)], proving
 
 
 def _judge(what: _Claim, runs: Sequence[Run]) -> Verification:
-    metric, replay = what.metric, what.replay
+    metric, replay, said = what.metric, what.replay, what.said
     for run in runs:
         if run.error and issubclass(run.error[0], ReplayError):
             raise ReplayError(f"{run.job.engine}: {run.error[1]}")
-    proofs = tuple(_proof(run, what.cost) for run in runs)
     found = [(cost_in(run.replay, metric), run.job.engine, run.replay) for run in runs if run.replay]
-    better = min(found, key=lambda plan: plan[0], default=None)
+    best = min(found, key=lambda plan: plan[0], default=None)
     uppers = [cost for cost, _, _ in found] + ([cost_in(replay, metric)] if replay else [])
     upper = min(uppers, default=None)
+    proofs = tuple(_proof(what, run, upper) for run in runs)
     lowers = [(p.lower_bound, p) for p in proofs if p.lower_bound is not None]
     lower, strongest = max(lowers, key=lambda pair: pair[0], default=(None, None))
     none = next((p for p in proofs if p.status is Status.UNSOLVABLE), None)
     if upper is not None and none:
         raise DisagreementError(
-            f"a plan of {show_cost(upper)} {metric} replays, but {none.engine} proves that there is none: {none.by}"
+            f"a plan of {said(upper)} replays, but {none.engine} proves that there is none: {none.by}"
         )
     if upper is not None and lower is not None and strongest and lower > upper:
         raise DisagreementError(
-            f"a plan of {show_cost(upper)} {metric} replays, but {strongest.engine} proves that at least "
+            f"a plan of {said(upper)} replays, but {strongest.engine} proves that at least "
             f"{show_cost(lower)} are needed: {strongest.by}"
         )
-    verdict, sentence = _verdict(what, proofs, (lower, upper), better[1] if better else "", none)
-    cheaper = better is not None and verdict in (Verdict.NOT_OPTIMAL, Verdict.REFUTED)
+    verdict, sentence = _verdict(what, proofs, (lower, upper), best[1] if best else "", none)
+    wrong = verdict in (Verdict.NOT_OPTIMAL, Verdict.REFUTED)
     return what.verdict(
         verdict,
         sentence,
         proofs=proofs,
         lower_bound=lower,
         upper_bound=upper,
-        better=better[2] if better and cheaper else None,
+        best=best[2] if best and wrong else None,
     )
 
 
-def _proof(run: Run, claim: Cost | None) -> Proof:
+def _proof(what: _Claim, run: Run, best: Cost | None) -> Proof:
+    """What a run proves of a claim. `best`: the cost of the cheapest plan that anyone has."""
     outcome = run.outcome
-    if claim is None:
-        confirms = outcome.status is Status.UNSOLVABLE
-    else:
-        confirms = outcome.lower_bound is not None and outcome.lower_bound >= claim
+    none = outcome.status is Status.UNSOLVABLE
+    upper = None if run.replay is None else cost_in(run.replay, run.job.metric)
+    confirms = none if what.cost is None else what.confirmed_by(outcome.lower_bound, best)
+    refutes = what.refuted_by(outcome.lower_bound, upper) or (none and what.cost is not None)
     stopped = run.error[1] if run.error else outcome.stopped_by
     return Proof(
         engine=run.job.engine,
         status=Status.ERROR if run.error else outcome.status,
         lower_bound=outcome.lower_bound,
-        upper_bound=None if run.replay is None else cost_in(run.replay, run.job.metric),
+        upper_bound=upper,
         by=outcome.lower_bound_by,
         seconds=run.seconds,
-        stopped_by=None if confirms else stopped,
+        stopped_by=None if confirms or refutes else stopped,
         confirms=confirms,
+        refutes=refutes,
     )
 
 
@@ -298,27 +348,28 @@ def _verdict(
     none: Proof | None,
 ) -> tuple[Verdict, str]:
     """The verdict and its sentence. `finder` has an engine's cheapest plan, `none` proves that there is none."""
-    claim, metric, (lower, upper) = what.cost, what.metric, bounds
-    by = _by([proof.engine for proof in proofs if proof.confirms])
+    claim, (lower, upper), said = what.cost, bounds, what.said
     if claim is None:
         if upper is not None:
-            return Verdict.REFUTED, f"refuted: {finder} found a plan of {show_cost(upper)} {metric}"
-        return (Verdict.UNSOLVABLE, f"proven unsolvable, {by}") if none else (Verdict.OPEN, "open: no plan is known")
-    said = f"{show_cost(claim)} {metric}"
+            return Verdict.REFUTED, f"refuted: {finder} found a plan of {said(upper)}"
+        if none is None:
+            return Verdict.OPEN, "open: no plan is known"
+        return Verdict.UNSOLVABLE, f"proven unsolvable, {_by(proofs)}"
+    claimed = said(claim)
     if none:
         return Verdict.REFUTED, f"refuted: {none.engine} proves that there is no plan at all"
     if upper is not None and upper < claim:
-        return Verdict.NOT_OPTIMAL, f"not optimal: {finder} found a plan of {show_cost(upper)} {metric}, not {said}"
+        return Verdict.NOT_OPTIMAL, f"not optimal: {finder} found a plan of {said(upper)}, not {claimed}"
     if lower is not None and lower > claim:
-        return Verdict.REFUTED, f"refuted: at least {show_cost(lower)} {metric} are needed, not {said}"
-    if lower is not None and lower == claim == upper:
-        return Verdict.OPTIMAL, f"proven: {said} is optimal, {by}"
+        return Verdict.REFUTED, f"refuted: at least {said(lower)} are needed, not {claimed}"
+    if what.confirmed_by(lower, upper):
+        return Verdict.OPTIMAL, f"proven: {claimed} is optimal, {_by(proofs)}"
     least = "nothing is proven" if lower is None else f"at least {show_cost(lower)} are needed"
     most = "no plan is known" if upper is None else f"a plan of {show_cost(upper)} is known"
-    return Verdict.OPEN, f"open: {said} is neither proven nor refuted; {least}, {most}"
+    return Verdict.OPEN, f"open: {claimed} is neither proven nor refuted; {least}, {most}"
 
 
-def _by(names: Sequence[str]) -> str:
-    if len(names) < 2:
-        return f"by {names[0]}" if names else "by the bounds of several engines together"
-    return f"by {' and '.join([', '.join(names[:-1]), names[-1]])}, independently of each other"
+def _by(proofs: Sequence[Proof]) -> str:
+    """Which engines confirm the claim, at least one."""
+    *names, last = (proof.engine for proof in proofs if proof.confirms)
+    return f"by {', '.join(names)} and {last}, independently of each other" if names else f"by {last}"

@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...models.errors import UsageError
 from ...runtime.arrays import from_csr
 from ...runtime.collector import collector_paused
 from ..formula import Formula
+from .names import Variable
 
 PAIRWISE = 6
 """At most one of up to so many literals is written pair by pair: 15 clauses and no new variable."""
@@ -91,6 +94,31 @@ def variable_map(names: Sequence[str], about: dict[str, object]) -> str:
     """The same as JSON, with what the formula is about."""
     named = {str(v): name for v, name in enumerate(names, 1) if name}
     return json.dumps({**about, "variables": named}, ensure_ascii=False, indent=1) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class VariableMap:
+    """What the variables of an exported model mean: `variables` by number; and what the model is about."""
+
+    metric: str
+    horizon: int
+    steps: str
+    variables: dict[int, Variable]
+
+
+def read_variable_map(text: str) -> VariableMap:
+    """What `variable_map` wrote. Raises `UsageError` for anything else."""
+    try:
+        value = json.loads(text)
+        named = {int(number): Variable.parse(name) for number, name in value["variables"].items()}
+        variables = {number: variable for number, variable in named.items() if variable}
+        if len(variables) < len(named):
+            raise ValueError("a variable that means nothing")
+        return VariableMap(str(value["metric"]), int(value["horizon"]), str(value["steps"]), variables)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise UsageError(
+            "this is not a map of variables; `budge export --to dimacs --out FILE.cnf` writes one, FILE.cnf.map.json"
+        ) from None
 
 
 def _literals(literals: Iterable[int]) -> Literals:

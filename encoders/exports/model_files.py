@@ -17,7 +17,7 @@ from ...models.task import Task
 from .. import cp_sat
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import HorizonEncoder, HorizonModel
-from .names import Identifiers
+from .names import Identifiers, Variable
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp
@@ -49,12 +49,12 @@ class BoundedModel:
 
         for t, layer in enumerate(self.model.fact):
             for fact, literal in zip(self.task.facts, layer, strict=True):
-                name(literal, f"fact {fact}, layer {t}")
+                name(literal, str(Variable("fact", fact, t)))
         for t, row in enumerate(self.model.chosen):
             for op, literal in zip(self.task.operators, row, strict=True):
-                name(literal, f"operator {op.name}, step {t}")
+                name(literal, str(Variable("operator", op.name, t)))
         for t, literal in enumerate(self.model.idle):
-            name(literal, f"idle, step {t}")
+            name(literal, str(Variable("idle", "", t)))
         return names
 
 

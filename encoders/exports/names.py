@@ -1,9 +1,16 @@
-"""Names of facts and operators as other programs' formats allow them."""
+"""Names of facts and operators as other programs' formats allow them: written here, and read back from plans.
+
+PDDL      A+1 from r1c1 -> a-plus-1-from-r1c1                   `PddlNames`, of the plain form of a task
+models    operator A+1 from r1c1, step 0; fact A at r1c1, layer 1    `Variable`, of the form with unit costs
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
+
+from ...models.task import Operator, Task
 
 WORDS = {"+": " plus ", "-": " minus "}
 
@@ -33,3 +40,77 @@ class Identifiers:
             unique = f"{name}{self.separator}{number}"
         self._taken.add(unique)
         return unique
+
+
+KEYWORDS = ("and", "or", "not", "when", "forall", "exists", "imply", "define", "increase", "minimize", "total-cost")
+"""Words of PDDL that are no names."""
+
+
+@dataclass(frozen=True, slots=True)
+class PddlNames:
+    """The names of a task without walker and compound moves in PDDL.
+
+    `atoms`: each fact as `is GROUP FACT` or `holds FACT`; `constants`: these groups and facts. `clauses`: the goal's
+    clauses of several facts, `goals` the constants that name them. `operators`: the action of each operator. `ways`:
+    for each of `clauses` and each of its facts the action that says that it holds.
+    """
+
+    domain: str
+    constants: tuple[str, ...]
+    atoms: tuple[str, ...]
+    clauses: tuple[tuple[int, ...], ...]
+    goals: tuple[str, ...]
+    operators: tuple[str, ...]
+    ways: tuple[tuple[str, ...], ...]
+
+    @staticmethod
+    def of(task: Task) -> PddlNames:
+        """A group of one true fact gets its facts as values of one variable, unless an earlier one has some of them."""
+        new = Identifiers("-", "x", KEYWORDS).new
+        owner: dict[int, str] = {}
+        for group in task.groups:
+            if group.count == 1 and not owner.keys() & set(group.facts):
+                owner.update(dict.fromkeys(group.facts, new(group.name)))
+        names = [new(fact) for fact in task.facts]
+        clauses = tuple(clause for clause in task.goal if len(clause) != 1)
+        goals = tuple(new(f"goal {number}") for number in range(1, len(clauses) + 1))
+        action = Identifiers("-", "do", KEYWORDS).new
+        return PddlNames(
+            domain=Identifiers("-", "puzzle", KEYWORDS).new(task.name),
+            constants=(*dict.fromkeys(owner.values()), *names),
+            atoms=tuple(f"is {owner[f]} {name}" if f in owner else f"holds {name}" for f, name in enumerate(names)),
+            clauses=clauses,
+            goals=goals,
+            operators=tuple(action(op.name) for op in task.operators),
+            ways=tuple(
+                tuple(action(f"reached {goal} by {task.facts[f]}") for f in clause)
+                for goal, clause in zip(goals, clauses, strict=True)
+            ),
+        )
+
+    def actions(self, task: Task) -> dict[str, Operator | None]:
+        """The operator of each action of the same task; None for those that only say that a goal clause holds."""
+        operators = dict(zip(self.operators, task.operators, strict=True))
+        return {**operators, **{name: None for ways in self.ways for name in ways}}
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """What a variable of a model says: of a `fact` in a layer, an `operator` in a step, or an `idle` step."""
+
+    kind: str
+    name: str
+    time: int
+
+    def __str__(self) -> str:
+        named = f"{self.kind} {self.name}" if self.name else self.kind
+        return f"{named}, {'layer' if self.kind == 'fact' else 'step'} {self.time}"
+
+    @staticmethod
+    def parse(text: str) -> Variable | None:
+        """The variable that `str` wrote, None for any other text."""
+        found = _VARIABLE.fullmatch(text)
+        return Variable(found[1] or "idle", found[2] or "", int(found[3])) if found else None
+
+
+_VARIABLE = re.compile(r"(?:(fact|operator) (.*)|idle), (?:layer|step) ([0-9]{1,9})", re.DOTALL)

@@ -20,26 +20,21 @@ from collections.abc import Iterable
 from ...analysis.transforms.strips import to_strips
 from ...models.cost import Cost
 from ...models.task import Task
-from .names import Identifiers
+from .names import PddlNames
 
 FIRST_WEIGHT = 100_000
 """The least plan in the sum is the lexicographically least, if its second component is below this."""
-
-KEYWORDS = ("and", "or", "not", "when", "forall", "exists", "imply", "define", "increase", "minimize", "total-cost")
 
 
 def to_pddl(task: Task) -> tuple[str, str]:
     """The domain and the problem. Names are made from those of facts and operators."""
     task = to_strips(task)
-    constants, actions = Identifiers("-", "x", KEYWORDS), Identifiers("-", "do", KEYWORDS)
-    name = Identifiers("-", "puzzle", KEYWORDS).new(task.name)
-    objects, atoms = _atoms(task, constants)
-    clauses = [clause for clause in task.goal if len(clause) != 1]
-    goals = [constants.new(f"goal {number}") for number in range(1, len(clauses) + 1)]
-    reached = [f"reached {goal}" for goal in goals]
-    playing = ["playing"] if clauses else []
+    names = PddlNames.of(task)
+    atoms, name = names.atoms, names.domain
+    reached = [f"reached {goal}" for goal in names.goals]
+    playing = ["playing"] if names.goals else []
     costs = [_weight(op.cost) for op in task.operators]
-    with_costs = bool(clauses) or any(cost != 1 for cost in costs)
+    with_costs = bool(names.goals) or any(cost != 1 for cost in costs)
 
     # The domain: an action for each operator and, for each clause of several facts, for each way to meet it.
     lines = [
@@ -47,18 +42,18 @@ def to_pddl(task: Task) -> tuple[str, str]:
         f"(define (domain {name})",
         f"  (:requirements :strips{' :action-costs' if with_costs else ''})",
         "  (:constants",
-        *(f"    {constant}" for constant in (*objects, *goals)),
+        *(f"    {constant}" for constant in (*names.constants, *names.goals)),
         "  )",
-        "  (:predicates (is ?group ?fact) (holds ?fact)" + (" (playing) (reached ?goal))" if clauses else ")"),
+        "  (:predicates (is ?group ?fact) (holds ?fact)" + (" (playing) (reached ?goal))" if names.goals else ")"),
     ]
     if with_costs:
         lines.append("  (:functions (total-cost) - number)")
-    for op, cost in zip(task.operators, costs, strict=True):
+    for action, op, cost in zip(names.operators, task.operators, costs, strict=True):
         pre, add, delete = ([atoms[f] for f in facts] for facts in (op.pre, op.add, op.delete))
-        lines += _action(actions.new(op.name), pre + playing, add, delete, cost if with_costs else None)
-    for clause, goal in zip(clauses, reached, strict=True):
-        for f in clause:
-            lines += _action(actions.new(f"{goal} by {task.facts[f]}"), [atoms[f]], [goal], playing, 0)
+        lines += _action(action, pre + playing, add, delete, cost if with_costs else None)
+    for clause, ways, goal in zip(names.clauses, names.ways, reached, strict=True):
+        for f, action in zip(clause, ways, strict=True):
+            lines += _action(action, [atoms[f]], [goal], playing, 0)
     domain = "\n".join([*lines, ")\n"])
 
     wanted = [atoms[clause[0]] for clause in task.goal if len(clause) == 1] + reached
@@ -75,20 +70,6 @@ def to_pddl(task: Task) -> tuple[str, str]:
         ")\n",
     ]
     return domain, "\n".join(lines)
-
-
-def _atoms(task: Task, constants: Identifiers) -> tuple[list[str], list[str]]:
-    """The constants (groups and facts), and each fact as an atom: `is GROUP FACT` or `holds FACT`.
-
-    A group of one true fact gets its facts as values of one variable, unless an earlier group has one of them.
-    """
-    owner: dict[int, str] = {}
-    for group in task.groups:
-        if group.count == 1 and not owner.keys() & set(group.facts):
-            owner.update(dict.fromkeys(group.facts, constants.new(group.name)))
-    names = [constants.new(fact) for fact in task.facts]
-    atoms = [f"is {owner[f]} {name}" if f in owner else f"holds {name}" for f, name in enumerate(names)]
-    return [*dict.fromkeys(owner.values()), *names], atoms
 
 
 def _weight(cost: Cost) -> int:

@@ -1,0 +1,209 @@
+"""Plans that other programs found for what was exported, back as moves: planners' actions, SAT solvers' models.
+
+A plan is read by the names that the exports give (`names`), so that nothing but the names is trusted: whether the moves
+are allowed and reach the goal, the rules of the family decide.
+
+    ; cost = 2 (unit cost)            a planner's plan: an action a line, comments          `plan_of_actions`
+    (a-plus-1-from-r1c1 )
+    (b-minus-1-from-r2c4 )
+
+    s SATISFIABLE                     a SAT solver's answer: the literals that are true     `plan_of_model`
+    v -1 2 -3 4 0
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ...analysis.transforms.strips import to_strips
+from ...analysis.transforms.unit_cost import with_unit_cost
+from ...models.errors import ReplayError, UsageError
+from ...models.plan import Plan, apply
+from ...models.task import Operator, Task
+from ...models.text import closest, counted
+from ..compound_move import operators_of_move
+from .dimacs import VariableMap
+from .names import PddlNames, Variable
+
+ACTION = re.compile(r"(?:[0-9.]+\s*:)?\s*\(\s*([^\s();]+)\s*\)\s*(?:\[[0-9.]+\])?\s*(?:;.*)?")
+"""A line of a planner's plan: `(name)`, maybe with its time before it and its duration behind."""
+
+LURD = re.compile(r"[lurd0-9]+", re.IGNORECASE)
+"""What stands in parentheses in Sokoban's notation, and is no action."""
+
+ANSWER = re.compile(r"s\s+(?:UN)?SATISFIABLE|v(?:\s+-?[0-9]+)+|SAT|UNSAT(?:ISFIABLE)?")
+"""A line of a SAT solver's answer by which it is recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutsidePlan:
+    """The moves of a plan, and how each is called where it comes from."""
+
+    plan: Plan
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(task: Task, operators: Iterable[tuple[str, Operator | None]]) -> OutsidePlan:
+        """The moves of named operators of the plain form of a task.
+
+        In a task with compound moves, the operators between one picking up and the next putting down are one move.
+        """
+        chains: list[list[tuple[str, Operator]]] = []
+        going_on = False
+        for name, op in operators:
+            if op is None or op.move is None:
+                going_on = False
+                continue
+            if going_on and task.compound_moves:
+                chains[-1].append((name, op))
+            else:
+                chains.append([(name, op)])
+            going_on = True
+        plan = Plan.of_compound_moves([op for _, op in chain] for chain in chains)
+        return OutsidePlan(plan, tuple(" ".join(name for name, _ in chain) for chain in chains))
+
+
+# Planners
+
+
+def is_of_actions(text: str) -> bool:
+    """Whether a text is a planner's plan: each line is an action or a comment, and there is one of them."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    actions = [ACTION.fullmatch(line) for line in lines if not line.startswith(";")]
+    names = [match[1] for match in actions if match]
+    return bool(lines) and len(names) == len(actions) and (not names or not all(map(LURD.fullmatch, names)))
+
+
+def plan_of_actions(task: Task, text: str) -> OutsidePlan:
+    """The plan that actions of the exported domain of a task make.
+
+    Raises `ReplayError`, with the line and the closest action, for an action that the domain does not have.
+    """
+    plain = to_strips(task)
+    known = PddlNames.of(plain).actions(plain)
+    return OutsidePlan.of(task, ((name, _action(known, name, number)) for number, name in _actions(text)))
+
+
+def _actions(text: str) -> Iterator[tuple[int, str]]:
+    """The actions with their lines. PDDL knows no case."""
+    for number, line in enumerate(text.splitlines(), 1):
+        match = ACTION.fullmatch(line.strip())
+        if match:
+            yield number, match[1].lower()
+
+
+def _action(known: dict[str, Operator | None], name: str, line: int) -> Operator | None:
+    if name not in known:
+        raise ReplayError(f"line {line}: the export has no action `{name}`{_meant(name, known)}")
+    return known[name]
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """`; did you mean ...?` with the closest name, if one is close."""
+    meant = closest(name, known)
+    return f"; did you mean `{meant}`?" if meant else ""
+
+
+# SAT solvers
+
+
+def is_model(text: str) -> bool:
+    """Whether a text is the answer of a SAT solver."""
+    return any(ANSWER.fullmatch(line.strip()) for line in text.splitlines())
+
+
+def plan_of_model(task: Task, text: str, named: VariableMap) -> OutsidePlan:
+    """The plan of a model of the formula that was exported for a task, by the map of its variables.
+
+    Raises `ReplayError` where the model is none, and `UsageError` for a map of something else.
+    """
+    stepwise = with_unit_cost(task)
+    if stepwise is None:
+        raise UsageError(f"{task.name}: no model is exported in this metric, so this map is of something else")
+    operators, facts = _known(stepwise, named)
+    true = [named.variables[number] for number in _true(text) if number in named.variables]
+    chosen: list[list[str]] = [[] for _ in range(named.horizon)]
+    held: list[set[int]] = [set() for _ in range(named.horizon + 1)]
+    for variable in true:
+        if variable.kind == "operator":
+            chosen[variable.time].append(variable.name)
+        elif variable.kind == "fact":
+            held[variable.time].add(facts[variable.name])
+    last = max((t for t, names in enumerate(chosen) if names), default=-1)
+    needed = named.horizon if named.steps == "exactly" else last + 1
+    chains: list[list[Operator]] = []
+    state = frozenset(stepwise.init)
+    for t, names in enumerate(chosen[:needed]):
+        if not names:
+            raise ReplayError(f"no operator is true in step {t} of {needed}: is the model complete?")
+        if stepwise.compound_moves:
+            chains.append(_path([operators[name][0] for name in names], state, held[t + 1], t))
+            state = frozenset(held[t + 1])
+            continue
+        if len(names) > 1:
+            raise ReplayError(f"{counted(len(names), 'operator')} are true in step {t}: {', '.join(sorted(names))}")
+        chains.append([_applicable(operators[names[0]], state)])
+        state = _after(stepwise, state, chains[-1][0])
+    chains = [chain for chain in chains if any(op.move for op in chain)]
+    return OutsidePlan(Plan.of_compound_moves(chains), tuple(" ".join(op.name for op in chain) for chain in chains))
+
+
+def _known(task: Task, named: VariableMap) -> tuple[dict[str, list[Operator]], dict[str, int]]:
+    """Operators and facts by name; several macro-operators may have one. Raises `UsageError` if the map has others."""
+    operators: dict[str, list[Operator]] = {}
+    for op in task.operators:
+        operators.setdefault(op.name, []).append(op)
+    facts = {fact: number for number, fact in enumerate(task.facts)}
+    known = {"operator": operators.keys(), "fact": facts.keys()}
+    for number, variable in named.variables.items():
+        if variable.name and variable.name not in known[variable.kind]:
+            meant = _meant(variable.name, known[variable.kind])
+            raise UsageError(
+                f"the map is of another puzzle or metric: variable {number} is the {variable.kind} "
+                f"`{variable.name}`, which {task.name} does not have{meant}"
+            )
+        if not _in_time(variable, named.horizon):
+            raise UsageError(f"the map is broken: variable {number} is in {variable}, beyond horizon {named.horizon}")
+    return operators, facts
+
+
+def _in_time(variable: Variable, horizon: int) -> bool:
+    return variable.time <= horizon - (variable.kind != "fact")
+
+
+def _true(text: str) -> Iterator[int]:
+    """The variables that an answer says are true. Raises `ReplayError` if it has none, or is no answer."""
+    some = False
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0] == "c" or words == ["SAT"] or words == ["s", "SATISFIABLE"]:
+            continue
+        if "UNSAT" in words[-1]:
+            raise ReplayError(f"line {number}: the solver found no model (`{line.strip()}`), so there is no plan in it")
+        for word in words[1:] if words[0] == "v" else words:
+            if not re.fullmatch(r"-?[0-9]{1,18}", word):
+                raise ReplayError(f"line {number}: `{word}` is no literal; a model is lines such as `v 1 -2 3 0`")
+            some = True
+            if int(word) > 0:
+                yield int(word)
+    if not some:
+        raise ReplayError("this answer has no model: a model is lines such as `v 1 -2 3 0`")
+
+
+def _applicable(candidates: Sequence[Operator], state: frozenset[int]) -> Operator:
+    """The operator of a name that can be applied; the first if none can, and the rules will say why."""
+    return next((op for op in candidates if state.issuperset(op.pre)), candidates[0])
+
+
+def _after(task: Task, state: frozenset[int], op: Operator) -> frozenset[int]:
+    return apply(task, state, op) if state.issuperset(op.pre) else state
+
+
+def _path(arcs: Sequence[Operator], before: frozenset[int], after: set[int], step: int) -> list[Operator]:
+    """The compound move of a step. Raises `ReplayError` if the true arcs make none."""
+    try:
+        return operators_of_move(arcs, before, after)
+    except (StopIteration, KeyError):
+        raise ReplayError(f"the operators that are true in step {step} make no path from place to place") from None

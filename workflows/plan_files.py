@@ -1,0 +1,91 @@
+"""Plans from text, whoever wrote it: in the family's notation, as JSON of Budge, or by an outside planner or solver."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from ..encoders.exports.dimacs import VariableMap, read_variable_map
+from ..encoders.exports.outside_plans import (
+    OutsidePlan,
+    is_model,
+    is_of_actions,
+    plan_of_actions,
+    plan_of_model,
+)
+from ..models.errors import ReplayError, UsageError
+from ..models.plan import Plan
+from ..models.puzzle import Puzzle
+from .solving import metric_of
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPlan:
+    """A plan and what its author calls each of its moves; no names if these are not known one by one."""
+
+    plan: Plan
+    names: tuple[str, ...] = ()
+
+    def name(self, number: int) -> str | None:
+        """What a move, counted from 1, is called."""
+        return self.names[number - 1] if len(self.names) == len(self.plan.moves) else None
+
+
+def plan_text(text: str) -> str:
+    """The family's notation in a text: the `plan` of Budge's JSON (of JSON lines the last), a JSON list, or the text.
+
+    Raises `UsageError` for JSON that holds no plan.
+    """
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        values = [json.loads(text)]
+    except ValueError:
+        try:
+            values = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except ValueError as error:
+            raise UsageError(f"the plan looks like JSON, but is none: {error}") from None
+    plans = [value.get("plan") if isinstance(value, dict) else value for value in values]
+    plan = next((plan for plan in reversed(plans) if plan is not None), None)
+    if isinstance(plan, str):
+        return plan
+    if not isinstance(plan, list) or not all(isinstance(word, str) for word in plan):
+        raise UsageError("this JSON holds no plan; it needs a list of steps under `plan`, as in `budge solve --json`")
+    return " ".join(plan)
+
+
+def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | None = None) -> ReadPlan:
+    """The plan that a text holds, in the form that it shows.
+
+    Actions of a planner are looked up in the export of `metric`, else in those of the other metrics; `variables` say
+    what a SAT solver's model means. Raises `ReplayError` for a text that is no plan of the puzzle, and `UsageError`
+    where it cannot be read without more.
+    """
+    if is_model(text):
+        if variables is None:
+            raise UsageError(
+                "the model of a SAT solver needs the map of its variables, FILE.cnf.map.json, which "
+                "`budge export --to dimacs --out FILE.cnf` writes: name it with --map"
+            )
+        outside = plan_of_model(puzzle.task(metric_of(puzzle, variables.metric)), text, variables)
+    elif is_of_actions(text):
+        outside = _actions(puzzle, text, metric)
+    else:
+        text = plan_text(text)
+        return ReadPlan(puzzle.parse_plan(text), tuple(text.replace(",", " ").split()))
+    return ReadPlan(outside.plan, outside.names)
+
+
+def _actions(puzzle: Puzzle, text: str, metric: str) -> OutsidePlan:
+    """The plan of actions, in the first metric whose export has them all; `metric` is the first to be tried."""
+    wrong: ReplayError | None = None
+    for name in dict.fromkeys((metric, *puzzle.metrics)):
+        try:
+            return plan_of_actions(puzzle.task(name), text)
+        except ReplayError as error:
+            wrong = wrong or error
+    assert wrong is not None
+    raise wrong
+
+
+__all__ = ["ReadPlan", "VariableMap", "is_model", "plan_text", "read_plan", "read_variable_map"]
