@@ -138,16 +138,14 @@ def verify(
 
         budge.verify("bird-2", claim=10).sentence
 
-    `plan`: a `Plan`, its notation as a text or a list of steps, Budge's JSON, a planner's plan for the exported PDDL, or
-    a SAT solver's model with `variables`, the text of the map that was exported beside the clauses. `claim`: a cost, or
+    `plan`: a `Plan`, its notation as a text or a list of steps, Budge's JSON, a planner's plan for the exported PDDL,
+    or a SAT solver's model with `variables`, the text of the map that was exported beside the clauses. `claim`: a cost, or
     `"unsolvable"`. With `engines=[]` a plan is only replayed. The limits are for all engines together.
     """
     if plan is not None and not isinstance(plan, Plan | str):
         plan = " ".join(_list(plan, "plan", "steps"))
     if claim is not None and not isinstance(claim, int | tuple | str):
-        raise TypeError(
-            f"`claim` is a number, a tuple for a metric of two components, or `unsolvable`, not {_kind(claim)}"
-        )
+        raise TypeError(f"`claim` is a number, a tuple (metrics of two components) or `unsolvable`, not {_kind(claim)}")
     tell = _callable(on_event, "on_event")
     return verification.verify(
         as_puzzle(puzzle),
