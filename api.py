@@ -139,8 +139,8 @@ def verify(
         budge.verify("bird-2", claim=10).sentence
 
     `plan`: a `Plan`, its notation as a text or a list of steps, Budge's JSON, a planner's plan for the exported PDDL,
-    or a SAT solver's model with `variables`, the text of the map that was exported beside the clauses. `claim`: a cost, or
-    `"unsolvable"`. With `engines=[]` a plan is only replayed. The limits are for all engines together.
+    or a SAT solver's model with `variables`, the text of the map that was exported beside the clauses. `claim`: a cost,
+    or `"unsolvable"`. With `engines=[]` a plan is only replayed. The limits are for all engines together.
     """
     if plan is not None and not isinstance(plan, Plan | str):
         plan = " ".join(_list(plan, "plan", "steps"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import colorsys
 from collections.abc import Collection, Iterable, Mapping
 from html import escape
+from itertools import cycle
 
 from ..models.cells import DIRECTIONS, Cell, Rows
 from ..models.puzzle import Puzzle
@@ -26,7 +27,7 @@ PIXELS, WIDEST = 44, 640
 EMPTY, WALL = ".", "#"
 
 HUES = (210, 44, 152, 290, 180, 28, 225, 95, 335, 60, 200, 128, 262, 168, 310, 190, 75, 245)
-"""Hues of pieces in the order in which they appear on the board. Pieces that the goal names are red."""
+"""Hues of pieces in the order in which they appear on the initial board. Pieces that the goal names are red."""
 
 GOAL_HUE = 4
 
@@ -45,7 +46,7 @@ LIGHT = {
 DARK = {
     "ground": "#26282d",
     "grid": "#363941",
-    "wall": "#777b85",
+    "wall": "#50545e",
     "frame": "#8d919b",
     "ink": "#f2f2ee",
     "goal": "#ff7aa8",
@@ -75,6 +76,15 @@ STYLE = (
 """The rules of all boards. A page with many of them may have it once, and draw with `style=False`."""
 
 
+class Picture(str):
+    """The text of an `<svg>` element; notebooks show it as the picture."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return str(self)
+
+
 def board_svg(
     puzzle: Puzzle,
     rows: Rows | None = None,
@@ -82,7 +92,7 @@ def board_svg(
     moved: Collection[Cell] = (),
     width: int | None = None,
     style: bool = True,
-) -> str:
+) -> Picture:
     """A position of a puzzle (default: the initial one) as an `<svg>` element, with its goal and its exit.
 
     `moved`: the cells, on this board, of what has just moved; they get a heavy outline (see `moved_cells`). `width`: of
@@ -96,7 +106,7 @@ def board_svg(
     left, top, right, bottom = _extent(puzzle, rows)
     wide, high = right - left, bottom - top
     shown = min(WIDEST, wide * PIXELS / CELL) if width is None else width
-    return (
+    return Picture(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="budge-board" role="img" viewBox="{left} {top} {wide} {high}" '
         f'width="{shown:.0f}" height="{shown * high / wide:.0f}" font-family="system-ui,sans-serif">'
         f"<title>{escape(puzzle.header.name)}</title><desc>{escape(_description(puzzle, rows))}</desc>"
@@ -207,22 +217,26 @@ def _pieces(puzzle: Puzzle, rows: Rows) -> Iterable[str]:
     yield from _floor(set(cells) - walls)
     if walls:
         yield _path(walls, 'class="wall"', fill=LIGHT["wall"])
-    letters = list(dict.fromkeys(char for char in cells.values() if char not in (EMPTY, WALL)))
-    others = [letter for letter in letters if letter not in goals.values()]
-    for letter in letters:
-        own = [cell for cell, char in cells.items() if char == letter]
-        hue = GOAL_HUE if letter not in others else HUES[others.index(letter) % len(HUES)]
+    own: dict[str, list[Cell]] = {letter: [] for letter in "".join(puzzle.board())}  # a piece keeps its colour
+    for cell, char in cells.items():
+        own.setdefault(char, []).append(cell)
+    pieces = {char: its for char, its in own.items() if char not in (EMPTY, WALL)}
+    hues = dict(zip((letter for letter in pieces if letter not in goals.values()), cycle(HUES)))
+    for letter, its in pieces.items():
+        if not its:
+            continue
+        hue = hues.get(letter, GOAL_HUE)
         yield _path(
-            own,
+            its,
             f'class="piece" style="--hue:{hue}" stroke-width="4"',
             fill=_hex(hue),
             stroke=LIGHT["ground"],
         )
-        yield _label(own, labels.get(letter, letter))
-    for letter in dict.fromkeys(goals.values()):
-        own = [cell for cell in goals if goals[cell] == letter]
-        yield _path(own, 'class="goal-line" fill="none" stroke-width="3" stroke-dasharray="6 5"', stroke=LIGHT["goal"])
+        yield _label(its, labels.get(letter, letter))
     yield _path(set(cells) - walls, 'class="frame-line" fill="none" stroke-width="3"', stroke=LIGHT["frame"])
+    for letter in dict.fromkeys(goals.values()):
+        its = [cell for cell in goals if goals[cell] == letter]
+        yield _path(its, 'class="goal-line" fill="none" stroke-width="3" stroke-dasharray="6 5"', stroke=LIGHT["goal"])
     if way_out := _exit(puzzle):
         yield _arrow(*way_out)
 
@@ -235,9 +249,9 @@ def _floor(cells: Collection[Cell]) -> Iterable[str]:
 
 
 def _label(cells: Collection[Cell], text: str) -> str:
-    """A text in the middle of a piece, or in its cell that is nearest to the middle."""
+    """A text in the middle of a rectangular piece; in another one, in its cell that is nearest to the middle."""
     row, column = (sum(part) / len(cells) for part in zip(*cells, strict=True))
-    if (round(row), round(column)) not in cells or len(cells) > len({r for r, _ in cells}) * len({c for _, c in cells}):
+    if len(cells) < len({r for r, _ in cells}) * len({c for _, c in cells}):
         row, column = min(cells, key=lambda cell: (cell[0] - row) ** 2 + (cell[1] - column) ** 2)
     size = CELL * min(0.5, 0.95 / max(1, len(text)))
     return (

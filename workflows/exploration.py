@@ -37,7 +37,7 @@ class Answer:
     moves: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 11,505 states)`."""
+        """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
         parts = [self.status.value]
         if self.distance is not None:
             parts.append(f"{self.puzzle.metric(self.metric).counted((self.distance,))} to the goal")

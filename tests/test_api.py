@@ -1,0 +1,340 @@
+"""The public functions as people call them: what is accepted, what is refused, how values show themselves."""
+
+from __future__ import annotations
+
+import io
+import pydoc
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import budge
+import pytest
+from budge.models import display
+from budge.models.cost import plain_cost
+
+TEXT = "format: 1\nfamily: rush-hour\nname: Two in the way\nboard: |\n  AA.B\n  ...B\n  ....\n"
+
+
+# What stands for a puzzle
+
+
+def test_names_paths_texts_and_puzzles(tmp_path: Path) -> None:
+    file = tmp_path / "two.yaml"
+    file.write_text(TEXT)
+    puzzle = budge.load_text(TEXT)
+    for value in (TEXT, file, str(file), puzzle):
+        solution = budge.solve(value, "bfs")
+        assert (solution.status, solution.cost) == (budge.Status.OPTIMAL, 2)
+    assert budge.as_puzzle(puzzle) is puzzle
+    assert budge.as_puzzle("bird-2").header.name == "Bird's second grid"
+
+
+@pytest.mark.parametrize("value", [3, None, b"bird-1", ["bird-1"], {"family": "rush-hour"}, budge.Budget()])
+def test_nothing_else_stands_for_a_puzzle(value: Any) -> None:
+    for function in (budge.as_puzzle, budge.solve, budge.solve_iter, budge.verify, budge.explore, budge.hint):
+        with pytest.raises(TypeError, match=rf"a puzzle is needed: .* of the type {type(value).__name__}$"):
+            function(value)
+
+
+def test_what_does_not_exist() -> None:
+    with pytest.raises(budge.UsageError, match="no shipped puzzle `bird-9`"):
+        budge.solve("bird-9")
+    with pytest.raises(budge.PuzzleError, match="cannot"):
+        budge.solve(Path("nowhere.yaml"))
+    with pytest.raises(budge.UsageError, match="no engine `bfz`; did you mean `bfs`"):
+        budge.solve("bird-1", "bfz")
+
+
+# Wrong types
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: budge.solve("bird-2", 3), TypeError, "`engine` is the name of an engine or an Engine, not int"),
+        (lambda: budge.solve("bird-2", metric=3), TypeError, '`metric` is a text such as "moves", not int'),
+        (lambda: budge.solve("bird-2", time_limit=[1]), TypeError, "`time_limit` needs a number of seconds.*got list"),
+        (lambda: budge.solve("bird-2", time_limit="abc"), ValueError, "`time_limit` needs a number of sec.*got `abc`"),
+        (lambda: budge.solve("bird-2", time_limit=-1), ValueError, "`time_limit` needs"),
+        (lambda: budge.solve("bird-2", memory_limit="4 apples"), ValueError, "`memory_limit` needs a number of MiB"),
+        (lambda: budge.solve("bird-2", on_event=3), TypeError, "`on_event` is a function, not int"),
+        (lambda: budge.solve("bird-2", budget=5), TypeError, "no keyword `budget`.*did you mean `time_limit`"),
+        (lambda: budge.solve("bird-2", timelimit=5), TypeError, "no keyword `timelimit`.*did you mean `time_limit`"),
+        (lambda: budge.solve("bird-2", "bfs", strategy="x"), budge.UsageError, "`bfs` has no option `strategy`"),
+        (lambda: budge.solve_iter("bird-2", startegy="x"), TypeError, r"solve_iter\(\).*did you mean `strategy`"),
+        (lambda: budge.compare(5), TypeError, "`puzzles` is a list of puzzles, or one alone, not int"),
+        (lambda: budge.compare([5]), TypeError, "a puzzle is needed"),
+        (lambda: budge.compare("bird-2", 5), TypeError, "`engines` is a list of names, or one alone, not int"),
+        (lambda: budge.compare("bird-2", jobs="2"), TypeError, "`jobs` is a whole number, not str"),
+        (lambda: budge.compare("bird-2", on_row=1), TypeError, "`on_row` is a function, not int"),
+        (lambda: budge.verify("bird-2", 3), TypeError, "`plan` is a list of steps, or one alone, not int"),
+        (lambda: budge.verify("bird-2", claim=2.5), TypeError, "`claim` is a number, .* not float"),
+        (lambda: budge.explore("bird-2", time_limit={}), TypeError, "`time_limit` needs"),
+        (lambda: budge.hint("bird-2", memory_limit=True), TypeError, "`memory_limit` needs"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_at_once(call: Any, error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        call()
+
+
+# Answers
+
+
+def test_a_solution_in_python() -> None:
+    events: list[budge.Event] = []
+    solution = budge.solve("bird-2", "bfs", time_limit="1m", memory_limit="1G", on_event=events.append)
+    assert solution.status is budge.Status.OPTIMAL
+    assert solution.cost == solution.lower_bound == solution.upper_bound == 10
+    assert solution.plan is not None
+    assert len(solution.plan.moves) == len(solution.notation) == 10
+    assert solution.proof == "breadth-first search: no goal within 9 slides"
+    assert 0 < solution.seconds < 60
+    assert isinstance(events[-1], budge.PlanFound)
+
+
+def test_a_cost_of_two_components_is_a_tuple() -> None:
+    solution = budge.solve("microban-001", "bfs", "pushes,moves")
+    assert solution.cost == solution.lower_bound == solution.upper_bound == (8, 33)
+    assert [plain_cost(cost) for cost in (None, (3,), (3, 4))] == [None, 3, (3, 4)]
+
+
+def test_a_puzzle_without_a_plan() -> None:
+    solution = budge.solve("rush_hour/unsolvable", "bfs")
+    assert (solution.plan, solution.cost, solution.lower_bound, solution.upper_bound) == (None, None, None, None)
+    assert solution.notation == []
+    assert "none of the" in solution.proof
+
+
+def test_limits_are_keywords_everywhere() -> None:
+    limits: dict[str, Any] = {"time_limit": "20s", "memory_limit": "1G"}
+    assert budge.compare("bird-2", "bfs", **limits).rows[0].cost == (10,)
+    assert budge.verify("bird-2", claim=10, engines="bfs", **limits).verdict is budge.Verdict.OPTIMAL
+    assert budge.explore("eight-31-a", **limits).distance == 31
+    assert budge.hint("bird-2", **limits).distance == 10
+    assert budge.solve("bird-2", "bfs", time_limit=None, memory_limit=None).cost == 10
+
+
+def test_a_time_limit_is_kept() -> None:
+    began = time.monotonic()
+    solution = budge.solve("sokoban/xsokoban-78", "bfs", time_limit=0.2)
+    assert solution.outcome.stopped_by == "time limit"
+    assert time.monotonic() - began < 20
+
+
+def test_a_plan_as_a_list_of_its_steps_is_verified() -> None:
+    solution = budge.solve("bird-2", "bfs")
+    for plan in (solution.plan, solution.notation, " ".join(solution.notation), tuple(solution.notation)):
+        assert budge.verify("bird-2", plan, engines=[]).verdict is budge.Verdict.VALID
+
+
+# The iterator of events
+
+
+def test_events_come_and_the_solution_last() -> None:
+    run = budge.solve_iter("bird-2", "bfs")
+    events = list(run)
+    assert isinstance(events[-1], budge.PlanFound)
+    assert [event.lower_bound for event in events if isinstance(event, budge.LayerDone)] == [(n,) for n in range(2, 11)]
+    assert (run.solution.cost, run.solution.status) == (10, budge.Status.OPTIMAL)
+    assert run.solution is run.solution
+    assert list(run) == []
+
+
+def test_the_solution_can_be_had_before_the_events() -> None:
+    run = budge.solve_iter("bird-2", "bfs")
+    assert run.solution.cost == 10
+    assert list(run)
+
+
+def test_a_run_can_be_stopped() -> None:
+    with budge.solve_iter("sokoban/xsokoban-78", "bfs", time_limit=300) as run:
+        event = next(run)
+        assert event.engine == "bfs"
+    assert run.solution.status is budge.Status.INTERRUPTED
+    assert run.solution.outcome.stopped_by == "interrupted"
+    assert list(run) == []
+    run.close()  # once more does no harm
+
+
+def test_a_run_that_is_forgotten_ends() -> None:
+    import psutil
+
+    run = budge.solve_iter("sokoban/xsokoban-78", "bfs", time_limit=300)
+    next(run)
+    children = psutil.Process().children()
+    del run
+    gone, alive = psutil.wait_procs(children, timeout=10)
+    assert gone
+    assert not alive
+
+
+def test_what_an_engine_raises_reaches_the_reader() -> None:
+    with pytest.raises(budge.UsageError, match="the engine `bird` is for"):
+        list(budge.solve_iter("microban-001", "bird"))
+    with pytest.raises(budge.UsageError, match="no engine"):
+        budge.solve_iter("bird-2", "bfz")
+
+
+def test_a_script_without_a_guard_can_iterate(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text("import budge\nrun = budge.solve_iter('bird-2', 'bfs')\nlist(run)\nprint(run.solution.cost)\n")
+    if sys.platform == "linux":  # elsewhere child processes import the script again, as always with `multiprocessing`
+        done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
+        assert done.stdout.strip() == "10", done.stderr
+
+
+# How values show themselves
+
+
+@pytest.fixture(scope="module")
+def values() -> list[object]:
+    """One of each kind of value."""
+    solution = budge.solve("bird-2", "bfs")
+    long_name = TEXT.replace("Two in the way", "A name that goes on, and on <b>and</b> on, & will not end " * 4)
+    found = budge.compare(["bird-2", long_name], ["bfs", "bidirectional"], time_limit=60)
+    shown = [budge.load(name) for name in ("bird-1", "heng-dao-li-ma", "eight-31-a", "microban-001")]
+    solutions = [
+        solution,
+        budge.solve("microban-001", "bfs", "pushes,moves"),
+        budge.solve("rush_hour/unsolvable", "bfs"),
+        budge.solve("servais-93", "bfs", "steps", time_limit=0.001),
+        budge.solve(long_name, "bfs"),
+    ]
+    answers = [budge.explore("bird-2"), budge.hint("bird-2")]
+    others = [budge.verify("bird-2", claim=10, engines="bfs"), solution.plan, solution.replay, found.rows[0]]
+    return [*shown, budge.load_text(long_name), *solutions, found, *answers, *others]
+
+
+def test_reprs_are_short_lines(values: list[object]) -> None:
+    for value in values:
+        assert 0 < len(repr(value)) < 200, value
+        assert "\n" not in repr(value)
+    shown = list(map(repr, values))
+    assert shown[0] == 'RushHour("Bird\'s first grid", 6x6, 13 vehicles)'
+    assert shown[1].endswith(", 4x5, 10 pieces)")
+    assert shown[2] == "NPuzzle('8-puzzle, hardest position I', 3x3, 8 tiles)"
+    assert shown[3] == "Sokoban('Microban 1', 6x7, 2 boxes)"
+    assert shown[5].startswith('Solution(optimal, 10 slides, "Bird\'s second grid", bfs, ')
+    assert shown[6].startswith("Solution(optimal, 8 pushes, 33 moves, 'Microban 1', bfs, ")
+    assert shown[7].startswith("Solution(unsolvable, no plan exists, ")
+    assert shown[10] == "Comparison(2 puzzles x 2 engines, 4 rows, 4 proven, all agree)"
+    assert shown[11] == 'Answer(optimal, 10 slides to the goal, "Bird\'s second grid", 5,444 states)'
+    assert shown[13] == "Verification(\"Bird's second grid\", 'proven: 10 slides is optimal, by bfs')"
+    assert shown[15] == "Replay(10 steps, solved)"
+
+
+class Checker(HTMLParser):
+    """Whether every element is closed, in order, and nothing comes from elsewhere."""
+
+    EMPTY = frozenset({"br", "path", "rect", "circle", "meta"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag not in ("script", "link", "iframe", "img")
+        assert not any(name.startswith("on") or name in ("src", "href") for name, _ in attrs)
+        assert len({name for name, _ in attrs}) == len(attrs)
+        self.seen.append(tag)
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    @classmethod
+    def check(cls, text: str) -> list[str]:
+        checker = cls()
+        checker.feed(text)
+        checker.close()
+        assert checker.open == []
+        return checker.seen
+
+
+def test_notebooks_get_html(values: list[object]) -> None:
+    for value in values:
+        if not isinstance(value, display.Displayed):
+            continue
+        text = value._repr_html_()
+        assert text is not None
+        seen = Checker.check(text)
+        assert "table" in seen or "svg" in seen
+        assert "<b>" not in text
+        assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+        if isinstance(value, budge.Solution):
+            assert value.outcome.status.sentence in text
+            assert seen.count("svg") == 1 + len(value.notation)
+        if isinstance(value, budge.Comparison):
+            assert seen.count("tr") == 2 * 3
+
+
+def test_a_long_plan_is_drawn_as_far_as_a_notebook_should_keep(monkeypatch: pytest.MonkeyPatch) -> None:
+    from budge.views import notebook
+
+    monkeypatch.setattr(notebook, "MOST_CHARACTERS", 20_000)
+    text = budge.solve("bird-2", "bfs")._repr_html_()
+    assert text is not None
+    assert 2 < Checker.check(text).count("svg") < 8
+    assert "steps that follow are drawn by" in text
+
+
+# Tables
+
+
+def test_frames() -> None:
+    pytest.importorskip("pandas")
+    frame = budge.compare(["bird-2", "microban-001"], ["bfs"], time_limit=60).to_frame()
+    assert list(frame["engine"]) == ["bfs", "bfs"]
+    assert list(frame["cost"]) == [10, 8]
+    assert list(frame["status"]) == ["optimal", "optimal"]
+    pairs = budge.compare("microban-001", "bfs", "pushes,moves", time_limit=60).to_frame()
+    assert list(pairs["cost"]) == [(8, 33)]
+    counts = budge.explore("eight-31-a").to_frame()
+    assert (counts["from_start"].sum(), counts["from_goal"].sum()) == (181440, 181440)
+    assert list(counts.index)[-1] == 31
+    with pytest.raises(budge.UsageError, match="only `explore` counts states"):
+        budge.hint("bird-2").to_frame()
+
+
+def test_frames_without_pandas(monkeypatch: pytest.MonkeyPatch) -> None:
+    comparison = budge.compare("bird-2", ["bfs"], time_limit=60)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"to_frame\(\) needs pandas.*pip install pandas"):
+        comparison.to_frame()
+
+
+# The package
+
+
+def test_completion_and_help_show_what_there_is() -> None:
+    assert set(budge.__all__) <= set(dir(budge))
+    assert not {"Any", "TYPE_CHECKING", "annotations"} & set(dir(budge))
+    for name in budge.__all__:
+        assert (getattr(budge, name).__doc__ or "").strip(), name
+    out = io.StringIO()
+    pydoc.Helper(output=out).help(budge)
+    text = out.getvalue()
+    for name in budge.__all__:
+        assert name in text
+    assert "Find a plan, prove it shortest" in text
+    with pytest.raises(AttributeError, match="no attribute 'solv'"):
+        _ = budge.solv  # type: ignore[attr-defined]
+
+
+def test_importing_is_light() -> None:
+    code = (
+        "import sys, budge; dir(budge); budge.load('bird-1'); "
+        "print([m for m in ('numba', 'ortools', 'pandas', 'matplotlib', 'numpy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,64 @@
+"""The pages about the Python API do what they show: docs/api.md, the notebook, and README's ten lines."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import budge
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_the_examples_of_the_reference() -> None:
+    pytest.importorskip("pandas")
+    page = ROOT / "docs" / "api.md"
+    blocks = re.findall(r"^```pycon\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
+    told: list[str] = []
+    failed, tried = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=told.append)
+    assert tried > 25
+    assert not failed, "".join(told)
+
+
+def test_the_reference_names_everything_public() -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    functions = [name for name in budge.__all__ if name.islower()]
+    assert [name for name in functions if name not in text] == []
+
+
+def run_cell(source: str, names: dict[str, Any]) -> object:
+    """Run a cell as a notebook does; gives the value of its last line, if that is an expression."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "<cell>", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names) if isinstance(last, ast.Expr) else None
+
+
+def test_the_notebook_runs_and_keeps_no_output() -> None:
+    pytest.importorskip("pandas")
+    notebook = json.loads((ROOT / "docs" / "budge.ipynb").read_text(encoding="utf-8"))
+    assert notebook["nbformat"] == 4
+    names: dict[str, Any] = {}
+    shown: list[object] = []
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            assert (cell["outputs"], cell["execution_count"]) == ([], None)
+            shown.append(run_cell("".join(cell["source"]), names))
+    assert isinstance(shown[0], budge.Puzzle)
+    assert [value.cost for value in shown if isinstance(value, budge.Solution)] == [10, 2, (8, 33)]
+    assert sum(getattr(value, "_repr_html_", lambda: None)() is not None for value in shown) >= 8
+
+
+def test_the_ten_lines_of_readme() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    [block] = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert len(block.splitlines()) <= 12
+    names: dict[str, Any] = {}
+    exec(compile(block, "README.md", "exec"), names)
+    assert names["solution"].cost == 10
