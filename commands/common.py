@@ -1,59 +1,91 @@
-"""What the commands of the command line share: exit codes, errors, limits, Ctrl-C, progress."""
+"""What the commands of the command line share: exit codes, errors, limits, Ctrl-C, progress, files."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, DisagreementError, PuzzleError, ReplayError
+from ..models.errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
+from .parsing import PUZZLE_HELP, SIZE, TIME, mebibytes, seconds
 
 if TYPE_CHECKING:
-    import threading
-
+    from ..models.cost import Metric
     from ..models.puzzle import Puzzle
     from ..runtime.budget import Budget
-    from ..runtime.events import Event
     from ..runtime.outcome import Status
+    from ..views.progress import Reporter
+    from ..views.screen import Screen
 
-OPTIMAL, UNSOLVABLE, USAGE, LIMIT, WRONG, INTERRUPTED = 0, 1, 2, 3, 4, 130
-GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, WRONG, INTERRUPTED)
-LAYER_LINE_SECONDS = 1.0
-PUZZLE_HELP = "a puzzle file, `-` for standard input, or the name of a shipped puzzle"
+OPTIMAL, UNSOLVABLE, USAGE, LIMIT, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
+GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, WRONG, INTERRUPTED, TERMINATED)
+
+TAKES = "takes"
+"""The attribute of an argument that says what it takes, for the shell's completion: `puzzle`, `engine`, ..."""
 
 
-def positive(text: str) -> float:
-    """The type of an argument that is a positive number."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"`{text}` is not a positive number")
-    return number
+# Arguments
+
+
+def add_puzzles(command: argparse.ArgumentParser, many: bool = True) -> None:
+    """The puzzles that a command is for, or the one."""
+    action = command.add_argument("puzzles", nargs="+" if many else 1, metavar="PUZZLE", help=PUZZLE_HELP)
+    setattr(action, TAKES, "puzzle")
+
+
+def add_metric(command: argparse.ArgumentParser, default: str = "the puzzle's own") -> None:
+    """What is counted."""
+    action = command.add_argument("--metric", metavar="NAME", help=f"what counts as one move; default: {default}")
+    setattr(action, TAKES, "metric")
+
+
+def add_colour(command: argparse.ArgumentParser) -> None:
+    """Whether what a command draws is in colour."""
+    command.add_argument(
+        "--color",
+        "--colour",
+        dest="colour",
+        choices=("auto", "always", "never"),
+        default="auto",
+        metavar="WHEN",
+        help="auto (on a terminal; the default), always or never",
+    )
+
+
+def add_budget(command: argparse.ArgumentParser, whose: str, time: str) -> None:
+    """The limits of a command that searches."""
+    command.add_argument("--time-limit", type=seconds, metavar=TIME, help=f"for {whose}: 90, 10s, 2m (default {time})")
+    command.add_argument(
+        "--memory-limit", type=mebibytes, metavar=SIZE, help="of processes at work, in MiB or as 512M, 4G (default 4G)"
+    )
 
 
 def add_limits(command: argparse.ArgumentParser) -> None:
     """The options of every command that searches."""
-    command.add_argument("--metric", metavar="NAME", help="what counts as one move; default: the puzzle's own")
-    command.add_argument("--time-limit", type=positive, metavar="SECONDS", help="for each puzzle (default 600)")
-    command.add_argument("--memory-limit", type=positive, metavar="MIB", help="for the engine (default 4096)")
-    command.add_argument("--quiet", "-q", action="store_true", help="no progress lines")
+    add_metric(command)
+    add_budget(command, "each puzzle", "10m")
+    command.add_argument("--quiet", "-q", action="store_true", help="no progress")
     command.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
+    add_colour(command)
 
 
 def budget_of(arguments: argparse.Namespace, interrupted: threading.Event) -> Budget:
     """The limits that were asked for, and Ctrl-C."""
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
 
-    memory = int(arguments.memory_limit) if arguments.memory_limit else DEFAULT_MEMORY_LIMIT
-    budget = Budget(arguments.time_limit or DEFAULT_TIME_LIMIT, memory)
+    budget = Budget(arguments.time_limit or DEFAULT_TIME_LIMIT, arguments.memory_limit or DEFAULT_MEMORY_LIMIT)
     budget.interrupted = interrupted
     return budget
+
+
+# Errors and exit codes
 
 
 def message(error: BudgeError) -> str:
@@ -99,30 +131,42 @@ def each(names: list[str], act: Callable[[Puzzle], None]) -> int:
     return worst(codes)
 
 
-Search = Callable[[str, argparse.Namespace, "threading.Event"], int]
-"""What a command does with a puzzle's name; gives the exit code. The event is set by Ctrl-C."""
+# Ctrl-C
+
+
+class Interrupted(threading.Event):
+    """Set by Ctrl-C or SIGTERM; `code` is the exit code of what was interrupted."""
+
+    code = INTERRUPTED
+
+
+Search = Callable[[str, argparse.Namespace, Interrupted], int]
+"""What a command does with a puzzle's name; gives the exit code."""
 
 
 @contextmanager
-def interrupts() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, within; a second Ctrl-C does not wait for what is at work to end."""
-    import threading
+def interrupts() -> Iterator[Interrupted]:
+    """An event that Ctrl-C and SIGTERM (of `timeout`, a CI, a batch system) set, within.
 
-    interrupted = threading.Event()
+    A second one does not wait for what is at work to end.
+    """
+    interrupted = Interrupted()
 
-    def on_interrupt(signum: int, frame: object) -> None:
+    def on_signal(signum: int, frame: object) -> None:
         if interrupted.is_set():
             raise KeyboardInterrupt
+        interrupted.code = TERMINATED if signum == signal.SIGTERM else INTERRUPTED
         interrupted.set()
 
     if threading.current_thread() is not threading.main_thread():  # where no signals come
         yield interrupted
         return
-    before = signal.signal(signal.SIGINT, on_interrupt)
+    before = {signum: signal.signal(signum, on_signal) for signum in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield interrupted
     finally:
-        signal.signal(signal.SIGINT, before)
+        for signum, handler in before.items():
+            signal.signal(signum, handler)
 
 
 def search_each(arguments: argparse.Namespace, search: Search) -> int:
@@ -134,9 +178,12 @@ def search_each(arguments: argparse.Namespace, search: Search) -> int:
                 print()
             codes.append(search(name, arguments, interrupted))
             if interrupted.is_set():
-                codes.append(INTERRUPTED)
+                codes.append(interrupted.code)
                 break
     return worst(codes)
+
+
+# Output
 
 
 def print_json(value: dict[str, Any]) -> None:
@@ -144,22 +191,48 @@ def print_json(value: dict[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
-def progress_to(arguments: argparse.Namespace, line: Callable[[Event], str] | None = None) -> Callable[[Event], None]:
-    """Where progress goes: JSON lines, lines on standard error (as `line` writes them), or nowhere."""
-    from ..runtime.events import LayerDone, silent
-    from ..views import json_lines
-    from ..views.text import progress_line
+def screen_of(arguments: argparse.Namespace) -> Screen:
+    """Standard output."""
+    from ..views.screen import Screen
 
-    last, write = [0.0], line or progress_line
+    return Screen.of(sys.stdout, arguments.colour)
 
-    def show(event: Event) -> None:
-        if arguments.json:
-            print_json(json_lines.event(event))
-            return
-        if isinstance(event, LayerDone):  # layers can be many and quick
-            if event.seconds - last[0] < LAYER_LINE_SECONDS:
-                return
-            last[0] = event.seconds
-        print(write(event), file=sys.stderr, flush=True)
 
-    return silent if arguments.quiet else show
+def reporter_of(arguments: argparse.Namespace, metric: Metric | None = None, *, named: bool = False) -> Reporter:
+    """Where progress goes: JSON lines, standard error, or nowhere. It is a context, within which it is shown."""
+    from ..views.progress import JsonLines, Silent, reporter
+
+    if arguments.quiet:
+        return Silent()
+    return JsonLines(print_json) if arguments.json else reporter(sys.stderr, metric, named=named)
+
+
+# Files
+
+
+def check_writable(file: str | Path) -> Path:
+    """Say before minutes or hours of work, and not after, that a file cannot be written. Makes and changes none.
+
+    Raises `UsageError`.
+    """
+    path = Path(file)
+    folder = path.parent
+    if not str(file):
+        raise UsageError("the name of the file to write is empty")
+    if path.is_dir():
+        raise UsageError(f"cannot write to {path}: it is a folder")
+    if not folder.is_dir():
+        raise UsageError(f"cannot write to {path}: there is no folder {folder}")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise UsageError(f"cannot write to {path}: no permission")
+    return path
+
+
+def write(path: Path, text: str, mode: str = "w", about: str = "") -> None:
+    """Write a file, and say so. Raises `UsageError`."""
+    try:
+        with path.open(mode, encoding="utf-8", newline="\n") as out:
+            out.write(text)
+    except OSError as error:
+        raise UsageError(f"cannot write to {path}: {error.strerror}") from None
+    print(f"wrote {path}" + (f" ({about})" if about else ""), file=sys.stderr)

@@ -21,24 +21,29 @@ from .common import (
     INTERRUPTED,
     LIMIT,
     OPTIMAL,
-    PUZZLE_HELP,
+    TAKES,
     UNSOLVABLE,
     WRONG,
+    Interrupted,
+    add_budget,
     add_limits,
+    add_metric,
+    add_puzzles,
     budget_of,
+    check_writable,
     code_of,
     interrupts,
     message,
-    positive,
     print_json,
-    progress_to,
+    reporter_of,
+    screen_of,
     search_each,
     worst,
+    write,
 )
+from .parsing import count, names
 
 if TYPE_CHECKING:
-    import threading
-
     from ..runtime.events import Event
     from ..workflows.comparison import Row
     from ..workflows.jobs import Job
@@ -50,22 +55,39 @@ INVALID = UNSOLVABLE
 
 def add_commands(commands: Any) -> None:
     """Add the commands to the parser's subcommands."""
-    compare = commands.add_parser("compare", help="run several engines on puzzles", description=_compare.__doc__)
-    compare.add_argument("files", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
-    compare.add_argument("--engines", metavar="NAMES", help="separated by commas; default: all that know the family")
-    compare.add_argument("--metric", metavar="NAME", help="what counts as one move; default: each puzzle's own")
-    compare.add_argument("--time-limit", type=positive, metavar="SECONDS", help="for each run (default 60)")
-    compare.add_argument("--memory-limit", type=positive, metavar="MIB", help="for each run (default 4096)")
-    compare.add_argument("--jobs", type=_count, default=1, metavar="N", help="runs at once (default 1: fair times)")
+    compare = commands.add_parser(
+        "compare",
+        help="run several engines on puzzles",
+        description=_compare.__doc__,
+        examples=(
+            "budge compare bird-1 bird-2",
+            "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
+            "budge compare level-01 level-02 --html report.html --resume rows.jsonl",
+        ),
+    )
+    add_puzzles(compare)
+    _add_engines(compare, "default: all that know the family")
+    add_metric(compare, "each puzzle's own")
+    add_budget(compare, "each run", "1m")
+    compare.add_argument("--jobs", type=count, default=1, metavar="N", help="runs at once (default 1: fair times)")
     compare.add_argument("--resume", metavar="FILE", help="append each finished row to FILE, skip rows that it has")
     compare.add_argument("--html", metavar="FILE", help="write a report with tables and plots")
     compare.add_argument("--csv", action="store_true", help="the rows as CSV, on standard output")
     compare.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
-    compare.add_argument("--quiet", "-q", action="store_true", help="no progress lines")
+    compare.add_argument("--quiet", "-q", action="store_true", help="no progress")
     compare.set_defaults(run=_compare)
 
-    verify = commands.add_parser("verify", help="check a plan or a claimed optimum", description=_verify.__doc__)
-    verify.add_argument("puzzles", nargs=1, metavar="PUZZLE", help=PUZZLE_HELP)
+    verify = commands.add_parser(
+        "verify",
+        help="check a plan or a claimed optimum",
+        description=_verify.__doc__,
+        examples=(
+            "budge verify bird-1",
+            "budge verify bird-2 --claim 10",
+            "budge verify bird-2 --plan plan.txt --engines none",
+        ),
+    )
+    add_puzzles(verify, many=False)
     verify.add_argument(
         "--plan",
         metavar="FILE",
@@ -79,21 +101,14 @@ def add_commands(commands: Any) -> None:
     verify.add_argument(
         "--claim", metavar="N", help="the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`"
     )
-    verify.add_argument(
-        "--engines", metavar="NAMES", help="that prove or refute it, separated by commas; `none`: only replay the plan"
-    )
+    _add_engines(verify, "that prove or refute it; `none`: only replay the plan")
     add_limits(verify)
     verify.set_defaults(run=_verify)
 
 
-def _count(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"`{text}` is not a number from 1 on")
-    return int(text)
-
-
-def _names(text: str | None) -> list[str] | None:
-    return [name.strip() for name in text.split(",") if name.strip()] if text else None
+def _add_engines(command: Any, which: str) -> None:
+    engines = command.add_argument("--engines", type=names, metavar="NAMES", help=f"separated by commas; {which}")
+    setattr(engines, TAKES, "engine")
 
 
 # compare
@@ -103,24 +118,24 @@ def _compare(arguments: argparse.Namespace) -> int:
     """Run engines on puzzles, each in its own process with hard limits, and hold what they prove against each other."""
     if arguments.json and arguments.csv:
         raise UsageError("`--json` and `--csv` both write to standard output: choose one")
-    if arguments.html:
+    if arguments.html is not None:
         from ..views.report import check_plots
 
         check_plots()
-        _writable(Path(arguments.html))
+        check_writable(arguments.html)
     with interrupts() as interrupted:
         code = _compare_all(arguments, interrupted)
-        return INTERRUPTED if interrupted.is_set() else code
+        return interrupted.code if interrupted.is_set() else code
 
 
-def _compare_all(arguments: argparse.Namespace, interrupted: threading.Event) -> int:
+def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..models.library import load
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT
     from ..views import compare_text as views
     from ..workflows.comparison import TIME_LIMIT, as_object, compare
 
     codes, puzzles = [OPTIMAL], []
-    for name in arguments.files:
+    for name in arguments.puzzles:
         try:
             puzzles.append(load(name))
         except BudgeError as error:
@@ -137,10 +152,10 @@ def _compare_all(arguments: argparse.Namespace, interrupted: threading.Event) ->
 
     comparison = compare(
         puzzles,
-        _names(arguments.engines),
+        arguments.engines,
         arguments.metric,
         time_limit=arguments.time_limit or TIME_LIMIT,
-        memory_limit=int(arguments.memory_limit or DEFAULT_MEMORY_LIMIT),
+        memory_limit=arguments.memory_limit or DEFAULT_MEMORY_LIMIT,
         jobs=arguments.jobs,
         resume=Path(arguments.resume) if arguments.resume else None,
         interrupted=interrupted,
@@ -165,26 +180,10 @@ def _compare_all(arguments: argparse.Namespace, interrupted: threading.Event) ->
     if arguments.html:
         from ..views.report import report
 
-        _write(Path(arguments.html), report(comparison))
+        write(Path(arguments.html), report(comparison))
     if comparison.disagreements or comparison.errors:
         codes.append(WRONG)
     return worst(codes)
-
-
-def _writable(file: Path) -> None:
-    """Say before hours of work, and not after, that a file cannot be written."""
-    try:
-        with file.open("ab"):
-            pass
-    except OSError as error:
-        raise UsageError(f"cannot write to {file}: {error.strerror}") from None
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write to {file}: {error.strerror}") from None
 
 
 # verify
@@ -195,37 +194,43 @@ def _verify(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _verify_one)
 
 
-def _verify_one(name: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
+def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..models.library import load
-    from ..views.board import wants_colour
-    from ..views.verify_text import as_json, as_text, progress_line
+    from ..views.verify_text import as_json, as_text
+    from ..workflows.solving import metric_of
     from ..workflows.verification import verify
 
-    show, budget = progress_to(arguments, progress_line), budget_of(arguments, interrupted)
-
-    def on_event(job: Job, event: Event) -> None:
-        show(event)
-
+    budget = budget_of(arguments, interrupted)
     if name == "-" == arguments.plan:
         raise UsageError("the puzzle and the plan cannot both come from standard input")
-    found = verify(
-        load(name),
-        _read(arguments.plan) if arguments.plan else None,
-        _claim(arguments.claim) if arguments.claim else None,
-        () if arguments.engines == "none" else _names(arguments.engines),
-        arguments.metric,
-        variables=_variables(arguments),
-        budget=budget,
-        on_event=on_event,
-    )
+    puzzle = load(name)
+    plan = None if arguments.plan is None else read_text(arguments.plan)
+    claim = None if arguments.claim is None else _claim(arguments.claim)
+    engines = () if arguments.engines == ["none"] else arguments.engines
+    metric = metric_of(puzzle, arguments.metric)
+    with reporter_of(arguments, puzzle.metric(metric), named=True) as tell:
+
+        def on_event(job: Job, event: Event) -> None:
+            tell(event)
+
+        found = verify(
+            puzzle,
+            plan,
+            claim,
+            engines,
+            arguments.metric,
+            variables=_variables(arguments),
+            budget=budget,
+            on_event=on_event,
+        )
     if arguments.json:
         print_json(as_json(found))
     else:
-        print(as_text(found, colour=wants_colour()), flush=True)
+        print(as_text(found, screen_of(arguments)), flush=True)
     return _code(found)
 
 
-def _read(file: str) -> str:
+def read_text(file: str) -> str:
     """The text of a plan. Raises `UsageError` for a file that cannot be read."""
     try:
         return sys.stdin.buffer.read().decode() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
@@ -238,12 +243,12 @@ def _read(file: str) -> str:
 def _variables(arguments: argparse.Namespace) -> str | None:
     """The text of the map: of the file that is named, else of the one beside the plan whose name fits."""
     if arguments.map:
-        return _read(arguments.map)
+        return read_text(arguments.map)
     if not arguments.plan or arguments.plan == "-":
         return None
     plan = Path(arguments.plan)
     beside = (plan.with_name(name + end) for name in (plan.name, plan.stem) for end in (".map.json", ".cnf.map.json"))
-    return next((_read(str(file)) for file in beside if file.is_file()), None)
+    return next((read_text(str(file)) for file in beside if file.is_file()), None)
 
 
 def _claim(text: str) -> tuple[int, ...] | str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
+from ..models.text import counted
 from .common import OPTIMAL, USAGE
 
 if TYPE_CHECKING:
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
 
 def add_commands(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    convert = commands.add_parser("convert", help="write a collection as puzzle files", description=_convert.__doc__)
+    convert = commands.add_parser(
+        "convert",
+        help="write a collection as puzzle files",
+        description=_convert.__doc__,
+        examples=("budge convert levels.xsb --out levels",),
+    )
     convert.add_argument("collection", metavar="FILE", help="a collection of levels")
     convert.add_argument(
         "--from",
@@ -40,7 +46,9 @@ def _convert(arguments: argparse.Namespace) -> int:
     done = _importer(arguments.form, path).convert(path, Path(arguments.out), arguments.prefix)
     for problem in done.problems:
         print(problem.render(), file=sys.stderr)
-    print(f"{len(done.written)} puzzles written to {arguments.out}")
+    for path in done.written:
+        print(f"wrote {path}", file=sys.stderr)
+    print(f"{counted(len(done.written), 'puzzle')} written to {arguments.out}")
     return USAGE if done.problems else OPTIMAL
 
 

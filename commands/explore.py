@@ -9,42 +9,57 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, PuzzleError, UsageError
 from .common import (
-    PUZZLE_HELP,
     WRONG,
+    Interrupted,
     add_limits,
+    add_puzzles,
     budget_of,
+    check_writable,
     code_of,
     code_of_status,
     message,
     print_json,
-    progress_to,
+    reporter_of,
+    screen_of,
     search_each,
+    worst,
+    write,
 )
 
 if TYPE_CHECKING:
-    import threading
-
     from ..workflows.exploration import Answer
 
 
 def add_commands(commands: Any) -> None:
     """Add the commands to the parser's subcommands."""
-    explore = commands.add_parser("explore", help="visit every reachable state", description=_explore.__doc__)
-    explore.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
+    explore = commands.add_parser(
+        "explore",
+        help="visit every reachable state",
+        description=_explore.__doc__,
+        examples=("budge explore bird-2", "budge explore microban-001 --metric moves --hardest hard.yaml"),
+    )
+    add_puzzles(explore)
     explore.add_argument("--hardest", metavar="FILE", help="write the state farthest from the goal as a puzzle")
     add_limits(explore)
     explore.set_defaults(run=_explore)
 
-    hint = commands.add_parser("hint", help="the distance to the goal and the best moves", description=_hint.__doc__)
-    hint.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
+    hint = commands.add_parser(
+        "hint",
+        help="the distance to the goal and the best moves",
+        description=_hint.__doc__,
+        examples=("budge hint bird-2",),
+    )
+    add_puzzles(hint)
     add_limits(hint)
     hint.set_defaults(run=_hint)
 
 
 def _explore(arguments: argparse.Namespace) -> int:
     """Visit every reachable state: how many, how deep, how far from the goal, and which is the hardest."""
-    if arguments.hardest and len(arguments.puzzles) > 1:
-        raise UsageError("`--hardest` writes one file: name one puzzle")
+    if arguments.hardest is not None:
+        if len(arguments.puzzles) > 1:
+            raise UsageError("`--hardest` writes one file: name one puzzle")
+        check_writable(arguments.hardest)
     return search_each(arguments, _search_one)
 
 
@@ -54,17 +69,18 @@ def _hint(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _search_one)
 
 
-def _search_one(name: str, arguments: argparse.Namespace, interrupted: threading.Event) -> int:
+def _search_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..models.library import load
     from ..views import explore as views
-    from ..views.board import wants_colour
     from ..workflows.exploration import explore, hint
+    from ..workflows.solving import metric_of
 
     run = explore if arguments.run is _explore else hint
     try:
-        answer = run(load(name), arguments.metric, budget_of(arguments, interrupted), progress_to(arguments))
-        if arguments.hardest:
-            _write_hardest(answer, Path(arguments.hardest))
+        puzzle = load(name)
+        metric = metric_of(puzzle, arguments.metric)
+        with reporter_of(arguments, puzzle.metric(metric)) as progress:
+            answer = run(puzzle, metric, budget_of(arguments, interrupted), progress)
     except BudgeError as error:
         print(message(error), file=sys.stderr)
         if arguments.json:
@@ -74,8 +90,16 @@ def _search_one(name: str, arguments: argparse.Namespace, interrupted: threading
     if arguments.json:
         print_json(views.as_json(answer))
     else:
-        print(views.as_text(answer, colour=wants_colour()), flush=True)
-    return WRONG if answer.contradicts else code_of_status(answer.status)
+        print(views.as_text(answer, screen_of(arguments)), flush=True)
+    code = WRONG if answer.contradicts else code_of_status(answer.status)
+    if arguments.hardest is None:
+        return code
+    try:
+        _write_hardest(answer, Path(arguments.hardest))
+    except BudgeError as error:
+        print(message(error), file=sys.stderr)
+        return worst([code, code_of(error)])
+    return code
 
 
 def _write_hardest(answer: Answer, file: Path) -> None:
@@ -84,9 +108,8 @@ def _write_hardest(answer: Answer, file: Path) -> None:
     if text is None:
         print(f"{file} is not written: no farthest state is known", file=sys.stderr)
         return
-    try:
-        if file.exists() and file.read_bytes() != text.encode():
-            raise UsageError(f"{file} exists and has other content; remove it, or choose another name")
-        file.write_bytes(text.encode())
-    except OSError as error:
-        raise UsageError(f"cannot write to {file}: {error.strerror}") from None
+    if file.exists() and file.read_bytes() != text.encode():
+        raise UsageError(f"{file} exists and has other content; remove it, or choose another name")
+    assert answer.space is not None
+    farthest = answer.puzzle.metric(answer.metric).units[0].counted(len(answer.space.distances) - 1)
+    write(file, text, about=farthest)

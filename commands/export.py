@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
-from .common import PUZZLE_HELP, each
+from .common import add_metric, add_puzzles, each
 
 if TYPE_CHECKING:
     from ..encoders.exports.model_files import BoundedModel
@@ -39,8 +39,13 @@ class Form:
 
 def add_commands(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    export = commands.add_parser("export", help="write a puzzle in another format", description=_export.__doc__)
-    export.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP)
+    export = commands.add_parser(
+        "export",
+        help="write a puzzle in another format",
+        description=_export.__doc__,
+        examples=("budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf", "budge export microban-001 --to xsb"),
+    )
+    add_puzzles(export)
     export.add_argument(
         "--to",
         choices=_Formats(),
@@ -49,7 +54,7 @@ def add_commands(commands: Any) -> None:
         help="one of %(choices)s: the task as PDDL or JSON, the model of a horizon as CNF, CP-SAT or LP, or a form "
         "of the puzzle's own family",
     )
-    export.add_argument("--metric", metavar="NAME", help="what counts as one move; default: the puzzle's own")
+    add_metric(export)
     export.add_argument(
         "--horizon",
         type=int,
@@ -112,7 +117,7 @@ def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
         except OSError as error:
             raise UsageError(f"cannot write to {path}: {error.strerror}") from None
-        print(f"{path} written", file=sys.stderr)
+        print(f"wrote {path}", file=sys.stderr)
 
 
 def _is_file(out: Path) -> bool:
@@ -185,10 +190,10 @@ def _bounded(puzzle: Puzzle, arguments: argparse.Namespace) -> BoundedModel:
     if horizon is None and expected:
         horizon, why = expected[0], "the optimum that the file expects"
     elif horizon is None:
-        horizon, why = bounded.layers.lower_bound, f"a lower bound, by relaxed reachability ({bounded.layers.name})"
+        horizon, why = bounded.layers.lower_bound, f"a lower bound, by reachability analysis ({bounded.layers.name})"
         if horizon is None:
             raise UsageError(
-                f"{puzzle.header.name}: relaxed reachability shows that there is no plan; "
+                f"{puzzle.header.name}: reachability analysis shows that there is no plan; "
                 "for a model all the same choose its --horizon"
             )
     if arguments.horizon is None:

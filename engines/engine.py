@@ -53,7 +53,7 @@ class Option:
         try:
             return self.checked(self.type(text))
         except ValueError:
-            raise UsageError(f"`{self.flag} {text}`: {self._wanted}") from None
+            raise UsageError(f"{self.flag} needs {self._wanted} (got `{text}`)") from None
 
     def checked(self, value: Any) -> int | float | str:
         """The value, if it may be one. Raises `UsageError`."""
@@ -64,14 +64,14 @@ class Option:
         kinds = (int, float) if self.type is float else self.type
         fits = isinstance(value, kinds) and not isinstance(value, bool)
         if not fits or (self.least is not None and not float(value) >= self.least):
-            raise UsageError(f"`{self.flag} {value}`: {self._wanted}")
+            raise UsageError(f"{self.flag} needs {self._wanted} (got `{value}`)")
         result: int | float | str = value
         return result
 
     @property
     def _wanted(self) -> str:
         kind = {int: "a whole number", float: "a number", str: "a word"}[self.type]
-        return f"{kind} is needed" if self.least is None else f"{kind} from {self.least:g} on is needed"
+        return kind if self.least is None else f"{kind} from {self.least:g} on"
 
 
 class TaskKind(Enum):

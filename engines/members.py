@@ -17,7 +17,7 @@ from ..runtime.outcome import Outcome
 from .engine import Engine, Look, Option, Place, TaskKind
 
 HORIZON_LIMIT = Option(
-    "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=0
+    "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=1
 )
 
 # cp-sat

@@ -42,7 +42,7 @@ from ..models.task import Task
 from ..runtime import grace
 from ..runtime.budget import MIB, Budget
 from ..runtime.child_main import Orders
-from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, silent
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, Working, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.processes import Child, wait
 from ..runtime.tunables import tunable
@@ -119,7 +119,7 @@ class _Portfolio:
                 self.learn_bound(engine, event.lower_bound, event.by)
             case PlanFound():
                 self.learn_plan(engine, event.plan, event.cost)
-            case Note():
+            case Note() | Working():
                 self.record.progress(replace(event, seconds=self.record.elapsed))
 
     def learn(self, engine: str, outcome: Outcome) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import UsageError
+from .text import counted
 
 Cost = tuple[int, ...]
 """A cost, one number for each component of the metric; compared lexicographically."""
@@ -22,8 +23,8 @@ class Unit:
     many: str
 
     def counted(self, count: int) -> str:
-        """`1 push`, `2 pushes`."""
-        return f"{count} {self.one if count == 1 else self.many}"
+        """`1 push`, `2 pushes`, `1,024 pushes`."""
+        return counted(count, self.one, self.many)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,11 +60,12 @@ class Puzzle(Displayed):
 
     def task(self, metric: str) -> Task:
         """The grounded planning task in a metric of the family. Raises `UsageError` if the puzzle is too large."""
+        known = self.metric(metric)
         try:
-            task = self.record.ground(self.value, self.metric(metric))
+            task = self.record.ground(self.value, known)
         except UsageError as error:
             raise UsageError(f"{self.header.file}: {error}") from None
-        return replace(task, name=self.header.name)
+        return replace(task, name=self.header.name, units=known.units)
 
     def offers(self, kind: type) -> bool:
         """Whether there is such a view of puzzles of this family: an engine that reads it can be asked."""

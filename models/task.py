@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypeVar
 
 from .cells import Cell
-from .cost import Cost
+from .cost import Cost, Unit
 from .moves import Move
 
 MAX_OPERATORS = 400_000
@@ -101,7 +101,8 @@ class Task:
 
     `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
-    proves that no plan exists (the parity of an n-puzzle), is a sentence that says so.
+    proves that no plan exists (the parity of an n-puzzle), is a sentence that says so. `units`, where they are known,
+    are the components of the metric in words.
 
     `groups` say what moves: a group of kind `object` holds the positions of an object, or of several that are
     interchangeable, and no fact is a position in two such groups. An operator *moves* an object if it replaces one of
@@ -121,6 +122,15 @@ class Task:
     metric: tuple[str, ...]
     walker: Walker | None = None
     unsolvable_because: str | None = None
+    units: tuple[Unit, ...] = field(default=(), compare=False)
+
+    def counted(self, steps: int) -> str:
+        """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""
+        return self.units[0].counted(steps) if self.units else f"{steps:,} {self.metric[0]}"
+
+    def not_enough(self, steps: int) -> str:
+        """`1 slide is not enough`, `9 slides are not enough`."""
+        return f"{self.counted(steps)} {'is' if steps == 1 else 'are'} not enough"
 
     @cached_property
     def compound_moves(self) -> bool:

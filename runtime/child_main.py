@@ -85,6 +85,7 @@ class ChildBudget(Budget):
 def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None:
     """What a child process runs from beginning to end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # `timeout` sends it to the whole group of processes
     _unblock_interrupts()
     _end_with_parent()
     others_end.close()
@@ -111,7 +112,7 @@ def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None
 
 def _unblock_interrupts() -> None:
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
 
 
 def _end_with_parent() -> None:

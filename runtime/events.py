@@ -4,11 +4,12 @@
     PlanFound    a plan was found                                          {"type": "plan", ...}
     LayerDone    progress: a breadth-first search has visited a layer      {"type": "layer", ...}
     Note         a sentence for people                                     {"type": "note", ...}
+    Working      a sign of life: what an engine is at, its counts          (not told: for the eye only)
 
 Engines do not make events themselves: a `runtime.outcome.Recorder` does, from the same bounds and plans that make the
 outcome. So the last bound that an engine tells is the bound of its outcome, and its last plan is the outcome's plan.
 Events are values: they go through pipes between processes as they are. `views.json_lines.event` writes them as JSON,
-`views.text.progress_line` for people.
+`views.progress` for people.
 """
 
 from __future__ import annotations
@@ -74,6 +75,18 @@ class Note(Event):
     """Why nothing happens for a while, in words."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Working(Event):
+    """A sign of life, twice a second at most: what an engine is doing, in words, and how much `of` it is done so far.
+
+    `Working(text="refuting 52 moves", count=4100, of="conflicts")`
+    """
+
+    text: str = ""
+    count: int = 0
+    of: str = ""
 
 
 Progress = Callable[[Event], None]

@@ -24,7 +24,10 @@ from ..models.cost import Cost
 from ..models.plan import Plan
 from ..models.task import Task
 from .budget import Budget
-from .events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, silent
+from .events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, Working, silent
+
+SIGN_EVERY = 0.5
+"""Seconds between two signs of life of an engine, at least."""
 
 
 class Status(Enum):
@@ -258,6 +261,7 @@ class Recorder:
         self.stats: dict[str, Count] = dict(stats)
         self.clock = Clock()
         self.lock = threading.RLock()
+        self._next_sign = 0.0
 
     @property
     def elapsed(self) -> float:
@@ -316,6 +320,18 @@ class Recorder:
     def note(self, text: str) -> None:
         """Tell people why nothing happens for a while."""
         self.progress(Note(seconds=self.elapsed, text=text))
+
+    def working(self, doing: str = "", **counts: int) -> None:
+        """A sign of life, if the last one is some time ago: engines call it in their loops. `counts`: those that are
+        not yet in `stats`.
+        """
+        seconds = self.elapsed
+        if seconds < self._next_sign:
+            return
+        self._next_sign = seconds + SIGN_EVERY
+        known = {**self.stats, **counts}
+        of = next((name for name in ("states", "nodes", "conflicts") if known.get(name)), "")
+        self.progress(Working(seconds=seconds, text=doing, count=int(known.get(of, 0)), of=of))
 
     def count(self, **more: int) -> None:
         """Add to counts."""

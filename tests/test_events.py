@@ -13,7 +13,7 @@ from budge.models.errors import UsageError
 from budge.models.plan import cost_in
 from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, silent, told_by
 from budge.views import json_lines
-from budge.views.text import progress_line
+from budge.views.progress import progress_line
 from budge.workflows.solving import solve
 
 CASES = [

@@ -186,10 +186,10 @@ def test_options_read_texts(option: Option, text: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("option", "text", "words"),
     [
-        (Option("most_steps", int, None, "", least=0), "-1", "`--most-steps -1`: a whole number from 0 on is needed"),
-        (Option("limit", int, None, ""), "soon", "`--limit soon`: a whole number is needed"),
-        (Option("limit", int, None, ""), "1.5", "a whole number is needed"),
-        (Option("weight", float, 1.0, "", least=0.5), "nan", "a number from 0.5 on is needed"),
+        (Option("most_steps", int, None, "", least=0), "-1", "--most-steps needs a whole number from 0 on (got `-1`)"),
+        (Option("limit", int, None, ""), "soon", "--limit needs a whole number (got `soon`)"),
+        (Option("limit", int, None, ""), "1.5", "needs a whole number (got `1.5`)"),
+        (Option("weight", float, 1.0, "", least=0.5), "nan", "needs a number from 0.5 on (got `nan`)"),
         (Option("name", str, "one", "", choices=("one", "two")), "tow", "no name `tow`; did you mean `two`?"),
     ],
 )

@@ -7,64 +7,65 @@ from typing import Any
 from ..engines.search.reachable import Space
 from ..models.cost import Unit
 from ..models.errors import Problem
+from ..models.text import counted
 from ..workflows.exploration import Answer
+from .histogram import histogram
 from .json_lines import as_objects
-from .text import board, heading, wrap_plan
+from .layout import labelled
+from .screen import PLAIN, Screen
+from .text import board, exit_of, heading, position, wrap_plan
 
 
-def as_text(answer: Answer, *, colour: bool = False) -> str:
+def as_text(answer: Answer, screen: Screen = PLAIN) -> str:
     """The board, what is known of the distance to the goal, and the space or the best moves."""
     puzzle, outcome = answer.puzzle, answer.outcome
-    parts = [heading(puzzle), "", board(puzzle, puzzle.board(), colour=colour), ""]
-    parts += _distance(answer)
+    parts = [heading(puzzle, screen), "", position(puzzle, screen), "", _distance(answer, screen)]
     if answer.space:
-        parts += _space(answer, answer.space, colour=colour)
+        parts += _space(answer, answer.space, screen)
     if answer.moves:
-        parts += ["best moves", wrap_plan(list(answer.moves))]
+        parts += ["best moves", wrap_plan(list(answer.moves), screen)]
     if outcome.stopped_by:
         parts.append(f"stopped by   {outcome.stopped_by}")
     parts.append(f"time         {answer.seconds:.2f} s")
     if answer.contradicts:
-        parts.append(f"WRONG EXPECT {answer.contradicts}")
+        parts.append(labelled("MISMATCH", answer.contradicts, screen.width))
     return "\n".join(parts)
 
 
-def _distance(answer: Answer) -> list[str]:
-    outcome = answer.outcome
+def _distance(answer: Answer, screen: Screen) -> str:
+    outcome, label, text = answer.outcome, "distance", "unknown"
     if answer.distance is not None:
-        return [f"distance     {_unit(answer).counted(answer.distance)} from this position to the goal"]
-    if outcome.lower_bound is not None:
-        least = _unit(answer).counted(outcome.lower_bound[0])
-        return [f"distance     at least {least}  {outcome.lower_bound_by}"]
-    if outcome.lower_bound_by:
-        return [f"unsolvable   {outcome.lower_bound_by}"]
-    return ["distance     unknown"]
+        text = f"{_unit(answer).counted(answer.distance)} from this position to the goal"
+    elif outcome.lower_bound is not None:
+        text = f"at least {_unit(answer).counted(outcome.lower_bound[0])}  {outcome.lower_bound_by}"
+    elif outcome.lower_bound_by:
+        label, text = "unsolvable", outcome.lower_bound_by
+    return labelled(label, text, screen.width)
 
 
-def _space(answer: Answer, space: Space, *, colour: bool) -> list[str]:
+def _space(answer: Answer, space: Space, screen: Screen) -> list[str]:
     seen = "seen so far" if space.stopped_by else "reachable"
-    parts = [f"states       {space.states:,} {seen}, {space.goals:,} of them goals"]
+    goals = f"{space.goals:,} of them {'a goal' if space.goals == 1 else 'goals'}" if space.goals else "none a goal"
+    parts = [f"states       {space.states:,} {seen}, {goals}"]
     deepest = _unit(answer).counted(len(space.layers) - 1)
-    parts += [f"depths       up to {deepest} from this position; states at each depth:", _counts(space.layers)]
+    parts += [f"depths       up to {deepest} from this position; states at each depth:"]
+    parts += histogram(space.layers, screen)
     if space.distances:
         farthest = _unit(answer).counted(len(space.distances) - 1)
-        parts += [f"distances    up to {farthest} from the goal; states at each distance:", _counts(space.distances)]
+        parts += [f"distances    up to {farthest} from the goal; states at each distance:"]
+        parts += histogram(space.distances, screen)
     if space.dead_ends is not None:
-        parts.append(f"dead ends    {space.dead_ends:,} states from which no goal can be reached")
+        parts.append(f"dead ends    {counted(space.dead_ends, 'state')} from which no goal can be reached")
     if answer.farthest_board:
         count = space.distances[-1]
         parts.append(f"farthest     {f'one of {count:,} states' if count > 1 else 'the state'} farthest from the goal:")
-        parts.append(board(answer.puzzle, answer.farthest_board, colour=colour))
+        parts.append(board(answer.puzzle, answer.farthest_board, screen, exit_of(answer.puzzle)))
     return parts
 
 
 def _unit(answer: Answer) -> Unit:
     """What a step counts as: the metric has one component."""
     return answer.puzzle.metric(answer.metric).units[0]
-
-
-def _counts(numbers: tuple[int, ...]) -> str:
-    return wrap_plan([str(number) for number in numbers])
 
 
 def as_json(answer: Answer) -> dict[str, Any]:

@@ -2,129 +2,176 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
-from ..models.cost import Cost, Unit, show_cost
+from ..engines.table import find
+from ..models.cost import Metric
 from ..models.puzzle import Puzzle
-from ..models.text import columns
-from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
-from ..runtime.outcome import Count, Status
+from ..runtime.outcome import Count, Outcome, Status
 from ..workflows.solving import Solution
-from .board import draw_map, draw_pieces
+from .board import NO_MARKS, Marks, draw_map, draw_pieces
+from .layout import beside, fill, labelled, paragraph
+from .screen import PLAIN, Screen
 
-WIDTH = 100
 
-
-def board(puzzle: Puzzle, rows: tuple[str, ...], *, colour: bool = False) -> str:
+def board(puzzle: Puzzle, rows: tuple[str, ...], screen: Screen = PLAIN, marks: Marks = NO_MARKS) -> str:
     """A position of a puzzle as its family draws it."""
-    if puzzle.drawing == "map":
-        return draw_map(rows, puzzle.record.drawing.colours if colour else None)
-    return draw_pieces(rows, colour=colour, labels=puzzle.labels())
+    drawing = puzzle.record.drawing
+    if drawing.style == "map":
+        return draw_map(rows, screen, colours=drawing.colours, marks=marks)
+    return draw_pieces(rows, screen, labels=puzzle.labels(), marks=marks)
 
 
-def heading(puzzle: Puzzle) -> str:
+def exit_of(puzzle: Puzzle) -> Marks:
+    """The mark of the way out, where there is one."""
+    find_exit = puzzle.record.drawing.exit
+    return Marks(exit=find_exit(puzzle.value)) if find_exit else NO_MARKS
+
+
+def position(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
+    """Where a puzzle starts and what is to be reached: the board, and the goal beside it, below it or in words."""
+    start = board(puzzle, puzzle.board(), screen, exit_of(puzzle))
+    goal = puzzle.goal_text()
+    if len(goal) == 1:
+        return f"{start}\n\n{paragraph(f'goal: {goal[0]}', screen.width)}"
+    if not goal:
+        return start
+    return beside([f"start:\n{start}", f"goal:\n{board(puzzle, goal, screen)}"], screen.width)
+
+
+def heading(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
     """Name, family, author and credit."""
     header = puzzle.header
-    lines = [f"{header.name}  ({puzzle.family})"]
-    if header.author:
-        lines.append(f"by {header.author}")
-    if header.credit:
-        lines.append(header.credit)
+    texts = [f"{header.name}  ({puzzle.family})", header.author and f"by {header.author}", header.credit]
+    return "\n".join("\n".join(fill(text.split(" "), screen.width)) for text in texts if text)
+
+
+def show(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
+    """What `budge show` prints: heading, board, goal, metric and what the author expects."""
+    metric = puzzle.header.metric
+    others = "; ".join(name for name in puzzle.metrics if name != metric)
+    lines = [heading(puzzle, screen), "", position(puzzle, screen), ""]
+    lines.append(f"metric: {metric}" + (f" (also: {others})" if others else ""))
+    expected = expectation(puzzle)
+    lines += [f"expected: {expected}"] if expected else []
+    if puzzle.header.notes:
+        lines.append(paragraph(f"notes: {puzzle.header.notes}", screen.width))
     return "\n".join(lines)
 
 
-def show(puzzle: Puzzle, *, colour: bool = False) -> str:
-    """What `budge show` prints: heading, board, goal, metric and what the author expects."""
-    parts = [heading(puzzle), "", board(puzzle, puzzle.board(), colour=colour), ""]
-    goal = puzzle.goal_text()
-    if len(goal) == 1:
-        parts.append(f"goal: {goal[0]}")
-    elif goal:
-        parts.extend(["goal:", board(puzzle, goal, colour=colour)])
-    parts.append(f"metric: {puzzle.header.metric} (of {', '.join(puzzle.metrics)})")
+def expectation(puzzle: Puzzle) -> str:
+    """What the file expects: `24 slides; 40 steps`, `unsolvable`, or nothing."""
     expect = puzzle.header.expect
     if expect.unsolvable:
-        parts.append("expected: unsolvable")
-    elif expect.costs:
-        parts.append("expected: " + "; ".join(f"{show_cost(c)} {m}" for m, c in expect.costs.items()))
-    if puzzle.header.notes:
-        parts.append(f"notes: {puzzle.header.notes}")
-    return "\n".join(parts)
+        return "unsolvable"
+    return "; ".join(puzzle.metric(name).counted(cost) for name, cost in expect.costs.items())
 
 
-def progress_line(event: Event) -> str:
-    """One line of progress."""
-    match event:
-        case LowerBound():
-            text = f"at least {show_cost(event.lower_bound)}: {event.by}"
-        case PlanFound():
-            text = f"plan of {show_cost(event.cost)}" + (f": {event.engine}" if event.engine else "")
-        case LayerDone():
-            text = f"layer {event.depth}: {event.states:,} states"
-        case Note():
-            return f"{'':10}  {event.text}"
-        case _:
-            raise TypeError(f"{type(event).__name__} is no event that is told")
-    return f"{event.seconds:8.2f} s  {text}"
+def wrap_plan(words: list[str], screen: Screen = PLAIN, indent: str = "  ") -> str:
+    """The plan's notation in lines."""
+    return "\n".join(fill(words, screen.width, first=indent, rest=indent))
 
 
-def wrap_plan(words: list[str], width: int = WIDTH, indent: str = "  ") -> str:
-    """The plan's notation in lines of at most `width` columns."""
-    lines, line = [], indent
-    for word in words:
-        if columns(line) + columns(word) + 1 > width and line.strip():
-            lines.append(line.rstrip())
-            line = indent
-        line += word + " "
-    return "\n".join([*lines, line.rstrip()])
-
-
-def answer(solution: Solution, *, colour: bool = False, boards: bool = False) -> str:
+def answer(solution: Solution, screen: Screen = PLAIN, *, boards: bool = False, stats: bool = False) -> str:
     """What `budge solve` prints: board, plan, cost, bounds and what proved them, time."""
-    puzzle, outcome, metric = solution.puzzle, solution.outcome, solution.metric
-    units = puzzle.metric(metric).units
-    parts = [heading(puzzle), "", board(puzzle, puzzle.board(), colour=colour), ""]
-    replay = solution.replay
-    if replay is not None:
-        if boards:
-            for number, step in enumerate(replay.steps, 1):
-                parts += [f"{number}. {step.notation}", board(puzzle, step.board, colour=colour), ""]
-        asked = {unit.many for unit in units}
-        others = [puzzle.unit(name).counted(cost) for name, cost in replay.costs.items() if name not in asked]
-        count = len(replay.steps)
-        parts.append(f"plan ({count} move{'s' if count != 1 else ''}):" if count else "plan: nothing to do")
-        if count:
-            parts.append(wrap_plan(replay.notation))
-        more = f"  (this plan: {', '.join(others)})" if others else ""
-        parts.append(f"cost         {_cost(outcome.upper_bound or (), units)}{more}")
-    status = outcome.status.sentence
-    if outcome.stopped_by and outcome.stopped_by not in status:
-        status += f" ({outcome.stopped_by} reached)"
-    if outcome.status is Status.UNSOLVABLE:
-        parts.append(f"proof        {outcome.lower_bound_by}")
-    else:
-        if outcome.lower_bound is not None:
-            parts.append(f"lower bound  {_cost(outcome.lower_bound, units)}  {outcome.lower_bound_by}")
-        if outcome.upper_bound is not None:
-            parts.append(f"upper bound  {_cost(outcome.upper_bound, units)}  this plan, replayed by the rules")
-        else:
-            parts.append("upper bound  none known")
-    parts.append(f"status       {status}")
-    parts.append(f"engine       {solution.engine}: {_stats(outcome.stats)}")
-    times = outcome.times
-    parts.append(
-        f"time         {times.total:.2f} s (grounding {times.ground:.2f} s, encoding {times.encode:.2f} s, "
-        f"solving {times.solve:.2f} s, other {times.other:.2f} s)"
-    )
+    puzzle, outcome = solution.puzzle, solution.outcome
+    metric = puzzle.metric(solution.metric)
+    facts = [*_plan(solution, metric), *_bounds(outcome, metric)]
+    facts.append(("status", status(outcome, metric)))
+    facts.append(("engine", _engine(solution)))
+    facts.append(("time", _time(outcome, stats=stats)))
+    if stats:
+        facts.append(("counts", _counts(outcome.stats)))
     if solution.contradicts:
-        parts.append(f"WRONG EXPECT {solution.contradicts}")
-    return "\n".join(parts)
+        facts.append(("MISMATCH", solution.contradicts))
+    parts = [heading(puzzle, screen), "", position(puzzle, screen), ""]
+    if solution.replay is not None:
+        steps = solution.replay.steps
+        parts.append(f"plan ({metric.counted(outcome.upper_bound or ())}):" if steps else "plan: nothing to do")
+        if steps:
+            parts.append(wrap_plan(solution.replay.notation, screen))
+        if boards and steps:
+            from .replay import filmstrip
+
+            parts += ["", filmstrip(puzzle, solution.replay, screen), ""]
+    return "\n".join([*parts, *(labelled(label, text, screen.width) for label, text in facts)])
 
 
-def _cost(cost: Cost, units: Iterable[Unit]) -> str:
-    return ", ".join(unit.counted(count) for unit, count in zip(units, cost, strict=True))
+def _plan(solution: Solution, metric: Metric) -> list[tuple[str, str]]:
+    """What the plan costs, in the metric and in all others."""
+    if solution.replay is None:
+        return []
+    others = [
+        solution.puzzle.unit(name).counted(cost)
+        for name, cost in solution.replay.costs.items()
+        if name not in metric.components
+    ]
+    more = f"  (this plan: {', '.join(others)})" if others else ""
+    return [("cost", metric.counted(solution.outcome.upper_bound or ()) + more)]
 
 
-def _stats(stats: Mapping[str, Count]) -> str:
-    named = ((key.replace("_", " "), value) for key, value in stats.items())
-    return ", ".join(f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}" for name, value in named)
+def _bounds(outcome: Outcome, metric: Metric) -> list[tuple[str, str]]:
+    if outcome.status is Status.UNSOLVABLE:
+        return [("proof", outcome.lower_bound_by)]
+    bounds = []
+    if outcome.lower_bound is not None:
+        bounds.append(("lower bound", f"{metric.counted(outcome.lower_bound)}  {outcome.lower_bound_by}"))
+    if outcome.upper_bound is not None:
+        bounds.append(("upper bound", f"{metric.counted(outcome.upper_bound)}  this plan, replayed by the rules"))
+    else:
+        bounds.append(("upper bound", "none known"))
+    return bounds
+
+
+def status(outcome: Outcome, metric: Metric) -> str:
+    """How a search ended, in a sentence: what stopped it, what was found, what is ruled out."""
+    if outcome.status not in (Status.FEASIBLE, Status.UNKNOWN, Status.INTERRUPTED):
+        return outcome.status.sentence
+    known = outcome.upper_bound is not None
+    found = "a plan, not proven shortest" if known else f"no plan found; {_ruled_out(outcome, metric)}"
+    reason = outcome.stopped_by
+    if reason and reason.endswith("limit"):
+        reason = f"stopped by the {reason}"
+    return f"{reason}: {found}" if reason else found
+
+
+def _ruled_out(outcome: Outcome, metric: Metric) -> str:
+    low = outcome.lower_bound
+    if low is None or not any(low):
+        return "nothing is ruled out"
+    return f"plans {'shorter' if len(low) == 1 else 'cheaper'} than {metric.counted(low)} are ruled out"
+
+
+def _engine(solution: Solution) -> str:
+    """Who worked, and of several who found the plan and who proved it."""
+    stats = solution.outcome.stats
+    finder, prover = (_title(stats.get(key)) for key in ("plan_by", "bound_by"))
+    if finder and finder == prover:
+        return f"{solution.engine} ({finder} found and proved it)"
+    did = [f"{finder} found the plan"] if finder else []
+    did += [f"{prover} proved the bound"] if prover else []
+    return solution.engine + (f" ({', '.join(did)})" if did else "")
+
+
+def _title(name: Count | None) -> str:
+    """An engine's title within a sentence: `breadth-first search`, `A*`."""
+    if not name:
+        return ""
+    title = find(str(name)).title or str(name)
+    return title[0].lower() + title[1:] if title[1:2].islower() else title
+
+
+def _time(outcome: Outcome, *, stats: bool) -> str:
+    times = outcome.times
+    parts = (
+        f" (grounding {times.ground:.2f} s, encoding {times.encode:.2f} s, solving {times.solve:.2f} s, "
+        f"other {times.other:.2f} s)"
+    )
+    return f"{times.total:.2f} s" + (parts if stats else "")
+
+
+def _counts(stats: Mapping[str, Count]) -> str:
+    """The counts of a search, those that are not zero."""
+    named = [(key.replace("_", " "), value) for key, value in stats.items() if value]
+    words = [f"{value:,} {name}" if isinstance(value, int) else f"{name} {value}" for name, value in named]
+    return ", ".join(words) or "none"

@@ -2,49 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from ..models.cost import Cost, show_cost
 from ..models.plan import Replay, cost_in
 from ..models.text import counted
-from ..runtime.events import Event
 from ..runtime.outcome import Status
 from ..workflows.verification import Proof, Verdict, Verification
 from .json_lines import plain
+from .layout import labelled
+from .screen import PLAIN, Screen
 from .text import board, heading, wrap_plan
-from .text import progress_line as progress_of
-
-PLACE = 12
-"""Where the words of a line of progress begin: behind the time."""
 
 
-def as_text(found: Verification, *, colour: bool = False) -> str:
+def as_text(found: Verification, screen: Screen = PLAIN) -> str:
     """The plan and its costs, what each engine proved, and the verdict."""
-    parts = [heading(found.puzzle), ""]
+    parts = [heading(found.puzzle, screen), ""]
     replay = found.replay
     if replay is not None:
         costs = ", ".join(found.puzzle.unit(name).counted(cost) for name, cost in replay.costs.items())
-        parts.append(f"plan         {counted(len(replay.steps), 'move')} replayed by the rules: {costs}")
+        parts.append(
+            labelled("plan", f"{counted(len(replay.steps), 'move')} replayed by the rules: {costs}", screen.width)
+        )
     if replay is not None and found.problem:
         position = replay.steps[-1].board if replay.steps else found.puzzle.board()
         where = f"after move {len(replay.steps)}" if replay.steps else "at the start"
-        parts += [f"the position {where}:", board(found.puzzle, position, colour=colour)]
+        parts += [f"the position {where}:", board(found.puzzle, position, screen)]
     if found.claim is not None and not found.problem:
-        parts.append(f"claim        {_cost(found, found.claim)} is optimal")
+        parts.append(labelled("claim", f"{_cost(found, found.claim)} is optimal", screen.width))
     elif found.claim is None and not found.problem:
         parts.append("claim        unsolvable")
-    parts += [f"{proof.engine:<12} {_proof(found, proof)}" for proof in found.proofs]
+    parts += [labelled(proof.engine, _proof(found, proof), screen.width) for proof in found.proofs]
     if found.best is not None:
-        parts += [_best(found, found.best), wrap_plan(found.best.notation)]
-    parts += [f"verdict      {found.sentence}", f"time         {_time(found)}"]
+        parts += [_best(found, found.best), wrap_plan(found.best.notation, screen)]
+    parts += [labelled("verdict", found.sentence, screen.width), labelled("time", _time(found), screen.width)]
     return "\n".join(parts)
-
-
-def progress_line(event: Event) -> str:
-    """One line of progress, with the name of the engine that told it."""
-    line = progress_of(replace(event, engine=""))
-    return f"{line[:PLACE]}{event.engine}: {line[PLACE:]}"
 
 
 def _proof(found: Verification, proof: Proof) -> str:

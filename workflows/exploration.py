@@ -136,7 +136,9 @@ def hint(
         return Answer(puzzle, metric, outcome, time.monotonic() - began)
     found = search.hint(task, budget, progress)
     record.stats["states"] = found.states
-    by = f"breadth-first search: no goal within {found.bound - 1} {metric}" if found.bound else "the position is a goal"
+    by = "the position is a goal"
+    if found.bound:
+        by = f"breadth-first search: no goal within {task.counted(found.bound - 1)}"
     if found.distance is not None:
         outcome = record.optimal(None, (found.bound,), by)
     elif found.stopped_by:

@@ -104,18 +104,18 @@ class Solution(Displayed):
 def contradiction(puzzle: Puzzle, metric: str, outcome: Outcome) -> str | None:
     """What is wrong with the file's `expect`, if the outcome's bounds or its plan contradict it."""
     expect, cost = puzzle.header.expect, outcome.upper_bound
-    expected = expect.costs.get(metric)
+    expected, counted = expect.costs.get(metric), puzzle.metric(metric).counted
     if expect.unsolvable and cost is not None:
-        return "the file expects no plan, but this plan solves the puzzle"
+        return "the file's `expect` says that there is no plan, but this plan solves the puzzle"
     if expected is None:
         return None
+    said = f"the file's `expect` says {counted(expected)}, but "
     if outcome.status is Status.UNSOLVABLE:
-        return f"the file expects {show_cost(expected)} {metric}, but the puzzle is unsolvable"
+        return f"{said}the puzzle is unsolvable"
     if cost is not None and (cost < expected or (outcome.status is Status.OPTIMAL and cost != expected)):
-        return f"the file expects {show_cost(expected)} {metric}, but a plan of {show_cost(cost)} was found"
+        return f"{said}a plan of {counted(cost)} was found"
     if outcome.lower_bound is not None and outcome.lower_bound > expected:
-        least = show_cost(outcome.lower_bound)
-        return f"the file expects {show_cost(expected)} {metric}, but at least {least} are needed"
+        return f"{said}at least {counted(outcome.lower_bound)} are needed"
     return None
 
 

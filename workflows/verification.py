@@ -143,7 +143,7 @@ def verify(
     wanted, said = _claimed(claim, metric), puzzle.metric(metric).counted
     replay, problem = None, None
     if plan is not None:
-        replay, problem = _replay(puzzle, plan, metric, named)
+        replay, problem = played(puzzle, plan, metric, named)
         if problem is None and replay is not None:
             cost = cost_in(replay, metric)
             if wanted is not None and cost != wanted:
@@ -232,10 +232,10 @@ class _Claim:
         return (low is not None and low > self.cost) or (high is not None and high < self.cost)
 
 
-def _replay(
-    puzzle: Puzzle, plan: Plan | str, metric: str, variables: VariableMap | None
+def played(
+    puzzle: Puzzle, plan: Plan | str, metric: str, variables: VariableMap | None = None
 ) -> tuple[Replay | None, str | None]:
-    """The replay of a plan, as far as it goes, and what is wrong with it."""
+    """The replay of a plan, or of its text, as far as it goes, and what is wrong with it, if anything."""
     try:
         read = read_plan(puzzle, plan, metric, variables) if isinstance(plan, str) else ReadPlan(plan)
     except ReplayError as error:

@@ -21,6 +21,7 @@ FORMAT, VERSION = "budge-task", 1
 def to_json(task: Task) -> str:
     """The task, one fact, group or operator a line."""
     value: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(task)}
+    del value["units"]  # words for people
     for row, op in zip(value["operators"], task.operators, strict=True):
         row["move"] = op.move and op.move.as_json()
     parts = []

@@ -51,7 +51,7 @@ def solve_by_horizons(
         raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))
     parts = len(task.metric)
     nothing = (0,) * parts
-    record = Recorder(budget, progress, parts=parts, lower_bound=nothing, by="a plan has at least no steps")
+    record = Recorder(budget, progress, parts=parts, lower_bound=nothing, by="nothing is proven yet")
     if done := record.trivial(task):
         return done
     stepwise = with_unit_cost(task)
@@ -89,7 +89,7 @@ def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None
     if tables.lower_bound is None:
         run.refute(tables)
         return run
-    run.raise_bound(tables.lower_bound, f"relaxed reachability ({tables.name})")
+    run.reachable(tables.lower_bound, tables.name)
     run.raise_bound(known.lower_bound(task.init), MATCHING)
     if TUNABLES.matching_lead * tables.lower_bound < run.bound:
         background.stop()

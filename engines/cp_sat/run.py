@@ -58,11 +58,6 @@ class Run:
         return self.record.bounds.lower_bound_by
 
     @property
-    def unit(self) -> str:
-        """What a step is called."""
-        return self.task.metric[0]
-
-    @property
     def known(self) -> int | None:
         """The steps of the best plan of this run."""
         return None if self.best is None else len(self.best.moves)
@@ -117,7 +112,7 @@ class Run:
         if tables.lower_bound is None:
             self.refute(tables)
             return
-        self.raise_bound(tables.lower_bound, f"relaxed reachability ({tables.name})")
+        self.reachable(tables.lower_bound, tables.name)
         self.encoder = self.encoder.deeper(tables)
 
     def _much_deeper(self) -> bool:
@@ -135,9 +130,13 @@ class Run:
             time.sleep(TUNABLES.poll_seconds)
         return why or "memory limit"
 
+    def reachable(self, bound: int, name: str) -> None:
+        """The tables of h^m prove a bound."""
+        self.raise_bound(bound, f"reachability analysis ({name}) rules out {self.task.counted(bound - 1)}")
+
     def refute(self, tables: Layers) -> None:
         """There is no plan: the goal is out of reach even of the relaxed task."""
-        self.refuted_by = f"relaxed reachability ({tables.name}): the goal is out of reach"
+        self.refuted_by = f"reachability analysis ({tables.name}): the goal is out of reach"
 
     def raise_bound(self, bound: int, by: str, horizon: int | None = None) -> None:
         """No plan has fewer steps. What is known of every plan's parity may prove one step more."""
@@ -148,8 +147,7 @@ class Run:
 
     def refuted(self, horizon: int, *, at_most: bool = True) -> None:
         """Raise the bound: no plan has `horizon` steps (at most so many, if the model had idle steps)."""
-        steps = f"at most {horizon}" if at_most else f"{horizon}"
-        by = f"CP-SAT: horizon {horizon} refuted (no plan of {steps} {self.unit})"
+        by = f"CP-SAT proved that {self.task.not_enough(horizon)}"
         self.raise_bound(horizon + 1, by, horizon=horizon)
 
     def found(self, plan: Plan) -> None:
@@ -198,6 +196,7 @@ class Run:
         search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole)
 
         def break_off() -> bool:
+            self.record.working(f"refuting {self.task.counted(self.bound)}")
             if accompanied:
                 self._accompany()
             return not whole and (self._much_deeper() or self.matched or self.overtaken)

@@ -71,7 +71,7 @@ def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> 
 
         def on_bound(bound: float, top: int = horizon) -> None:
             steps = min(math.ceil(bound - 1e-6), top)
-            by = f"CP-SAT: no plan of at most {steps - 1} {run.unit} (core-guided, one model of horizon {top})"
+            by = f"CP-SAT proved that {run.task.not_enough(steps - 1)}"
             if steps > run.bound:
                 run.overtaking = 0
             run.raise_bound(steps, by, horizon=steps - 1)

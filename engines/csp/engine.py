@@ -104,8 +104,9 @@ def solve_by_csp(
     run = Run(task, record, solver, horizon_limit)
     layers = reachability_layers(task, quick_order(task))
     if layers.lower_bound is None:
-        return record.unsolvable(f"relaxed reachability ({layers.name}): the goal is out of reach")
-    record.raise_bound(layers.lower_bound, f"relaxed reachability ({layers.name})")
+        return record.unsolvable(f"reachability analysis ({layers.name}): the goal is out of reach")
+    excluded = task.counted(layers.lower_bound - 1)
+    record.raise_bound(layers.lower_bound, f"reachability analysis ({layers.name}) rules out {excluded}")
     record.raise_bound(1, "the initial state is not a goal")
     tables = Tables(task, layers, budget)
     record.encoded()
@@ -115,7 +116,7 @@ def solve_by_csp(
 
 def _rising(run: Run, tables: Tables) -> Outcome:
     """A model for each horizon, from the lower bound upward, until one has a solution."""
-    record, unit = run.record, run.task.metric[0]
+    record = run.record
     while True:
         horizon = run.bound
         why = run.why_stop(horizon)
@@ -135,7 +136,7 @@ def _rising(run: Run, tables: Tables) -> Outcome:
         if exhausted:
             met = f"every state that can be reached was met at horizon {horizon}, and none is a goal"
             return record.unsolvable(f"{run.who}: {met}")
-        by = f"{run.who}: horizon {horizon} refuted (no plan of {horizon} {unit})"
+        by = f"{run.who} proved that {run.task.not_enough(horizon)}"
         record.raise_bound(horizon + 1, by, horizon=horizon)
 
 

@@ -110,6 +110,7 @@ class _Meeting:
                 )
                 if new >= 0:
                     return self._optimal(*((new, there) if side is ahead else (there, new)))
+                self.record.working(states=ahead.store.count + back.store.count)
                 reason = self.budget.stopped()
                 if not reason and side.store.full(side.packed) and not side.store.grow(self.budget, other.store.size):
                     reason = "memory limit"
@@ -128,8 +129,8 @@ class _Meeting:
     @property
     def _by(self) -> str:
         return (
-            f"bidirectional search: no state within {self.ahead.depth} of the start is within {self.back.depth} "
-            f"{self.task.metric[0]} of the goal"
+            f"bidirectional search: no state within {self.ahead.depth} of the start is within "
+            f"{self.task.counted(self.back.depth)} of the goal"
         )
 
     @property

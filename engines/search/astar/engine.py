@@ -110,6 +110,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
         if ended == 2:
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
+        record.working()
         reason = budget.stopped()
         full = max(store.count, int(control[kernels.WAITING])) + packed.most > len(store.states)
         if not reason and full and not store.grow(budget):

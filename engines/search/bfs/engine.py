@@ -60,6 +60,7 @@ def _layers(task: Task, record: Recorder) -> Outcome:
             return _optimal(task, record, depth, Plan.of(store.plan_to(goal)))
         if store.exhausted:
             return _unsolvable(record, store.count)
+        record.working()
         reason = record.budget.stopped()
         if not reason and not store.grow(record.budget):
             reason = "memory limit"
@@ -68,7 +69,7 @@ def _layers(task: Task, record: Recorder) -> Outcome:
 
 
 def _no_goal_within(task: Task, depth: int) -> str:
-    return f"breadth-first search: no goal within {depth} {task.metric[0]}"
+    return f"breadth-first search: no goal within {task.counted(depth)}"
 
 
 def _optimal(task: Task, record: Recorder, depth: int, plan: Plan) -> Outcome:
@@ -110,6 +111,7 @@ def _long_layers(task: Task, record: Recorder) -> Outcome:
             depth, end = depth + 1, store.count
             record.stats["layers"] = depth
             record.layer(depth, store.count, depth + 1, _no_goal_within(task, depth))
+        record.working()
         reason = record.budget.stopped()
         if not reason and store.full(packed) and not store.grow(record.budget):
             reason = "memory limit"

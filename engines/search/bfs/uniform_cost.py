@@ -50,6 +50,7 @@ def uniform_cost(task: Task, record: Recorder) -> Outcome:
         if waiting == 0:
             return record.unsolvable(f"uniform-cost search: none of the {store.count:,} reachable states is a goal")
         record.raise_bound(cost, by, states=store.count)
+        record.working()
         reason = record.budget.stopped()
         full = max(store.count, waiting) + packed.most > len(store.states)
         if not reason and full and not store.grow(record.budget):

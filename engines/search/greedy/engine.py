@@ -105,6 +105,7 @@ class _Search:
             full = store.full(self.packed)
             if waiting == 0 and not full:
                 return None, None
+            self.record.working()
             reason = self.budget.stopped()
             if until is not None and time.monotonic() > until:
                 reason = "time limit"

@@ -26,6 +26,7 @@ from ....analysis.successor_table import successor_table
 from ....models.cost import Cost
 from ....models.plan import Plan
 from ....models.task import Task
+from ....models.text import counted
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Count, Outcome, Recorder
@@ -131,9 +132,10 @@ class _Run:
                 if search.at[LEAST] >= NEVER:
                     return self._unsolvable(f"iterative deepening: round {self.rounds} left no state to expand")
                 self.bound = int(search.at[LEAST])
-                self.by = f"iterative deepening: {self.rounds} rounds"
+                self.by = self._after()
                 self._measure()
                 return None
+            self.record.working(nodes=nodes)
             reason = self.budget.stopped()
             if not reason and status in (ROOM, TABLE) and not search.grow(self.budget, status):
                 reason = "memory limit"
@@ -152,6 +154,9 @@ class _Run:
         if len(self.task.metric) == 1:
             return self.bound + self.slack
         return ((self.bound >> COST_SHIFT) + self.slack + 1 << COST_SHIFT) - 1
+
+    def _after(self) -> str:
+        return f"iterative deepening: {counted(self.rounds, 'round')}"
 
     def _measure(self) -> None:
         """After a round: the limit rises faster where rounds do not grow, slower where they do."""
@@ -199,13 +204,13 @@ class _Run:
 
     def _optimal(self, key: int, plan: Plan) -> Outcome:
         self.record.stats = self._stats()
-        return self.record.optimal(plan, self._cost(key), f"iterative deepening: {self.rounds} rounds")
+        return self.record.optimal(plan, self._cost(key), self._after())
 
     def _proven(self, known: int) -> Outcome:
         """No plan is cheaper than the one that is known."""
         if self.best and self.best[0] == known:
             return self._optimal(*self.best)
-        self.bound, self.by = known, f"iterative deepening: {self.rounds} rounds"
+        self.bound, self.by = known, self._after()
         return self._stopped(MATCHED)
 
     def _unsolvable(self, by: str) -> Outcome:

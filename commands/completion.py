@@ -1,0 +1,95 @@
+"""The command `completion`: what a shell needs to complete commands, options, puzzles, engines and metrics."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..models.errors import UsageError
+from .common import OPTIMAL, TAKES
+from .guide import parsers
+from .parsing import Parser
+
+SHELLS = ("bash", "zsh")
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    completion = commands.add_parser(
+        "completion",
+        help="print a script that completes command lines in a shell",
+        description=_completion.__doc__,
+        examples=('eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"'),
+    )
+    completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash or zsh")
+    completion.set_defaults(run=_completion)
+
+
+def _completion(arguments: argparse.Namespace) -> int:
+    """Print a completion script for bash or zsh: put the line of the example into ~/.bashrc or ~/.zshrc."""
+    try:
+        import shtab
+    except ImportError:
+        raise UsageError("completion needs the package shtab: pip install shtab") from None
+    parser: Parser = arguments.parser
+    for command in parsers(parser).values():
+        command.complete()
+        for action in command._actions:
+            _say_what_it_takes(action)
+    script = shtab.complete(parser, shell=arguments.shell, preamble=_preamble()[arguments.shell])
+    if arguments.shell == "zsh":  # loaded by `eval`, and not from a file of the function path
+        script += "\ncompdef _shtab_budge budge\n" if "compdef" not in script else ""
+    print(script)
+    return OPTIMAL
+
+
+def _say_what_it_takes(action: argparse.Action) -> None:
+    """Tell shtab how the values of an argument are completed."""
+    takes = getattr(action, TAKES, None)
+    function = f"_budge_{takes}" if isinstance(takes, str) else ""
+    if function:
+        action.complete = {"bash": function, "zsh": function}  # type: ignore[attr-defined]
+    elif takes:
+        action.choices = takes
+    elif action.metavar in ("FILE", "PATH", "DIR"):
+        import shtab
+
+        action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined]
+
+
+def _preamble() -> dict[str, str]:
+    """Functions of the shells that complete names."""
+    lists = {"puzzle": _puzzles(), "engine": _engines(), "metric": _metrics(), "family": _families()}
+    bash, zsh = [], []
+    for kind, names in lists.items():
+        words = " ".join(names)
+        files = ' ; compgen -f -- "$1"' if kind == "puzzle" else ""
+        bash.append(f'_budge_{kind}() {{ compgen -W "{words}" -- "$1"{files} ; }}')
+        more = " ; _files" if kind == "puzzle" else ""
+        zsh.append(f"_budge_{kind}() {{ compadd -- {words}{more} ; }}")
+    return {"bash": "\n".join(bash), "zsh": "\n".join(zsh)}
+
+
+def _puzzles() -> list[str]:
+    """Names without their folder where these are unique."""
+    from ..models.library import shipped
+
+    return [name.rsplit("/", 1)[-1] for name in shipped()]
+
+
+def _engines() -> list[str]:
+    from ..engines.table import all_engines
+
+    return list(all_engines())
+
+
+def _metrics() -> list[str]:
+    from ..models.families import families
+
+    return list(dict.fromkeys(name for family in families().values() for name in family.metric_names))
+
+
+def _families() -> list[str]:
+    from ..models.families import families
+
+    return list(families())

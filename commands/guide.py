@@ -1,0 +1,52 @@
+"""The command `help`, and what `budge` alone says."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..models.errors import UsageError
+from ..models.text import closest
+from .common import OPTIMAL
+from .parsing import Parser
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    helping = commands.add_parser(
+        "help", help="explain a command", description=_help.__doc__, examples=("budge help solve",)
+    )
+    helping.add_argument("topic", nargs="?", default="", metavar="COMMAND", help="one of those that `budge help` lists")
+    helping.set_defaults(run=_help)
+
+
+def introduce(arguments: argparse.Namespace) -> int:
+    """What `budge` alone prints: what it is for, and how to begin."""
+    parser: Parser = arguments.parser
+    listed = "\n".join(f"  {example}" for example in parser.examples)
+    print(f"{parser.description}\n\n{listed}\n\n`budge help` lists all commands, `budge help solve` explains one.")
+    return OPTIMAL
+
+
+def _help(arguments: argparse.Namespace) -> int:
+    """List the commands, or explain one of them."""
+    print(parser_of(arguments.parser, arguments.topic).format_help(), end="")
+    return OPTIMAL
+
+
+def parsers(parser: Parser) -> dict[str, Parser]:
+    """The parsers of all commands by name."""
+    actions = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return {name: known for action in actions for name, known in action.choices.items()}
+
+
+def parser_of(parser: Parser, command: str | None) -> Parser:
+    """The parser of a command; without one, of the whole. Raises `UsageError` if there is no such command."""
+    if not command:
+        return parser
+    known = parsers(parser)
+    if command not in known:
+        near = closest(command, known)
+        hint = f"did you mean `{near}`?" if near else "`budge help` lists them"
+        raise UsageError(f"no command `{command}`; {hint}")
+    return known[command]

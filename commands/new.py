@@ -1,0 +1,43 @@
+"""The command `new`: a puzzle file to begin with."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..models.errors import UsageError
+from .common import OPTIMAL, TAKES, check_writable, write
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    new = commands.add_parser(
+        "new",
+        help="write a puzzle file to fill in",
+        description=_new.__doc__,
+        examples=("budge new rush-hour", "budge new sokoban my-level.yaml", "budge new n-puzzle -"),
+    )
+    family = new.add_argument("family", metavar="FAMILY", help="rush-hour, sliding-block, n-puzzle, sokoban, ...")
+    setattr(family, TAKES, "family")
+    new.add_argument("file", nargs="?", metavar="FILE", help="default: FAMILY.yaml; `-` prints it")
+    new.set_defaults(run=_new)
+
+
+def _new(arguments: argparse.Namespace) -> int:
+    """Write a small puzzle of a family with every key that its files may have, explained. Nothing is overwritten."""
+    from ..models.families import find_family
+    from ..views.template import template
+
+    family = find_family(arguments.family.lower().replace("_", "-"))
+    text = template(family)
+    if arguments.file == "-":
+        print(text, end="")
+        return OPTIMAL
+    path = check_writable(Path(arguments.file if arguments.file is not None else f"{family.name}.yaml"))
+    if path.exists():
+        raise UsageError(f"{path} exists and is not overwritten; choose another name: `budge new {family.name} FILE`")
+    write(path, text, "x", family.title)
+    print(f"next: edit it, then `budge check {path}` and `budge solve {path}`", file=sys.stderr)
+    return OPTIMAL

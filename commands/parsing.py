@@ -1,0 +1,140 @@
+"""How command lines are read: `argparse`, with errors in one sentence, suggestions, and an example of what is right."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from ..models.text import closest, suggest
+from ..runtime import quantities
+
+PUZZLE_HELP = "a puzzle file, `-` for standard input, or the name of a shipped puzzle"
+USAGE = 2
+"""The exit code of bad usage."""
+
+TIME, SIZE = "TIME", "SIZE"
+"""What stands for a length of time and a size in help."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are a sentence and a help line.
+
+    `examples` are command lines that work; they stand at the end of the help, and one that uses the option in question
+    under an error. `later` adds arguments when they are first needed: `budge --help` does not wait for those of every
+    command.
+    """
+
+    def __init__(self, *args: Any, examples: tuple[str, ...] = (), **more: Any) -> None:
+        shown = "examples:\n" + "\n".join(f"  {example}" for example in examples) if examples else None
+        more = {"epilog": shown, "formatter_class": _Help} | more
+        super().__init__(*args, **more)
+        self.examples = examples
+        self.later: Callable[[Parser], None] | None = None
+
+    def complete(self) -> None:
+        """Add the arguments that are added late."""
+        later, self.later = self.later, None
+        if later:
+            later(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.complete()
+        return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        self.complete()
+        return super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"budge: error: {self._sentence(message)}\n  help: {self._help(message)}\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """As argparse does, with a suggestion in place of the list of all choices."""
+        if action.choices is None or value in action.choices:
+            return
+        if isinstance(action, argparse._SubParsersAction):
+            raise argparse.ArgumentError(None, f"no command `{value}`; {_meant(str(value), list(action.choices))}")
+        names = suggest(str(value), map(str, action.choices))
+        raise argparse.ArgumentError(action, f"cannot be `{value}`; {names}")
+
+    def unknown(self, words: list[str]) -> NoReturn:
+        """Say that the parser knows nothing of some arguments."""
+        word = words[0].split("=")[0]
+        command = self.prog.removeprefix("budge").strip()
+        if not word.startswith("-"):
+            self.error(f"`{word}` is one argument too many")
+        known = [flag for flag in self._option_string_actions if flag.startswith("--")]
+        near = closest(word, known)
+        hint = f"; did you mean `{near}`?" if near else ""
+        self.error(f"{f'`{command}`' if command else 'budge'} has no option `{word}`{hint}")
+
+    def _sentence(self, message: str) -> str:
+        """argparse's message in words for people."""
+        if match := re.fullmatch(r"argument ([^:]*): (.*)", message, re.DOTALL):
+            names, rest = match[1], match[2]
+            name = next((n for n in names.split("/") if n.startswith("--")), names)
+            rest = re.sub(r"^expected (one|at least one) argument$", "needs a value", rest)
+            return f"{name} {rest}"
+        if match := re.fullmatch(r"the following arguments are required: (.*)", message):
+            return f"{match[1].replace(', ', ' and ')} is missing"
+        return message
+
+    def _help(self, message: str) -> str:
+        """A command line that works, and where to read more."""
+        option = re.search(r"--[a-z-]+", message)
+        fitting = [example for example in self.examples if option and option[0] in example] or list(self.examples)
+        more = re.sub(r"^budge\b", "budge help", self.prog)
+        example = fitting[0].split("   ")[0] if fitting else ""  # without what is said about it
+        return f"for example `{example}`; more by `{more}`" if example else f"`{more}` shows what there is"
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help as wide as the terminal, but not wider than is easy to read."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+        self._width = min(self._width, 110)
+
+
+def _meant(word: str, known: list[str]) -> str:
+    near = closest(word, known)
+    return f"did you mean `{near}`?" if near else "`budge help` lists them"
+
+
+# Types of arguments
+
+
+def seconds(text: str) -> float:
+    """A length of time: `10`, `10s`, `2m`."""
+    found: float = _converted(quantities.seconds, text)
+    return found
+
+
+def mebibytes(text: str) -> int:
+    """A size: `512`, `512M`, `4G`."""
+    found: int = _converted(quantities.mebibytes, text)
+    return found
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on."""
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"needs a whole number from 1 on, such as 2 (got `{text}`)")
+    return int(text)
+
+
+def names(text: str) -> list[str]:
+    """Names with commas between them; at least one."""
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise argparse.ArgumentTypeError("needs at least one name, such as `astar,cp-sat`")
+    return found
+
+
+def _converted(convert: Callable[[str], Any], text: str) -> Any:
+    try:
+        return convert(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

@@ -1,0 +1,178 @@
+"""The command `solve`: find plans and prove them shortest."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..models.errors import BudgeError, PuzzleError, UsageError
+from .common import (
+    OPTIMAL,
+    TAKES,
+    WRONG,
+    Interrupted,
+    add_limits,
+    add_puzzles,
+    budget_of,
+    check_writable,
+    code_of,
+    code_of_status,
+    message,
+    print_json,
+    reporter_of,
+    screen_of,
+    search_each,
+    worst,
+    write,
+)
+from .parsing import Parser
+
+if TYPE_CHECKING:
+    from ..workflows.solving import Solution
+
+OPTION = "option "
+"""What the names of engines' options begin with among the arguments."""
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    solve = commands.add_parser(
+        "solve",
+        help="find a plan and prove it shortest",
+        description=_solve.__doc__,
+        examples=(
+            "budge solve bird-1",
+            "budge solve my.yaml --time-limit 2m --memory-limit 2G",
+            "budge solve eight-31-a --engine cp-sat --strategy linear",
+            "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
+        ),
+    )
+    solve.later = _add_arguments
+    solve.set_defaults(run=_solve)
+
+
+def _add_arguments(solve: Parser) -> None:
+    add_puzzles(solve)
+    _add_engines(solve)
+    solve.add_argument("--plan-out", metavar="FILE", help="write the plan, in the notation of its family, to a file")
+    solve.add_argument("--boards", action="store_true", help="show the board after every move, what moved marked")
+    solve.add_argument("--stats", action="store_true", help="show what the engines counted, and the parts of the time")
+    add_limits(solve)
+
+
+def _add_engines(solve: argparse.ArgumentParser) -> None:
+    """`--engine`, and the options of all engines, as their records have them."""
+    from ..engines.table import DEFAULT_ENGINE, ENGINES, options_by_name
+
+    names = ", ".join(name for name in ENGINES if name != DEFAULT_ENGINE)
+    engine = solve.add_argument("--engine", metavar="NAME", help=f"{DEFAULT_ENGINE} (default), {names}")
+    setattr(engine, TAKES, "engine")
+    for name, by_engine in options_by_name().items():
+        option = next(iter(by_engine.values()))
+        values = f": {', '.join(option.choices)}" if option.choices else ""
+        default = "" if option.default is None else f" (default {option.default})"
+        action = solve.add_argument(
+            option.flag,
+            dest=OPTION + name,
+            metavar=option.metavar,
+            help=f"{', '.join(by_engine)}: {option.sentence}{values}{default}".replace("%", "%%"),
+        )
+        setattr(action, TAKES, option.choices)
+
+
+def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    """The engine that was asked for, or that has the options that were; and the options. Raises `UsageError`."""
+    from ..engines.table import engine_for, find, options_by_name
+
+    texts = {key.removeprefix(OPTION): text for key, text in vars(arguments).items() if key.startswith(OPTION)}
+    texts = {name: text for name, text in texts.items() if text is not None}
+    engine = engine_for(texts) if arguments.engine is None else find(arguments.engine)
+    known = {option.name: option for option in engine.options}
+    for name in texts:
+        if name not in known:
+            able = " and ".join(f"`{other}`" for other in options_by_name()[name])
+            raise UsageError(f"`--{name.replace('_', '-')}` is for {able}; this run uses `{engine.name}`")
+    return engine.name, engine.checked({name: known[name].parse(text) for name, text in texts.items()})
+
+
+def _solve(arguments: argparse.Namespace) -> int:
+    """Solve puzzles, replay the plans, and say what is proven."""
+    plans = _PlanFile(check_writable(arguments.plan_out)) if arguments.plan_out is not None else None
+
+    def search(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
+        return _solve_one(name, arguments, interrupted, plans)
+
+    code = search_each(arguments, search)
+    return worst([code, plans.finish()]) if plans else code
+
+
+def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted, plans: _PlanFile | None) -> int:
+    from ..models.library import load
+    from ..views import json_lines
+    from ..views.text import answer
+    from ..workflows.solving import metric_of, solve
+
+    budget = budget_of(arguments, interrupted)
+    engine = arguments.engine or ""
+    try:
+        engine, options = _engine_and_options(arguments)
+        puzzle = load(name)
+        metric = metric_of(puzzle, arguments.metric)
+        with reporter_of(arguments, puzzle.metric(metric)) as progress:
+            solution = solve(puzzle, engine, metric, budget, progress, hard_limits=True, **options)
+    except BudgeError as error:
+        print(message(error), file=sys.stderr)
+        if arguments.json:
+            problems = error.problems if isinstance(error, PuzzleError) else []
+            print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
+        return code_of(error)
+    if arguments.json:
+        print_json(json_lines.result(solution))
+    else:
+        print(answer(solution, screen_of(arguments), boards=arguments.boards, stats=arguments.stats), flush=True)
+    if plans:
+        plans.add(solution)
+    return _code_of_solution(solution)
+
+
+class _PlanFile:
+    """The file for the plans of one run: a line for each puzzle that has one.
+
+    What the file held before is replaced by the first plan, and stays if there is none. A line that cannot be written
+    costs none of the answers: that is told, and `finish` gives the exit code.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.mode, self.code = path, "w", OPTIMAL
+
+    def add(self, solution: Solution) -> None:
+        """Write the plan of a puzzle, if it has one."""
+        if solution.replay is None:
+            return
+        metric = solution.puzzle.metric(solution.metric)
+        try:
+            text = solution.puzzle.plan_text(solution.replay) + "\n"
+            write(self.path, text, self.mode, metric.counted(solution.cost or ()))
+            self.mode = "a"
+        except UsageError as error:
+            print(message(error), file=sys.stderr)
+            self.code = code_of(error)
+
+    def finish(self) -> int:
+        """Say if nothing was written. Gives the exit code."""
+        if self.mode == "w" and self.code == OPTIMAL:
+            print(f"{self.path} is not written: no plan was found", file=sys.stderr)
+        return self.code
+
+
+def _code_of_solution(solution: Solution) -> int:
+    from ..engines.table import find
+    from ..runtime.outcome import Status
+
+    if solution.contradicts:
+        return WRONG
+    if solution.outcome.status is Status.FEASIBLE and not find(solution.engine).promises_optimum:
+        return OPTIMAL
+    return code_of_status(solution.outcome.status)

@@ -1,0 +1,93 @@
+"""Text in columns: lines broken between words, labelled lines, blocks side by side, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from ..models.text import columns
+
+LABEL = 13
+"""Columns of a label and the space after it."""
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def wide(text: str) -> int:
+    """How many columns a line takes, codes for colours not counted."""
+    return columns(_COLOURS.sub("", text) if "\x1b" in text else text)
+
+
+def fill(words: Iterable[str], width: int, *, first: str = "", rest: str = "") -> list[str]:
+    """Lines of at most `width` columns with words in order; the first begins with `first`, the others with `rest`.
+
+    A word that is wider than a line gets one of its own and is not broken.
+    """
+    lines, line, begun = [], first, False
+    for word in words:
+        if begun and columns(line) + 1 + columns(word) > width:
+            lines.append(line)
+            line, begun = rest, False
+        line += (" " if begun else "") + word
+        begun = True
+    return [line.rstrip() for line in (*lines, line)]
+
+
+def paragraph(text: str, width: int, indent: str = "") -> str:
+    """Text broken between words."""
+    return "\n".join(fill(text.split(), width, first=indent, rest=indent))
+
+
+def labelled(label: str, text: str, width: int) -> str:
+    """`label        text`, with further lines below the text. Two spaces within the text are kept."""
+    words = text.replace("  ", " \0").split(" ")  # the second space stays with its word
+    lines = fill(words, width, first=f"{label:<{LABEL - 1}} ", rest=" " * LABEL)
+    return "\n".join(line.replace("\0", " ") for line in lines)
+
+
+def beside(blocks: Sequence[str], width: int, gap: int = 3) -> str:
+    """Blocks of lines side by side, in as many rows of blocks as the width needs; an empty line between the rows."""
+    sizes = [max(map(wide, block.split("\n"))) for block in blocks]
+    rows: list[list[int]] = []
+    for number, size in enumerate(sizes):
+        taken = sum(sizes[n] + gap for n in rows[-1]) if rows else width + 1
+        if taken + size > width:
+            rows.append([])
+        rows[-1].append(number)
+    # Blocks of one size stand below each other as in a grid; others take the room that they need.
+    return "\n\n".join(_row([blocks[n] for n in row], [sizes[n] for n in row], gap) for row in rows)
+
+
+def _row(blocks: Sequence[str], sizes: Sequence[int], gap: int) -> str:
+    split = [block.split("\n") for block in blocks]
+    height = max(map(len, split))
+    lines = []
+    for number in range(height):
+        parts = []
+        for block, size in zip(split, sizes, strict=True):
+            line = block[number] if number < len(block) else ""
+            parts.append(line + " " * (size - wide(line)))
+        lines.append((" " * gap).join(parts).rstrip())
+    return "\n".join(lines)
+
+
+def table(rows: Sequence[Sequence[str]], right: Iterable[int] = (), *, gap: int = 2) -> list[str]:
+    """Lines with the cells of each row in columns; those of the numbers `right` are aligned to the right."""
+    to_right = set(right)
+    widths = [max(map(wide, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        parts = []
+        for number, (text, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - wide(text))
+            parts.append(space + text if number in to_right else text + space)
+        lines.append((" " * gap).join(parts).rstrip())
+    return lines
+
+
+def listed(items: Sequence[str], width: int, indent: str = "  ") -> str:
+    """Short items in columns, read from left to right."""
+    size = max(map(wide, items), default=0) + 2
+    across = max(1, (width - len(indent)) // size)
+    rows = [items[i : i + across] for i in range(0, len(items), across)]
+    return "\n".join((indent + "".join(item + " " * (size - wide(item)) for item in row)).rstrip() for row in rows)

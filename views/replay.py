@@ -1,0 +1,104 @@
+"""A plan step by step: all boards side by side, or one at a time on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from ..models.cells import Rows
+from ..models.plan import Replay
+from ..models.puzzle import Puzzle
+from .board import Marks
+from .layout import beside
+from .screen import Screen
+from .svg import moved_cells
+from .text import board, exit_of
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A position of a plan: how many steps were made, the last of them in notation, the boards before and after it."""
+
+    number: int
+    notation: str
+    before: Rows
+    rows: Rows
+
+
+def frames(puzzle: Puzzle, replay: Replay) -> list[Frame]:
+    """The start and the position after each step."""
+    found = [Frame(0, "", puzzle.board(), puzzle.board())]
+    for number, step in enumerate(replay.steps, 1):
+        found.append(Frame(number, step.notation, found[-1].rows, step.board))
+    return found
+
+
+def marks(puzzle: Puzzle, frame: Frame) -> Marks:
+    """What has moved, and the exit."""
+    if not frame.number:
+        return exit_of(puzzle)
+    moved = moved_cells(puzzle, frame.before, frame.rows)
+    letters = {frame.rows[r][c] for r, c in moved}
+    left = {
+        (r, c)
+        for r, row in enumerate(frame.before)
+        for c, char in enumerate(row)
+        if char in letters and frame.rows[r][c] not in letters
+    }
+    return replace(exit_of(puzzle), moved=moved, left=frozenset(left))
+
+
+def drawn(puzzle: Puzzle, frame: Frame, screen: Screen) -> str:
+    """A position below its number and the step that led to it."""
+    title = f"{frame.number}. {frame.notation}" if frame.number else "start"
+    return f"{title}\n{board(puzzle, frame.rows, screen, marks(puzzle, frame))}"
+
+
+def filmstrip(puzzle: Puzzle, replay: Replay, screen: Screen) -> str:
+    """All positions side by side, as many in a row as the width has room for."""
+    return beside([drawn(puzzle, frame, screen) for frame in frames(puzzle, replay)], screen.width)
+
+
+KEYS = "n next   p previous   g first   G last   q quit"
+
+NEXT, PREVIOUS, FIRST, LAST, QUIT = "next", "previous", "first", "last", "quit"
+
+MEANINGS = {
+    **dict.fromkeys(("n", " ", "\r", "\n", "l", "j", "\x1b[C", "\x1b[B", "\x1b[6~", "\x1bOC", "\x1bOB"), NEXT),
+    **dict.fromkeys(("p", "b", "h", "k", "\x7f", "\x08", "\x1b[D", "\x1b[A", "\x1b[5~", "\x1bOD", "\x1bOA"), PREVIOUS),
+    **dict.fromkeys(("g", "0", "\x1b[H", "\x1b[1~", "\x1bOH"), FIRST),
+    **dict.fromkeys(("G", "$", "\x1b[F", "\x1b[4~", "\x1bOF"), LAST),
+    **dict.fromkeys(("q", "Q", "\x1b", "\x03", "\x04", ""), QUIT),
+}
+"""What keys mean: letters as in `less` and `vi`, arrows, Home and End; no key at all (the end of input) ends it."""
+
+
+def page(puzzle: Puzzle, shown: Sequence[Frame], number: int, screen: Screen) -> str:
+    """What the terminal shows at a position: title, board, where in the plan it is, and the keys."""
+    last = shown[-1].number
+    where = f"{number} of {last}" + ("   the end of the plan" if number == last else "")
+    return "\n".join([puzzle.header.name, "", drawn(puzzle, shown[number], screen), "", where, _cut_keys(screen)])
+
+
+def _cut_keys(screen: Screen) -> str:
+    return KEYS if len(KEYS) <= screen.width else "n p g G q"
+
+
+def step_through(
+    puzzle: Puzzle, replay: Replay, screen: Callable[[], Screen], show: Callable[[str], None], key: Callable[[], str]
+) -> None:
+    """Show a position, wait for a key, go where it says, until it says to quit."""
+    shown, number = frames(puzzle, replay), 0
+    while True:
+        show(page(puzzle, shown, number, screen()))
+        match MEANINGS.get(key()):
+            case "next":
+                number = min(number + 1, len(shown) - 1)
+            case "previous":
+                number = max(number - 1, 0)
+            case "first":
+                number = 0
+            case "last":
+                number = len(shown) - 1
+            case "quit":
+                return
