@@ -6,13 +6,19 @@ import argparse
 import json
 from typing import Any
 
-from .common import OPTIMAL
+from .common import OPTIMAL, TAKES
 
 
 def add_commands(commands: Any) -> None:
     """Add the command to the parser's subcommands."""
-    schema = commands.add_parser("schema", help="print a JSON Schema of puzzle files", description=_schema.__doc__)
-    schema.add_argument("--family", metavar="NAME", help="only puzzles of this family; default: all that are known")
+    schema = commands.add_parser(
+        "schema",
+        help="print a JSON Schema of puzzle files",
+        description=_schema.__doc__,
+        examples=("budge schema > budge.schema.json",),
+    )
+    family = schema.add_argument("--family", metavar="NAME", help="only this family; default: all that are known")
+    setattr(family, TAKES, "family")
     schema.set_defaults(run=_schema)
 
 

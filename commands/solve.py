@@ -154,7 +154,7 @@ class _PlanFile:
         metric = solution.puzzle.metric(solution.metric)
         try:
             text = solution.puzzle.plan_text(solution.replay) + "\n"
-            write(self.path, text, self.mode, metric.counted(solution.cost or ()))
+            write(self.path, text, self.mode, metric.counted(solution.outcome.upper_bound or ()))
             self.mode = "a"
         except UsageError as error:
             print(message(error), file=sys.stderr)

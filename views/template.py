@@ -7,44 +7,44 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..models.documents.document import parse
+from ..models.documents.header import HEADER_KEYS
 from ..models.documents.keys import Key
 from ..models.family import Family
 
 WIDTH = 96
 
-SHARED = (
-    ("name", "the title; default: the name of the file", "My first puzzle"),
-    ("author", "who made it", "Ann Example"),
-    ("credit", "where it comes from", "a magazine of 1912"),
-    ("notes", "anything else", "drawn from memory"),
-)
-"""The keys that every puzzle may have: name, what it is for, an example."""
-
 
 def template(family: Family[Any, Any]) -> str:
-    """The family's sample, with the keys that it has explained above them, and those that it lacks as comments."""
-    document = parse(family.sample, "<sample>")
-    has = [entry.key.text for entry in document.root.entries]
-    lines = [f"# {family.title}. {family.sentence}", "# A line that begins with `#` is a comment.", ""]
+    """The family's sample with its own keys explained, and all other keys that the file may have as comments.
+
+    A comment that begins with one `#` is a key to use: without the `# ` it is valid. What explains begins with `##`.
+    """
+    has = {entry.key.text for entry in parse(family.sample, "<sample>").root.entries}
     known = {key.name: key for key in family.keys}
+    lines = [
+        *_words(f"{family.title}. {family.sentence}"),
+        *_words("To use a line that begins with `# `, remove this."),
+    ]
     for line in family.sample.rstrip("\n").split("\n"):
         name = line.split(":")[0]
         if name in known:
-            lines += ["", *_comment(_explained(known[name]))]
+            lines += ["", *_words(_explained(known[name]))]
         lines.append(line)
-    missing = [key for key in family.keys if key.name not in has]
-    if missing:
-        lines += ["", *_comment("What else this family knows:")]
-        for key in missing:
-            lines += _comment(f"{key.name}: {_explained(key)}", "  ")
-    lines += ["", *_comment("What every puzzle may say:")]
-    lines += [f"# {name}: {example}    # {what}" for name, what, example in SHARED if name not in has]
-    if "metric" not in has:
-        names = [f"[{name.replace(',', ', ')}]" if "," in name else name for name in family.metric_names]
-        lines += [f"# metric: {names[0]}    # what counts as one move: {'; '.join(names)}"]
-    if "expect" not in has:
-        lines += ["# expect: {cost: 1}    # the optimum, if you know it; `budge solve` says if it is wrong"]
+    for key in (*family.keys, *HEADER_KEYS):
+        if key.name not in has:
+            lines += ["", *_key(key, family)]
     return "\n".join(lines) + "\n"
+
+
+def _key(key: Key, family: Family[Any, Any]) -> Iterable[str]:
+    """A key that the sample does without: what it is for, and an example of it."""
+    text, example = _explained(key), key.examples[0] if key.examples else ""
+    if key.name == "metric":
+        names = [f"[{name.replace(',', ', ')}]" if "," in name else name for name in family.metric_names]
+        text, example = f"{text} ({'; '.join(names)})", names[0]
+    yield from _words(f"{key.name}: {text}" if not example else text)
+    if example:
+        yield f"# {key.name}: {example}"
 
 
 def _explained(key: Key) -> str:
@@ -53,5 +53,5 @@ def _explained(key: Key) -> str:
     return key.help + (f" ({inner})" if inner else "")
 
 
-def _comment(text: str, indent: str = "") -> Iterable[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=f"# {indent}", subsequent_indent=f"# {indent}  ")
+def _words(text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent="## ", subsequent_indent="## ")

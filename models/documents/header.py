@@ -12,10 +12,10 @@ from .keys import LIST, MAPPING, NUMBER, TEXT, WORD, Key
 HEADER_KEYS = (
     Key("format", (*NUMBER, *WORD), "the version of the format of puzzle files: `1`", required=True, choices=("1",)),
     Key("family", WORD, "what kind of puzzle this is", required=True),
-    Key("name", TEXT, "the title of the puzzle; the file's name if left out"),
-    Key("author", TEXT, "who made the puzzle"),
-    Key("credit", TEXT, "where the puzzle and its figures come from"),
-    Key("notes", TEXT, "anything else that is worth saying"),
+    Key("name", TEXT, "the title of the puzzle; the file's name if left out", examples=("Two in the way",)),
+    Key("author", TEXT, "who made the puzzle", examples=("Ann Example",)),
+    Key("credit", TEXT, "where the puzzle and its figures come from", examples=("a magazine of 1912",)),
+    Key("notes", TEXT, "anything else that is worth saying", examples=("drawn from memory",)),
     Key("metric", (*WORD, *LIST), "what counts as one move, or a list of two: the more important first"),
     Key("expect", MAPPING, "what is known of the optimum: makes the file a test", examples=("{cost: 16}",)),
 )
