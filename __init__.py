@@ -96,13 +96,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import the public names when they are first used, so that `import budge` costs nothing."""
-    if name not in _HOME:
-        raise AttributeError(f"module 'budge' has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # type checkers read the imports above, and find names that do not exist
 
-    return getattr(import_module(f".{_HOME[name]}", __name__), name)
+    def __getattr__(name: str) -> Any:
+        """Import the public names when they are first used, so that `import budge` costs nothing."""
+        if name not in _HOME:
+            raise AttributeError(f"module 'budge' has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(f".{_HOME[name]}", __name__), name)
 
 
 def __dir__() -> list[str]:
