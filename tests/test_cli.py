@@ -252,7 +252,7 @@ def test_public_names() -> None:
     for name in budge.__all__:
         assert getattr(budge, name) is not None
     with pytest.raises(AttributeError):
-        budge.nonsense  # noqa: B018  # type: ignore[attr-defined]
+        budge.nonsense  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_time_limit_is_respected() -> None:
