@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 
 from .commands import check, compare, completion, convert, explore, export, guide, new, replay, schema, show, solve
 from .commands import list as listing
-from .commands.common import INTERRUPTED, OPTIMAL, code_of, message
+from .commands.common import INTERRUPTED, OPTIMAL, code_of, expand_puzzles, message
 from .commands.parsing import Parser
 from .models.errors import BudgeError
 from .version import __version__
@@ -42,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parsed(sys.argv[1:] if argv is None else argv)
     command: Callable[[argparse.Namespace], int] = arguments.run
     try:
+        expand_puzzles(arguments)
         code = command(arguments)
         sys.stdout.flush()
         return code

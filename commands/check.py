@@ -1,14 +1,27 @@
-"""The command `check`: read puzzle files and report every error."""
+"""The command `check`: read puzzle files and report every error, for people and for programs.
+
+Exit codes: 0 every file is a puzzle, 2 not.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
+import sys
 from typing import TYPE_CHECKING, Any
 
-from .common import add_puzzles, each
+from ..models.errors import Problem
+from .common import OPTIMAL, USAGE, add_puzzles, print_json, worst
 
 if TYPE_CHECKING:
-    from ..models.puzzle import Puzzle
+    from ..workflows.checking import Check
+
+FORMATS = {
+    "text": "for people",
+    "json": "an object a line for each file",
+    "github": "annotations of GitHub Actions",
+    "sarif": "one SARIF 2.1.0 log",
+}
 
 
 def add_commands(commands: Any) -> None:
@@ -17,26 +30,54 @@ def add_commands(commands: Any) -> None:
         "check",
         help="read puzzles and report every error",
         description=_check.__doc__,
-        examples=("budge check my.yaml", "budge check puzzles/*.yaml"),
+        examples=("budge check my.yaml", "budge check my-puzzles --format sarif"),
     )
     add_puzzles(check)
+    check.add_argument(
+        "--format",
+        choices=tuple(FORMATS),
+        default="text",
+        metavar="FORMAT",
+        help="; ".join(f"{name}: {what}" for name, what in FORMATS.items()) + " (default text)",
+    )
+    check.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
     check.add_argument("--stats", action="store_true", help="say how large the planning tasks are")
     check.set_defaults(run=_check)
 
 
 def _check(arguments: argparse.Namespace) -> int:
     """Read puzzle files without solving them and report every error with its place."""
+    from ..views.problems import as_github, as_sarif, check_object
+    from ..workflows.checking import check
 
-    def act(puzzle: Puzzle) -> None:
-        sizes = []
-        for metric in puzzle.metrics:
-            task = puzzle.task(metric)
-            task.validate()
-            sizes.append(f"{len(task.operators):,} operators in {metric}")
+    codes, problems = [OPTIMAL], list[Problem]()
+    for name in arguments.puzzles:
+        found = check(name)
+        codes.append(OPTIMAL if found.ok else USAGE)
+        problems += found.problems
+        match arguments.format:
+            case "text":
+                _print(found, arguments.stats)
+            case "json":
+                print_json(check_object(found))
+            case "github":
+                for problem in found.problems:
+                    print(as_github(problem), flush=True)
+    if arguments.format == "sarif":
+        print(json.dumps(as_sarif(problems), ensure_ascii=False, indent=2))
+    return worst(codes)
+
+
+def _print(found: Check, stats: bool) -> None:
+    """What people read: on standard error what is wrong, on standard output a line for a puzzle that is not."""
+    for problem in found.problems:
+        print(problem.render(), file=sys.stderr)
+    if found.dropped:
+        print(f"... and {found.dropped:,} more problems", file=sys.stderr)
+    if puzzle := found.puzzle:
         record = puzzle.record
         about = ", ".join([record.title, *([record.counts(puzzle.value)] if record.counts else [])])
-        if arguments.stats:
-            about += f"; {len(puzzle.task(puzzle.header.metric).facts):,} facts, {', '.join(sizes)}"
-        print(f"ok  {puzzle.header.file}  {puzzle.header.name} ({about})")
-
-    return each(arguments.puzzles, act)
+        if stats:
+            sizes = (f"{count:,} operators in {metric}" for metric, count in found.operators.items())
+            about += f"; {found.facts:,} facts, {', '.join(sizes)}"
+        print(f"ok  {found.file}  {puzzle.header.name} ({about})")

@@ -116,6 +116,14 @@ def worst(codes: list[int]) -> int:
     return max(codes, key=GRAVITY.index, default=OPTIMAL)
 
 
+def expand_puzzles(arguments: argparse.Namespace) -> None:
+    """Put the puzzles of a folder or a pattern in its place, for every command that takes puzzles."""
+    if getattr(arguments, "puzzles", None):
+        from ..models.library import expand
+
+        arguments.puzzles = expand(arguments.puzzles)
+
+
 def each(names: list[str], act: Callable[[Puzzle], None]) -> int:
     """Load every puzzle and act on it; errors are printed and the rest goes on."""
     from ..models.library import load

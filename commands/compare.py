@@ -201,6 +201,8 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
     from ..workflows.verification import verify
 
     budget = budget_of(arguments, interrupted)
+    if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
+        raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")
     if name == "-" == arguments.plan:
         raise UsageError("the puzzle and the plan cannot both come from standard input")
     puzzle = load(name)

@@ -11,9 +11,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import UsageError
+from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
-from .common import OPTIMAL, USAGE
+from .common import OPTIMAL, USAGE, print_json, worst
 
 if TYPE_CHECKING:
     from ..models.family import Importer
@@ -25,9 +25,9 @@ def add_commands(commands: Any) -> None:
         "convert",
         help="write a collection as puzzle files",
         description=_convert.__doc__,
-        examples=("budge convert levels.xsb --out levels",),
+        examples=("budge convert levels.xsb --out levels", "budge convert collections --out levels"),
     )
-    convert.add_argument("collection", metavar="FILE", help="a collection of levels")
+    convert.add_argument("collection", metavar="PATH", help="a collection of levels, or a folder of collections")
     convert.add_argument(
         "--from",
         dest="form",
@@ -37,19 +37,59 @@ def add_commands(commands: Any) -> None:
     )
     convert.add_argument("--out", metavar="DIR", required=True, help="the folder to write to (made if needed)")
     convert.add_argument("--prefix", metavar="NAME", help="how the files' names begin; default: the collection's name")
+    convert.add_argument("--json", action="store_true", help="one JSON object for each collection, on standard output")
     convert.set_defaults(run=_convert)
 
 
 def _convert(arguments: argparse.Namespace) -> int:
-    """Write each level of a collection as a puzzle file of its own."""
-    path = Path(arguments.collection)
-    done = _importer(arguments.form, path).convert(path, Path(arguments.out), arguments.prefix)
-    for problem in done.problems:
-        print(problem.render(), file=sys.stderr)
-    for path in done.written:
-        print(f"wrote {path}", file=sys.stderr)
-    print(f"{counted(len(done.written), 'puzzle')} written to {arguments.out}")
-    return USAGE if done.problems else OPTIMAL
+    """Write each level of a collection, or of all collections in a folder, as a puzzle file of its own."""
+    from ..views.problems import conversion
+    from ..workflows.checking import problems_of
+
+    out = Path(arguments.out)
+    written, codes = 0, [OPTIMAL]
+    for importer, collection, folder in _work(arguments, Path(arguments.collection), out):
+        files: list[Path] = []
+        try:
+            done = importer.convert(collection, folder, arguments.prefix)
+            files, problems = done.written, done.problems
+        except BudgeError as error:  # of this collection; others go on
+            problems = problems_of(error, str(collection))
+        if arguments.json:
+            print_json(conversion(collection, files, problems))
+        else:
+            for problem in problems:
+                print(problem.render(), file=sys.stderr)
+            for file in files:
+                print(f"wrote {file}", file=sys.stderr)
+        written += len(files)
+        codes.append(USAGE if problems else OPTIMAL)
+    if not arguments.json:
+        print(f"{counted(written, 'puzzle')} written to {out}")
+    return worst(codes)
+
+
+def _work(arguments: argparse.Namespace, path: Path, out: Path) -> Iterator[tuple[Importer, Path, Path]]:
+    """Each collection with its importer and the folder for its puzzles: for one in a subfolder, a subfolder."""
+    from ..models.library import files_below
+
+    if not path.is_dir():
+        yield _importer(arguments.form, path), path, out
+        return
+    chosen = [_importers()[arguments.form]] if arguments.form else _importers().values()
+    found = [
+        (importer, file)
+        for importer in chosen
+        for file in files_below(path, importer.endings)
+        if importer.is_one is None or importer.is_one(file)
+    ]
+    if not found:
+        endings = ", ".join(f"`*{ending}`" for importer in chosen for ending in importer.endings)
+        raise UsageError(f"there is no collection of levels ({endings}) in the folder `{path}`")
+    if arguments.prefix and len(found) > 1:
+        raise UsageError(f"`--prefix` is for one collection; there are {len(found)} in the folder `{path}`")
+    for importer, file in found:
+        yield importer, file, out / file.parent.relative_to(path)
 
 
 def _importer(form: str | None, path: Path) -> Importer:

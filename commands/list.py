@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ..models.errors import UsageError
-from .common import OPTIMAL
+from .common import OPTIMAL, print_json
 
 
 def add_commands(commands: Any) -> None:
@@ -19,6 +19,7 @@ def add_commands(commands: Any) -> None:
         examples=("budge list", "budge list rush-hour", "budge list 'second grid'"),
     )
     listing.add_argument("filter", nargs="?", default="", metavar="TEXT", help="only names, families or titles with it")
+    listing.add_argument("--json", action="store_true", help="one JSON object a line for each puzzle")
     listing.set_defaults(run=_list)
 
 
@@ -26,10 +27,15 @@ def _list(arguments: argparse.Namespace) -> int:
     """List the shipped puzzles with their title and expected optimum."""
     from ..models.library import search
     from ..views.listing import as_text
+    from ..views.puzzle_json import summary
     from ..views.screen import Screen
 
     found = search(arguments.filter)
     if not found:
         raise UsageError(f"no shipped puzzle matches `{arguments.filter}` (see `budge list`)")
+    if arguments.json:
+        for name, puzzle in found.items():
+            print_json(summary(puzzle, name))
+        return OPTIMAL
     print(as_text(found, Screen.of(sys.stdout)))
     return OPTIMAL

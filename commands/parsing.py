@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from ..models.text import closest, suggest
 from ..runtime import quantities
 
-PUZZLE_HELP = "a puzzle file, `-` for standard input, or the name of a shipped puzzle"
+PUZZLE_HELP = "a puzzle file, a folder of them, `-` for standard input, or the name of a shipped puzzle"
 USAGE = 2
 """The exit code of bad usage."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from .common import add_colour, add_puzzles, each, screen_of
+from .common import add_colour, add_puzzles, each, print_json, screen_of
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
@@ -18,17 +18,22 @@ def add_commands(commands: Any) -> None:
     )
     add_puzzles(show)
     add_colour(show)
+    show.add_argument("--json", action="store_true", help="one JSON object a line for each puzzle")
     show.set_defaults(run=_show)
 
 
 def _show(arguments: argparse.Namespace) -> int:
     """Draw puzzles, with their goal, metric and expected optimum."""
+    from ..views.puzzle_json import whole
     from ..views.text import show
 
     screen = screen_of(arguments)
     drawn = []
 
     def act(puzzle: Puzzle) -> None:
+        if arguments.json:
+            print_json(whole(puzzle))
+            return
         drawn.append(puzzle)
         print(("\n" if len(drawn) > 1 else "") + show(puzzle, screen))
 

@@ -73,6 +73,11 @@ class Problem:
     source: str = ""
     width: int = 1
 
+    @property
+    def end_column(self) -> int:
+        """The column behind the last character that is marked; 0 if the problem is of the file as a whole."""
+        return self.column + max(1, self.width) if self.line else 0
+
     def render(self) -> str:
         """The problem as people read it: place, message, source line, caret, what to do."""
         place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file

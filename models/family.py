@@ -89,13 +89,15 @@ class Importer:
     """A format of collections that can be turned into puzzle files.
 
     `endings`: how the names of such collections end, with the dot. `convert(collection, folder, prefix)` writes a file
-    for each level; without a prefix, the files are named after the collection.
+    for each level; without a prefix, the files are named after the collection. `is_one(file)`: whether a file with such
+    an ending, met in a folder, is meant to be a collection; all of them are if this is not given.
     """
 
     name: str
     endings: tuple[str, ...]
     help: str
     convert: Callable[[Path, Path, str | None], Conversion]
+    is_one: Callable[[Path], bool] | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -1,4 +1,4 @@
-"""Finding puzzles: a file, standard input, or the name of a shipped puzzle."""
+"""Finding puzzles: a file, standard input, the name of a shipped puzzle, or a folder or pattern of many."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import difflib
 import os
 import re
 import sys
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
-from .documents.document import parse_bytes
+from .documents.document import MAX_BYTES, parse_bytes
+from .documents.files import FileError, read_regular
 from .errors import PuzzleError, UsageError
-from .families import load_file, load_text, read_puzzle
+from .families import families, load_file, load_text, read_puzzle
 from .puzzle import Puzzle
 
 SHIPPED = Path(__file__).resolve().parent.parent / "puzzles"
+ENDINGS = (".yaml", ".yml")
+"""How the names of puzzle files end."""
 
 SUGGESTED = 6
 """Names that are suggested at most."""
@@ -35,10 +40,17 @@ def find(name: str) -> Path:
     if re.match(r"[a-z][a-z0-9+.-]*:/", name, re.IGNORECASE):
         raise UsageError(f"`{name}` is a URL, and Budge reads none; download the file, then give its name")
     path = Path(name)
-    if path.exists() or path.suffix in (".yaml", ".yml"):
+    if path.is_dir():
+        _refuse_folder(path)
+    if path.exists() or path.suffix in ENDINGS:
         return path
+    if _is_pattern(name):
+        raise UsageError(f"no shipped puzzle matches `{name}`; `budge list` shows them")
     names = shipped()
     wanted = _plain(name.strip("/"))
+    inside = _folder(wanted)
+    if inside:
+        raise UsageError(f"`{name}` is a folder of shipped puzzles; name one, as `{inside[0]}`, or all, as `{name}/`")
     matches = [n for n in names if _plain(n) == wanted] or [n for n in names if _plain(_stem(n)) == wanted]
     if len(matches) == 1:
         return names[matches[0]]
@@ -109,8 +121,10 @@ def load(name: str | Path) -> Puzzle:
     Raises `PuzzleError` for a file that cannot be used and `UsageError` for a name that does not exist.
     """
     if name == "-":
-        return read_puzzle(parse_bytes(sys.stdin.buffer.read(), "<stdin>"))
-    return load_file(name if isinstance(name, Path) else find(name))
+        return read_puzzle(parse_bytes(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
+    path = name if isinstance(name, Path) else find(name)
+    _refuse_collection(path)
+    return load_file(path)
 
 
 PuzzleLike = Puzzle | str | os.PathLike[str]
@@ -136,4 +150,83 @@ def as_puzzle(value: PuzzleLike) -> Puzzle:
     )
 
 
-__all__ = ["PuzzleLike", "as_puzzle", "find", "load", "load_text", "search", "shipped"]
+# Many puzzles
+
+
+def expand(names: Iterable[str]) -> list[str]:
+    """The puzzles that names on a command line stand for, in their order; a name that stands for none stays.
+
+    A folder stands for all `*.yaml` and `*.yml` in it and in its subfolders, in order of name; hidden ones are left
+    out. A folder of shipped puzzles (`rush_hour/`) and a pattern (`bird-*`, `rush_hour/*`) stand for shipped ones.
+    """
+    return [found for name in names for found in _expanded(name) or [name]]
+
+
+def _expanded(name: str) -> list[str]:
+    path = Path(name)
+    if name in ("", "-") or path.is_file():
+        return []
+    if path.is_dir():
+        return [str(file) for file in files_below(path, ENDINGS)]
+    wanted = _plain(name.strip("/"))
+    if _is_pattern(name):
+        plain = {n: _plain(n) for n in shipped()}
+        return [n for n, p in plain.items() if fnmatchcase(p, wanted) or fnmatchcase(_stem(p), wanted)]
+    return _folder(wanted) if name.endswith("/") else []
+
+
+def _folder(wanted: str) -> list[str]:
+    """The shipped puzzles of a folder."""
+    return [name for name in shipped() if _plain(name).startswith(f"{wanted}/")]
+
+
+def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
+    """The files in a folder and its subfolders whose names end so, in order; hidden ones are left out.
+
+    Links to folders are not followed: they may lead in circles.
+    """
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name.lower().endswith(endings) and not name.startswith("."):
+                yield Path(here, name)
+
+
+def _is_pattern(name: str) -> bool:
+    return any(sign in name for sign in "*?[")
+
+
+def _refuse_folder(path: Path) -> None:
+    """Say what to do with a folder where one puzzle is needed."""
+    if next(files_below(path, ENDINGS), None):
+        raise UsageError(f"`{path}` is a folder; name one of the puzzles in it")
+    if next(files_below(path, _collection_endings()), None):
+        raise UsageError(
+            f"`{path}` has no puzzle files, but collections of levels; write their levels as puzzle files first: "
+            f"`budge convert {path} --out DIR`"
+        )
+    raise UsageError(f"there is no puzzle file (`*.yaml`) in the folder `{path}`")
+
+
+def _refuse_collection(path: Path) -> None:
+    """Say what to do with a collection of levels where a puzzle file is needed."""
+    if path.suffix.lower() in ENDINGS or path.suffix.lower() not in _collection_endings():
+        return
+    try:
+        data = read_regular(path, MAX_BYTES)
+    except FileError:
+        return
+    if not re.search(rb"^(?:format|family)\s*:", data, re.MULTILINE):  # a puzzle file may have any name
+        raise UsageError(
+            f"`{path}` is a collection of levels, not a puzzle file; write its levels as puzzle files first: "
+            f"`budge convert {path} --out DIR`, then name DIR or a file in it"
+        )
+
+
+def _collection_endings() -> tuple[str, ...]:
+    return tuple(
+        {ending for family in families().values() for importer in family.importers for ending in importer.endings}
+    )
+
+
+__all__ = ["PuzzleLike", "as_puzzle", "expand", "files_below", "find", "load", "load_text", "search", "shipped"]

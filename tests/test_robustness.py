@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -81,12 +85,73 @@ def _written(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_devices_pipes_and_sockets_are_refused_at_once(tmp_path: Path) -> None:
+    """Some never end, some wait for ever: they are told by what they are, before anything of them is read."""
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "link.yaml").symlink_to("/dev/zero")
+    started = time.monotonic()
+    assert refusal(Path("/dev/zero")).message == "this is a device, not a puzzle file"
+    assert refusal(tmp_path / "link.yaml").message == "this is a device, not a puzzle file"
+    assert refusal(tmp_path / "pipe.yaml").message == "this is a pipe, not a puzzle file"
+    assert "standard input" in refusal(tmp_path / "pipe.yaml").hint
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(tmp_path / "s.yaml"))
+        assert refusal(tmp_path / "s.yaml").message == "this is a socket, not a puzzle file"
+    assert time.monotonic() - started < 5
+
+
+SOURCE = "format: 1\nfamily: sokoban\nsource: {{file: {}, level: 1}}\n"
+
+
+def source_refusal(folder: Path, name: str) -> Problem:
+    path = folder / "level.yaml"
+    path.write_text(SOURCE.format(name), encoding="utf-8")
+    problem = refusal(path)
+    assert (problem.line, problem.column) == (3, 16)
+    assert problem.hint
+    return problem
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such files")
+def test_a_source_is_a_file_below_the_folder_of_its_puzzle(tmp_path: Path) -> None:
+    folder = tmp_path / "puzzles"
+    (folder / "sub").mkdir(parents=True)
+    level = "#####\n#@$.#\n#####\n"
+    (tmp_path / "secret.xsb").write_text(level)
+    (folder / "sub" / "good.xsb").write_text(level)
+    (folder / "out.xsb").symlink_to("../secret.xsb")
+    (folder / "in.xsb").symlink_to("sub/good.xsb")
+    (folder / "loop.xsb").symlink_to("loop.xsb")
+    os.mkfifo(folder / "pipe.xsb")
+    (folder / "large.xsb").write_bytes(b"\n" * (MAX_BYTES + 1))
+    absolute = "it is an absolute path"
+    for name, reason in {
+        "/dev/zero": absolute,
+        "/etc/passwd": absolute,
+        str(folder / "sub" / "good.xsb"): absolute,
+        "../secret.xsb": "it is outside the folder of this puzzle",
+        "sub/../../../../../etc/passwd": "it is outside the folder of this puzzle",
+        "out.xsb": "it is outside the folder of this puzzle",
+        "pipe.xsb": "it is a pipe",
+        "sub": "it is a folder",
+        "large.xsb": f"it has more than {MAX_BYTES:,} bytes",
+        "none.xsb": "No such file or directory",
+    }.items():
+        assert source_refusal(folder, name).message == f"cannot read `{name[:39] + '…' * (len(name) > 40)}`: {reason}"
+    assert "loop" in source_refusal(folder, "loop.xsb").message
+    for name in ("sub/good.xsb", "in.xsb", "sub/../sub/good.xsb"):
+        (folder / "level.yaml").write_text(SOURCE.format(name))
+        assert load_file(folder / "level.yaml").board() == ("#####", "#@$.#", "#####")
+
+
 def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
-    assert refusal(tmp_path / "card.yaml").message == "cannot read the file: Permission denied"
+    path = _written(tmp_path, CARD)
+    monkeypatch.setattr(os, "open", refuse)
+    assert refusal(path).message == "cannot read the file: Permission denied"
 
 
 # Nothing but `PuzzleError`

@@ -10,8 +10,8 @@ from ..models.errors import Problem
 from ..models.text import counted
 from ..workflows.exploration import Answer
 from .histogram import histogram
-from .json_lines import as_objects
 from .layout import labelled
+from .problems import as_objects
 from .screen import PLAIN, Screen
 from .text import board, exit_of, heading, position, wrap_plan
 

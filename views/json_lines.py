@@ -9,6 +9,7 @@ from ..models.errors import Problem
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
 from ..runtime.outcome import Times
 from ..workflows.solving import Solution
+from .problems import as_objects
 
 
 def plain(cost: Cost | None) -> int | list[int] | None:
@@ -91,10 +92,3 @@ def failure(name: str, engine: str, metric: str | None, message: str, problems: 
         "error": message,
         "problems": as_objects(problems),
     }
-
-
-def as_objects(problems: list[Problem]) -> list[dict[str, Any]]:
-    """Each problem of a file with its place and what to do."""
-    return [
-        {"file": p.file, "line": p.line, "column": p.column, "message": p.message, "help": p.hint} for p in problems
-    ]

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..errors import Problem, PuzzleError
 from . import syntax, traps
 from .compose import READ_BACK, Composed, compose
+from .files import FileError, read_regular
 from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span, clip, core_value, describe
 
 __all__ = [
@@ -86,17 +87,17 @@ def read_file(path: Path) -> Document:
     """Read and parse a puzzle file. Raises `PuzzleError` if it cannot be read or is not a YAML mapping."""
     path = Path(path)
     report = Report(str(path))
-    data = b""
     try:
-        if path.is_dir():
-            report.error(None, "this is a folder, not a puzzle file", "name the files in it")
+        data = read_regular(path, MAX_BYTES)
+    except FileError as error:
+        if error.kind:
+            hint = "name the files in it" if error.kind == "folder" else "name a file, or `-` for standard input"
+            report.error(None, f"this is a {error.kind}, not a puzzle file", hint)
         else:
-            with path.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        report.error(None, f"cannot read the file: {reason}", "check its name and its permissions")
-    report.raise_if_any()
+            hint = error.hint or "check its name and its permissions"
+            report.error(None, f"cannot read the file: {error.reason}", hint)
+        report.raise_if_any()
+        raise AssertionError from None
     return parse_bytes(data, str(path), path)
 
 

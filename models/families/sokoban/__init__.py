@@ -2,6 +2,7 @@
 
 from ...family import Drawing, Exporter, Family, Importer
 from ...moves import Slide
+from .collection import is_collection
 from .convert import convert_collection, to_compact_xsb, to_xsb
 from .grounding import ground
 from .notation import NOTATION
@@ -45,5 +46,5 @@ FAMILY: Family[Sokoban, Slide] = Family(
     ),
     other_names=("boxxle",),
     exporters=(Exporter("xsb", ".xsb", to_xsb), Exporter("xsb-rle", ".xsb", to_compact_xsb)),
-    importers=(Importer("xsb", (".xsb", ".sok", ".txt"), "Sokoban levels", convert_collection),),
+    importers=(Importer("xsb", (".xsb", ".sok", ".slc", ".txt"), "Sokoban levels", convert_collection, is_collection),),
 )

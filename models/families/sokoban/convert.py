@@ -1,4 +1,4 @@
-"""Sokoban levels from XSB collections to YAML puzzles, and back.
+"""Sokoban levels from collections (XSB, SLC) to YAML puzzles, and back to XSB.
 
 Nothing but the dialect changes: the rows of a map are kept as they are, titles, authors and comments too.
 """
@@ -12,11 +12,13 @@ from pathlib import Path
 from ...cells import Rows
 from ...documents import write
 from ...documents.document import Report
+from ...documents.files import FileError
 from ...documents.write import one_line
 from ...errors import PuzzleError, UsageError
 from ...family import Conversion
 from ...header import Header
 from . import xsb
+from .collection import NO_LEVEL, read_levels
 from .puzzle import METRICS, NAME, Sokoban
 from .reading import check_level
 from .reading import write as write_keys
@@ -53,13 +55,14 @@ def convert_collection(path: Path, out_dir: Path, prefix: str | None = None) -> 
 
 def load_collection(path: Path) -> tuple[list[Level], Report]:
     """The levels of a file, and a report for their problems. Raises `PuzzleError` if there are none."""
-    text, why = xsb.read_text(path)
-    report = Report(str(path), text.split("\n"))
-    levels = xsb.read_collection(text)
-    if why:
-        report.error(None, f"cannot read the file: {why}")
-    elif not levels:
-        report.error(None, "the file holds no Sokoban level", xsb.no_level_hint(text))
+    levels: list[Level] = []
+    try:
+        levels, report = read_levels(path)
+    except FileError as error:
+        report = Report(str(path))
+        report.error(None, f"cannot read the file: {error.reason}", error.hint or "check its name and its permissions")
+    if not levels and not report.problems:
+        report.error(None, "the file holds no Sokoban level", NO_LEVEL)
     report.raise_if_any()
     return levels, report
 
@@ -82,9 +85,15 @@ def _header(level: Level, path: Path) -> Header:
         name=level_name(level, path.stem),
         metric=METRICS[0].name,
         author=level.author,
-        credit=f"level {level.number} of {path.name}",
+        credit=f"level {level.number} of {path.name}{_copyright(level.copyright)}",
         notes=level.comment,
     )
+
+
+def _copyright(holder: str) -> str:
+    """The end of the credit: `; copyright N. N.`, or as the collection words it."""
+    worded = re.match(r"\(c\)|©|copyright", holder, re.IGNORECASE)
+    return f"; {'' if worded else 'copyright '}{holder}" if holder else ""
 
 
 def to_xsb(header: Header, puzzle: Sokoban) -> str:

@@ -1,8 +1,9 @@
 """Sokoban levels in files: a map, or a level of a collection, and what can be wrong with them; writing.
 
-The map is XSB in any common dialect (`xsb`), given as `map` or taken from a collection with
-`source: {file: levels.xsb, level: 5}`. Boxes that the player can never reach are decoration if they stand on goals
-(many levels have such boxes in their walls) and an error if not.
+The map is XSB in any common dialect (`xsb`), given as `map` or taken from a collection (`collection`) with
+`source: {file: levels.xsb, level: 5}`; the collection must be below the folder of the puzzle file. Boxes that the
+player can never reach are decoration if they stand on goals (many levels have such boxes in their walls) and an error
+if not.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...cells import DIRECTIONS, Cell, Rows, shift
-from ...documents.document import Node, Report, Scalar, describe
+from ...documents.document import MAX_BYTES, Node, Report, Scalar, clip, describe
 from ...documents.fields import Fields
+from ...documents.files import FileError, inside
 from ...documents.grid import read_grid
 from ...documents.keys import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Key, names
 from ...family import Keys
 from ...header import Header
 from ...text import counted
 from . import xsb
+from .collection import NO_LEVEL, read_levels
 from .puzzle import Sokoban
 from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, LevelMap
 
@@ -105,16 +108,15 @@ def _read_source(source: Fields, folder: Path, report: Report) -> tuple[Report, 
     name = source.text("file", required=True, example="file: levels.xsb")
     if name is None:
         return Report(""), None
-    file = folder / name
-    text, why = xsb.read_text(file)
-    others = Report(str(file), text.split("\n"))
-    if why:
-        hint = "the path is relative to the folder of this puzzle" if not Path(name).is_absolute() else ""
-        report.error(source.node("file"), f"cannot read `{name}`: {why}", hint)
-        return others, None
-    levels = xsb.read_collection(text)
+    try:
+        levels, others = read_levels(inside(folder, name), MAX_BYTES, str(folder / name))
+    except FileError as error:
+        hint = error.hint or "the path is relative to the folder of this puzzle"
+        report.error(source.node("file"), f"cannot read `{clip(name)}`: {error.reason}", hint)
+        return Report(""), None
     if not levels:
-        report.error(source.node("file"), f"`{name}` holds no Sokoban level", xsb.no_level_hint(text))
+        if not others.problems:
+            report.error(source.node("file"), f"`{clip(name)}` holds no Sokoban level", NO_LEVEL)
         return others, None
     return others, _choose(source, name, levels, report)
 

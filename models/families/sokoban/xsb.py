@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
 
 from ...cells import Cell, Rows
 from ...documents.document import Node, Report, Span
@@ -29,7 +28,6 @@ WALL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, BOX, BOX_ON_GOAL = "# .@+$*"
 FLOORS = " -_\xa0"
 SIGNS = "@+$*"
 LETTERS = {"p": PLAYER, "P": PLAYER_ON_GOAL, "b": BOX, "B": BOX_ON_GOAL, "o": GOAL}
-MAX_COLLECTION_BYTES = 32 * 1024 * 1024
 MAX_EXPANDED = 4 * MAX_SIDE * MAX_SIDE
 """Characters that one run-length encoded text may stand for."""
 
@@ -221,7 +219,10 @@ def _advice(char: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of a collection. `number` counts from 1; `lines` are as written, the first one at `line`."""
+    """One level of a collection. `number` counts from 1; `lines` are as written, the first one in line `line`.
+
+    `places`: where each of the lines starts, if that is not column 0 of the next line of the file.
+    """
 
     number: int
     title: str
@@ -229,11 +230,16 @@ class Level:
     comment: str
     line: int
     lines: tuple[str, ...]
+    copyright: str = ""
+    places: tuple[Span, ...] = ()
 
     def map(self, report: Report) -> LevelMap | None:
         """Its map; problems go to `report`, whose lines must be those of the collection."""
-        at = Span(self.line, 0, max(1, len(self.lines[0])))
-        return decode_map(self.lines, lambda row, column: Span(self.line + row, column), at, report)
+        return decode_map(self.lines, self._place, replace(self._place(), width=max(1, len(self.lines[0]))), report)
+
+    def _place(self, row: int = 0, column: int = 0) -> Span:
+        start = self.places[row] if self.places else Span(self.line + row, 0)
+        return Span(start.line, start.column + column)
 
 
 _SYMBOLS = " \t\xa0#@+$*.\\-_"
@@ -358,37 +364,6 @@ def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap]) -> l
         worded = [text for text in label if any(char.isalpha() for char in text)]
         title = keys.get("title") or (worded or label or [""])[0 if labels_after else -1]
         author = keys.get("author") or first.keys.get("author", "")
-        levels.append(Level(index + 1, title, author, keys.get("comment", ""), line, rows))
+        copyright_ = keys.get("copyright") or first.keys.get("copyright", "")
+        levels.append(Level(index + 1, title, author, keys.get("comment", ""), line, rows, copyright_))
     return levels
-
-
-def read_text(path: Path) -> tuple[str, str]:
-    """The text of a collection, with `\\n` line ends, and why it cannot be read ("" if it can).
-
-    UTF-8, UTF-16 with a byte order mark, or, as in many old collections, Windows-1252.
-    """
-    try:
-        if path.is_dir():
-            return "", "it is a folder"
-        if path.stat().st_size > MAX_COLLECTION_BYTES:
-            return "", f"it has more than {MAX_COLLECTION_BYTES:,} bytes"
-        data = path.read_bytes()
-    except (OSError, ValueError) as error:
-        return "", (error.strerror if isinstance(error, OSError) else None) or str(error)
-    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
-    for encoding in ("utf-16",) if wide else ("utf-8-sig", "cp1252", "latin-1"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" in text:
-            return "", "it is not a text file"
-        return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\x1a"), ""
-    return "", "it starts like UTF-16 but is not"
-
-
-def no_level_hint(text: str) -> str:
-    """What may be wrong with a file in which no level was found."""
-    if "<SokobanLevels" in text or "<Level " in text:
-        return "this is the XML format (.slc); export the levels as text (.xsb, .sok or .txt)"
-    return "a level is rows of `#` walls, `@` player, `$` boxes, `.` goals; `#` must be in its first row"

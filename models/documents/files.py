@@ -1,0 +1,65 @@
+"""Opening files that a user or a puzzle names: regular files, up to a size, and where it is said, only below a folder.
+
+A puzzle may come from anyone. What it names is read as text and shown in messages, so a device, a pipe, a file that
+never ends or one from elsewhere is refused before anything of it is read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+
+class FileError(Exception):
+    """A file that is not read: the reason (`it is a folder`), what to do, and what it is if that is no file."""
+
+    def __init__(self, reason: str, hint: str = "", kind: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.hint, self.kind = reason, hint, kind
+
+
+_KINDS = {
+    stat.S_IFDIR: "folder",
+    stat.S_IFCHR: "device",
+    stat.S_IFBLK: "device",
+    stat.S_IFIFO: "pipe",
+    stat.S_IFSOCK: "socket",
+}
+
+
+def read_regular(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file; one more than `limit` if it has more. Raises `FileError`."""
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+        if kind == stat.S_IFREG:
+            with open(path, "rb", opener=_without_waiting) as file:
+                kind = stat.S_IFMT(os.fstat(file.fileno()).st_mode)  # of what was opened, whatever was there before
+                if kind == stat.S_IFREG:
+                    return file.read(limit + 1)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise FileError(reason) from None
+    what = _KINDS.get(kind, "special file")
+    raise FileError(f"it is a {what}", "name a file", what)
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    """Open a file; a pipe without waiting for its other end."""
+    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The file that a path names from a folder, with links followed, where that is below the folder.
+
+    Raises `FileError` for an absolute path and for one that leads out, by `..` or by a link.
+    """
+    if Path(name).anchor:
+        raise FileError("it is an absolute path", "write a path from the folder of this puzzle")
+    try:
+        root, path = folder.resolve(), (folder / name).resolve()
+    except (OSError, RuntimeError, ValueError) as error:  # RuntimeError: a link to itself
+        raise FileError(str(error)) from None
+    if not path.is_relative_to(root):
+        raise FileError("it is outside the folder of this puzzle", "copy it into that folder")
+    return path

@@ -1,0 +1,122 @@
+"""SLC, the XML format of Sokoban collections.
+
+    <SokobanLevels>
+      <Title>Two rooms</Title>
+      <LevelCollection Copyright="N. N.">
+        <Level Id="Room" Width="5" Height="3">
+          <L>#####</L>
+          <L>#@$.#</L>
+          <L>#####</L>
+        </Level>
+      </LevelCollection>
+    </SokobanLevels>
+
+The parser is the standard library's expat. A document type is refused, and with it every entity of one's own: they are
+how XML texts of a few bytes become gigabytes, or contain other files. The format needs none.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.parsers import expat
+
+from ...documents.nodes import Span
+from .xsb import Level
+
+
+class SlcError(ValueError):
+    """A text that is not XML, or has a document type; where, and what to do."""
+
+    def __init__(self, span: Span, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.span, self.hint = span, hint
+
+
+def is_slc(text: str) -> bool:
+    """Whether a text is meant to be XML; no row of an XSB map starts with `<`."""
+    return text.lstrip().startswith("<") or "<SokobanLevels" in text
+
+
+def read_slc(text: str) -> list[Level]:
+    """The levels of an SLC text, in order. Raises `SlcError`."""
+    start = next((i for i in (text.find("<?xml"), text.find("<")) if i >= 0), 0)  # some have words before it
+    reader = _Reader(text.count("\n", 0, start))
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = reader.doctype
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    reader.parser = parser
+    try:
+        parser.Parse(text[start:], True)
+    except expat.ExpatError as error:
+        span = Span(reader.above + error.lineno - 1, error.offset)
+        reason = expat.ErrorString(error.code)
+        raise SlcError(span, f"this is not well-formed XML: {reason}", "check the tag here and those above") from None
+    return reader.levels
+
+
+class _Reader:
+    """What the parser has met so far. `above`: lines of the file above the XML text."""
+
+    parser: expat.XMLParserType
+
+    def __init__(self, above: int) -> None:
+        self.above = above
+        self.levels: list[Level] = []
+        self.copyright = ""
+        self.level: dict[str, str] | None = None
+        self.rows: list[str] = []
+        self.places: list[Span] = []
+        self.inside_row = False
+
+    def here(self) -> Span:
+        return Span(self.above + self.parser.CurrentLineNumber - 1, self.parser.CurrentColumnNumber)
+
+    def doctype(self, *_: object) -> None:
+        hint = "remove the line `<!DOCTYPE ...>`: levels need none"
+        raise SlcError(self.here(), "a document type, which collections may not have", hint)
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        known = {key.lower(): " ".join(value.split()) for key, value in attributes.items()}
+        match name.lower():
+            case "levelcollection":
+                self.copyright = known.get("copyright", "")
+            case "level":
+                self.level, self.rows, self.places = known, [], []
+            case "l" if self.level is not None:
+                self.inside_row = True
+                self.rows.append("")
+                self.places.append(self.here())
+
+    def text(self, text: str) -> None:
+        if self.inside_row:
+            if not self.rows[-1]:
+                self.places[-1] = self.here()
+            self.rows[-1] += text
+
+    def end(self, name: str) -> None:
+        if name.lower() == "l":
+            self.inside_row = False
+        elif name.lower() == "level" and self.level is not None:
+            if any(row.strip() for row in self.rows):
+                holder = self.level.get("copyright", "") or self.copyright
+                self.levels.append(
+                    Level(
+                        number=len(self.levels) + 1,
+                        title=self.level.get("id", ""),
+                        author=self.level.get("author", "") or _person(holder),
+                        comment="",
+                        line=self.places[0].line,
+                        lines=tuple(row.rstrip() for row in self.rows),
+                        copyright=holder,
+                        places=tuple(self.places),
+                    )
+                )
+            self.level = None
+
+
+def _person(holder: str) -> str:
+    """Who holds a copyright, `(c) 2001 N. N.`: the format has no other place for the author."""
+    words = re.sub(r"\(c\)|©|\bcopyright\b|\b(?:19|20)\d\d\b", " ", holder, flags=re.IGNORECASE)
+    return " ".join(re.sub(r"^[\s,;:-]*(?:by\s)?", "", words, flags=re.IGNORECASE).split()).rstrip(" ,;:-")

@@ -1,0 +1,148 @@
+"""What is wrong with files, for programs: JSON, GitHub's workflow commands, SARIF.
+
+Lines and columns count from 1, in characters; `end_column` is the column behind the last character. A problem of a file
+as a whole has line 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from ..models.errors import Problem
+from ..version import __version__
+from ..workflows.checking import Check
+
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+RULE = "puzzle-file"
+"""The one rule of SARIF's results: files are puzzles that can be used."""
+
+
+def as_object(problem: Problem) -> dict[str, Any]:
+    """A problem with its place and what to do."""
+    return {
+        "file": problem.file,
+        "line": problem.line,
+        "column": problem.column,
+        "end_line": problem.line,
+        "end_column": problem.end_column,
+        "message": problem.message,
+        "help": problem.hint,
+    }
+
+
+def as_objects(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """Each problem of a file with its place and what to do."""
+    return [as_object(problem) for problem in problems]
+
+
+def check_object(check: Check) -> dict[str, Any]:
+    """What `budge check --json` says of a file."""
+    puzzle = check.puzzle
+    return {
+        "type": "check",
+        "file": check.file,
+        "ok": check.ok,
+        "puzzle": puzzle.header.name if puzzle else None,
+        "family": puzzle.family if puzzle else None,
+        "facts": check.facts if puzzle else None,
+        "operators": check.operators if puzzle else None,
+        "problems": as_objects(check.problems),
+        "more_problems": check.dropped,
+    }
+
+
+def conversion(collection: Path, written: Iterable[Path], problems: Iterable[Problem]) -> dict[str, Any]:
+    """What `budge convert --json` says of a collection."""
+    return {
+        "type": "conversion",
+        "file": str(collection),
+        "written": [str(path) for path in written],
+        "problems": as_objects(problems),
+    }
+
+
+def as_github(problem: Problem) -> str:
+    """A workflow command of GitHub Actions, which shows the problem beside its line.
+
+    https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+    """
+    place = {"file": _relative(problem.file)}
+    if problem.line:
+        place |= {
+            "line": str(problem.line),
+            "endLine": str(problem.line),
+            "col": str(problem.column),
+            "endColumn": str(problem.end_column),
+        }
+    place["title"] = "budge check"
+    properties = ",".join(f"{key}={_property(value)}" for key, value in place.items())
+    return f"::error {properties}::{_data(_text(problem))}"
+
+
+def as_sarif(problems: Iterable[Problem]) -> dict[str, Any]:
+    """A log of SARIF 2.1.0, for code scanning and editors.
+
+    https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+    """
+    rule = {
+        "id": RULE,
+        "shortDescription": {"text": "A puzzle file that cannot be used"},
+        "defaultConfiguration": {"level": "error"},
+    }
+    driver = {"name": "budge", "version": __version__, "rules": [rule]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(problem) for problem in problems],
+    }
+    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _result(problem: Problem) -> dict[str, Any]:
+    file = Path(_relative(problem.file))
+    location: dict[str, Any] = {
+        "artifactLocation": {"uri": file.as_uri()}
+        if file.is_absolute()
+        else {"uri": quote(file.as_posix()), "uriBaseId": "%SRCROOT%"}
+    }
+    if problem.line:
+        location["region"] = {
+            "startLine": problem.line,
+            "startColumn": problem.column,
+            "endLine": problem.line,
+            "endColumn": problem.end_column,
+        }
+        if problem.source:
+            location["region"]["snippet"] = {"text": problem.source}
+    return {
+        "ruleId": RULE,
+        "ruleIndex": 0,
+        "level": "error",
+        "message": {"text": _text(problem)},
+        "locations": [{"physicalLocation": location}],
+    }
+
+
+def _text(problem: Problem) -> str:
+    return problem.message + (f"\nhelp: {problem.hint}" if problem.hint else "")
+
+
+def _relative(file: str) -> str:
+    """A path from the working folder, if the file is in it: that is the repository in which a check runs."""
+    try:
+        return Path(file).resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except (OSError, RuntimeError, ValueError):  # elsewhere, or no path at all
+        return file
+
+
+def _data(text: str) -> str:
+    """Text behind the `::` of a workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """A value before the `::`."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

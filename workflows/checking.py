@@ -1,0 +1,53 @@
+"""Check: read a puzzle, ground it in every metric, and collect everything that is wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..models.errors import BudgeError, Problem, PuzzleError
+from ..models.library import load
+from ..models.puzzle import Puzzle
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is known of a file: the puzzle and its number of operators by metric, or its problems.
+
+    `dropped`: further problems that are only counted.
+    """
+
+    file: str
+    puzzle: Puzzle | None = None
+    operators: dict[str, int] = field(default_factory=dict)
+    facts: int = 0
+    problems: tuple[Problem, ...] = ()
+    dropped: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+def check(name: str) -> Check:
+    """Check the puzzle that a name or a file stands for. What keeps it from being used is a problem, not an error."""
+    try:
+        puzzle = load(name)
+        tasks = {metric: puzzle.task(metric) for metric in puzzle.metrics}
+        for task in tasks.values():
+            task.validate()
+    except BudgeError as error:
+        dropped = error.dropped if isinstance(error, PuzzleError) else 0
+        return Check(name, problems=tuple(problems_of(error, name)), dropped=dropped)
+    return Check(
+        puzzle.header.file,
+        puzzle,
+        {metric: len(task.operators) for metric, task in tasks.items()},
+        len(tasks[puzzle.header.metric].facts),
+    )
+
+
+def problems_of(error: BudgeError, file: str) -> list[Problem]:
+    """The problems that an error tells, with their places; of another error one, of the file as a whole."""
+    if isinstance(error, PuzzleError):
+        return error.problems
+    return [Problem(file, 0, 0, str(error).removeprefix(f"{file}: "))]
