@@ -13,14 +13,12 @@ from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..models.task import Operator, Task
-from ..runtime.arrays import bit_rows, to_csr
+from ..runtime.arrays import Ints as Ints
+from ..runtime.arrays import Longs, bit_rows, to_csr
+from ..runtime.arrays import Words as Words
 from .structure import structure_of
-
-Words = NDArray[np.uint64]
-Ints = NDArray[np.int32]
 
 
 class BitsetTask(NamedTuple):
@@ -44,7 +42,7 @@ class BitsetTask(NamedTuple):
     watch_first: Ints
     watch_ops: Ints
     watched: Words
-    cost: NDArray[np.int64]
+    cost: Longs
     displacement: Ints
     init: Words
     free_bit: Ints

@@ -1,16 +1,32 @@
-"""Lists of small numbers as arrays, for compiled kernels."""
+"""The types of the arrays that compiled kernels take, and lists of small numbers as such arrays.
+
+Sets of small numbers (facts, cells) are *packed*: 64 of them in a word, a number n as bit n & 63 of word n >> 6. With
+facts 0, 3 and 65 in a set over 128 facts:
+
+    word 0 = ...0000 1001   word 1 = ...0000 0010
+                     | |                       |
+                fact 3 0                      65
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+Words = NDArray[np.uint64]
+"""Packed sets: 64 bits a word."""
 
-def bit_rows(sets: Sequence[Iterable[int]], words: int) -> NDArray[np.uint64]:
-    """(sets, words): sets of small numbers as rows of bits."""
+Longs = NDArray[np.int64]
+Ints = NDArray[np.int32]
+Shorts = NDArray[np.int16]
+Bytes = NDArray[np.uint8]
+Flags = NDArray[np.bool_]
+
+
+def bit_rows(sets: Sequence[Iterable[int]], words: int) -> Words:
+    """(sets, words): sets of numbers below 64 * words, packed, one a row."""
     rows = np.zeros((len(sets), words), np.uint64)
     for row, members in zip(rows, sets, strict=True):
         for number in members:
@@ -18,13 +34,16 @@ def bit_rows(sets: Sequence[Iterable[int]], words: int) -> NDArray[np.uint64]:
     return rows
 
 
-def from_csr(numbers: NDArray[Any], lengths: NDArray[Any]) -> list[list[int]]:
-    """Lists of such lengths, from their numbers one after the other."""
+def from_csr(numbers: Ints | Longs, lengths: Ints | Longs) -> list[list[int]]:
+    """Lists of such lengths, from their numbers one after the other: [5, 6, 7], [2, 0, 1] -> [[5, 6], [], [7]]."""
     listed, ends = numbers.tolist(), np.cumsum(lengths).tolist()
     return [listed[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def to_csr(lists: Sequence[Sequence[int]]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Lists of numbers as the offsets where each begins (and the last ends) in one array, and that array."""
+def to_csr(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
+    """Lists of numbers as offsets and one array (compressed sparse rows): list i is `numbers[first[i] : first[i + 1]]`.
+
+    [[5, 6], [], [7]] -> [0, 2, 2, 3], [5, 6, 7].
+    """
     first = np.cumsum([0, *map(len, lists)]).astype(np.int32)
     return first, np.array([number for numbers in lists for number in numbers], np.int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -49,3 +50,15 @@ def ones(typingctx: Any, word: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), codegen
+
+
+@intrinsic
+def _long(typingctx: Any, number: Any) -> Any:
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return context.cast(builder, args[0], number, types.int64)
+
+    return types.int64(number), codegen
+
+
+long: Callable[[Any], int] = _long
+"""`long(number)`: a number of any type, as int64. For each type that a kernel is given it is compiled once more."""

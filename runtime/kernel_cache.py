@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 
@@ -26,21 +26,27 @@ FOLDERS = "runtime", "analysis", "engines/search"
 
 PREFIX = "kernels-"
 
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
-def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """As `numba.njit`; with `cache`, compiled code is kept in `folder()`. Settings of other users of numba stay.
 
-    Where nothing can be written, nothing is kept, and kernels are compiled in every process.
+def njit(*, cache: bool = False, inner: bool = False, **options: Any) -> Callable[[Kernel], Kernel]:
+    """As `numba.njit`; compiled code is kept in `folder()`. Settings of other users of numba stay.
+
+    `cache`: keep the compiled code. `inner`: for functions that only other kernels call. They become a part of the code
+    of those and need no entry from Python, no count of references and no place in the cache: half the time to compile.
+    They must not allocate. Where nothing can be written, nothing is kept, and kernels are compiled in every process.
     """
+    if inner:
+        options = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
 
-    def decorate(function: Callable[..., Any]) -> Any:
+    def decorate(function: Kernel) -> Kernel:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = folder()
         try:
-            kept = bool(options.get("cache") and folder())
-            return numba.njit(**{**options, "cache": kept})(function)
+            compiled: Kernel = numba.njit(**options, cache=bool(cache and folder()))(function)
         finally:
             numba.config.CACHE_DIR = before
+        return compiled
 
     return decorate
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from budge import Budget, PuzzleError, Status, load, load_text
@@ -23,6 +24,8 @@ from hypothesis import strategies as st
 from .random_boards import crowded, n_puzzle, rush_hour, sliding_block
 from .reference import optimal
 from .sokoban_levels import levels, text_of
+
+KERNEL: Any = expand_rooms
 
 NAMED = [
     ("servais-93", "steps"),
@@ -192,12 +195,12 @@ def test_a_note_where_kernels_have_to_be_compiled(tmp_path: Path, monkeypatch: p
         class stats:
             cache_path = str(tmp_path)
 
-        py_func = staticmethod(expand_rooms.py_func)
+        py_func = staticmethod(KERNEL.py_func)
 
     notes: list[str] = []
     warmup.announce(notes.append, Kernel)
     assert notes == [warmup.NOTE]
-    line = expand_rooms.py_func.__code__.co_firstlineno
+    line = KERNEL.py_func.__code__.co_firstlineno
     (tmp_path / f"fdr_kernels.expand_rooms-{line}.py311.nbi").touch()
     assert not warmup.compiling(Kernel)
     breadth_first(load("bird-2").task("steps"), Budget())

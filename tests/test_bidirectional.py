@@ -7,13 +7,15 @@ from itertools import combinations
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
-from budge.engines.search.bidirectional import bidirectional
+from budge.engines.search.bidirectional import bidirectional, from_any_state
 from budge.engines.search.goal_states import goal_states, inverse
+from budge.engines.search.tunables import BIDIRECTIONAL
 from budge.runtime.events import Event, LayerDone
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 
 from .random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .test_successors import count
 
 
 def check(puzzle: Puzzle, metric: str) -> None:
@@ -90,7 +92,7 @@ def test_the_inverse_task_goes_back() -> None:
 
 
 def test_too_many_goal_states_go_forward_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.engines.search.bidirectional.MOST_GOALS", 10)
+    monkeypatch.setattr(BIDIRECTIONAL, "most_goals", 10)
     outcome = bidirectional(load("bird-2").task("slides"), Budget())
     assert outcome.status is Status.OPTIMAL
     assert outcome.stats["backward"] == "too many goal states"
@@ -121,3 +123,23 @@ def test_limits_leave_the_bound() -> None:
     assert outcome.stopped_by == "memory limit"
     assert outcome.lower_bound is not None
     assert 20 < outcome.lower_bound[0] <= 57
+
+
+def test_there_is_room_for_the_successors_of_goal_states() -> None:
+    """Two pieces of a kind, one in a room and one in a closet; as far as the groups tell, both may end in the room."""
+    rows, goal = ["A...#C", "...B#.", "....##"], ["....#.", "....#.", "...A##"]
+    maps = [f"{key}: |\n" + "".join(f"  {row}\n" for row in map_) for key, map_ in (("board", rows), ("goal", goal))]
+    puzzle = load_text("format: 1\nfamily: sliding-block\n" + "".join(maps))
+    task = puzzle.task("moves")
+    assert task.compound_moves
+    undone = inverse(task)
+    assert undone
+    packed = to_bitset_task(undone)
+    states = goal_states(task, to_bitset_task(task), 1000)
+    assert states is not None
+    most = max(
+        count(undone, frozenset(f for f in range(len(task.facts)) if int(row[f >> 6]) >> (f & 63) & 1))
+        for row in states
+    )
+    assert packed.most < most <= from_any_state(packed).most
+    assert solve(puzzle, "bidirectional", "moves").cost == solve(puzzle, "bfs", "moves").cost

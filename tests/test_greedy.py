@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
-from budge.engines.search.greedy.engine import estimator, greedy
+from budge.engines.search.greedy.engine import estimator, greedy, scratch_for
 from budge.engines.search.greedy.kernels import additive, distances
 from budge.models.task import Task
 from budge.workflows.solving import solve
@@ -80,14 +80,8 @@ def h_add(task: Task, state: frozenset[int]) -> float:
 def test_the_estimate_is_that_of_the_definition(name: str) -> None:
     puzzle = load(name)
     task = puzzle.task(puzzle.metrics[0])
-    known, facts = estimator(task), len(task.facts)
-    found = additive(
-        known,
-        to_bitset_task(task).init,
-        np.empty(facts, np.int64),
-        np.empty(facts, np.int32),
-        np.zeros(facts, np.uint8),
-    )
+    known = estimator(task)
+    found = additive(known, to_bitset_task(task).init, scratch_for(len(task.facts)))
     assert found == h_add(task, frozenset(task.init))
 
 
@@ -95,7 +89,7 @@ def test_boxes_are_measured_by_their_own_ways() -> None:
     puzzle = load_text(text_of(["#####", "#@ .#", "# $ #", "#   #", "#####"]))
     task = puzzle.task("pushes")
     known, packed = estimator(task), to_bitset_task(task)
-    assert known.all_things
+    assert known.all_objects
     taken = np.zeros(len(task.facts), np.uint8)
     assert distances(known, packed.init, taken) == 2
     places = {task.facts[fact]: fact for fact in task.groups[0].facts}

@@ -8,10 +8,10 @@ import pytest
 from budge import Budget, Status, load
 from budge.analysis.patterns.databases import additive_patterns, no_patterns
 from budge.analysis.transforms.strips import to_strips
-from budge.engines.search.idastar import engine as idastar
 from budge.engines.search.idastar import rounds as idastar_rounds
 from budge.engines.search.idastar.engine import iterative_deepening
 from budge.engines.search.states.pace import Pace
+from budge.engines.search.tunables import IDASTAR, IterativeDeepening
 from budge.models.families import load_text
 from budge.models.task import Task
 from budge.runtime.events import Event, LowerBound
@@ -76,7 +76,7 @@ def test_a_walker_made_explicit_changes_nothing(metric: str) -> None:
 @pytest.mark.parametrize("fixed", [False, True])
 def test_a_small_table_only_costs_time(monkeypatch: pytest.MonkeyPatch, fixed: bool) -> None:
     """A table that grows from 32 entries, and one that stays there and loses most states."""
-    monkeypatch.setattr(idastar_rounds, "FIRST_TABLE", 32)
+    monkeypatch.setattr(IDASTAR, "first_table", 32)
     for name, metric in (("rush_hour/level-01", "slides"), ("sliding_block/simplicity", "moves")):
         solution = solve(load(name), "idastar", metric, Budget(120.0, 0 if fixed else 1024))
         assert solution.outcome.status is Status.OPTIMAL
@@ -88,9 +88,9 @@ def test_a_small_table_only_costs_time(monkeypatch: pytest.MonkeyPatch, fixed: b
 def test_larger_tables_in_the_middle_change_nothing(
     monkeypatch: pytest.MonkeyPatch, rungs: tuple[tuple[int, int], ...]
 ) -> None:
-    for name in ("LADDER", "LADDER_ROWS"):
-        monkeypatch.setattr(idastar, name, rungs)
-    monkeypatch.setattr(idastar_rounds, "LOOKUP_QUOTA", 100)
+    for name in ("lookup_ladder", "state_ladder"):
+        monkeypatch.setattr(IterativeDeepening, name, rungs)
+    monkeypatch.setattr(IDASTAR, "lookup_quota", 100)
     monkeypatch.setattr(idastar_rounds, "Pace", partial(Pace, 100, 100))
     for seed in range(40, 60):
         agree(rush_hour(seed))
@@ -101,8 +101,8 @@ def test_larger_tables_in_the_middle_change_nothing(
 
 def test_a_task_without_a_plan_that_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its invariant an unsolvable n-puzzle is refuted by meeting every state."""
-    monkeypatch.setattr(idastar, "CHECK", 1000)
-    monkeypatch.setattr(idastar_rounds, "LOOKUP_QUOTA", 100)
+    monkeypatch.setattr(IDASTAR, "check", 1000)
+    monkeypatch.setattr(IDASTAR, "lookup_quota", 100)
     task = without_invariant(load_text("format: 1\nfamily: n-puzzle\nstart: |\n  2 1 3\n  4 5 .\n").task("moves"))
     outcome = iterative_deepening(task, Budget(60.0), patterns=additive_patterns(task))
     assert outcome.status is Status.UNSOLVABLE

@@ -16,6 +16,7 @@ from budge.engines.cp_sat.companion import Companion
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.engine import Engine, Option
+from budge.engines.search import tunables as search
 from budge.engines.table import ENGINES, engine_for, options_by_name
 from budge.models.errors import UsageError
 from budge.models.task import Task
@@ -233,7 +234,18 @@ def test_records_say_what_other_rooms_need() -> None:
     assert verifiers() == ("astar", "cp-sat")
 
 
-@pytest.mark.parametrize("table", [cp_sat.TUNABLES, portfolio.TUNABLES])
+@pytest.mark.parametrize(
+    "table",
+    [
+        cp_sat.TUNABLES,
+        portfolio.TUNABLES,
+        search.STATES,
+        search.BREADTH_FIRST,
+        search.BIDIRECTIONAL,
+        search.IDASTAR,
+        search.GREEDY,
+    ],
+)
 def test_tunables_are_within_their_ranges(table: object) -> None:
     for row in rows(table):
         assert row.least <= row.default <= row.most, row.name

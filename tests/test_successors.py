@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 from budge import Budget, PuzzleError, Status, load, load_text
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
+from budge.engines.search.bidirectional import from_any_state
 from budge.engines.search.states import store
-from budge.engines.search.states.graph_kernels import enter, scratch, successors
+from budge.engines.search.states.store import facts_of
+from budge.engines.search.states.successors import Workspace, successors, workspace
 from budge.models.plan import apply
 from budge.models.task import Task
+from budge.models.walking import walks
+from budge.runtime.kernel_cache import njit
 from budge.workflows.exploration import explore
 from budge.workflows.solving import solve
 
@@ -32,16 +36,83 @@ def roomy(height: int, width: int, pieces: int) -> str:
     return "format: 1\nfamily: sliding-block\n" + "".join(lines)
 
 
-def count(task: Task, state: frozenset[int]) -> int:
-    """The successors of a state, by the kernel that all searches but breadth-first search use."""
-    packed = to_bitset_task(task)
-    row = np.zeros(packed.row, np.uint64)
+@njit()
+def written(task: BitsetTask, row: Any, work: Workspace, barred: int) -> int:
+    """The generator can be called from kernels only."""
+    number: int = successors(task, row, work, barred)
+    return number
+
+
+def packed_row(task: Task, state: frozenset[int]) -> Any:
+    """A state as the searches store it, the walker at its start."""
+    row = np.zeros(to_bitset_task(task).row, np.uint64)
     for fact in state:
         row[fact >> 6] |= np.uint64(1 << (fact & 63))
-    work = scratch(packed)
-    enter(packed, row, work)
-    starts = [f for f in state if packed.watched[f >> 6] >> np.uint64(f & 63) & np.uint64(1)]
-    return sum(successors(packed, row, fact, work) - 1 for fact in starts)
+    if task.walker:
+        row[-1] = min(walks(task.walker, task.walker.start, set(state)))
+    return row
+
+
+def count(task: Task, state: frozenset[int], barred: int = -1) -> int:
+    """The successors of a state, by the kernel that nearly all searches use."""
+    packed = from_any_state(to_bitset_task(task))
+    number: int = written(packed, packed_row(task, state), workspace(packed), barred)
+    return number
+
+
+def children(task: Task, state: frozenset[int]) -> set[tuple[frozenset[int], int]]:
+    """The definition: each state one operator or one compound move away, and the first cell of the walker's region."""
+    found = set()
+    starts = [-1]
+    if task.compound_moves:
+        starts = sorted({op.displacement[0] for op in task.operators if op.displacement} & state)
+    for start in starts:
+        seen, waiting = {start}, [(start, state)]
+        while waiting:
+            here, held = waiting.pop()
+            for op in task.operators:
+                before, after = op.displacement if task.compound_moves and op.displacement else (-1, -1)
+                if before != here or not held.issuperset(op.pre) or (after in seen and task.compound_moves):
+                    continue
+                reached, cell = apply(task, held, op), -1
+                if task.walker:
+                    assert op.walk
+                    if op.walk[0] not in walks(task.walker, task.walker.start, set(held)):
+                        continue
+                    cell = min(walks(task.walker, op.walk[1], set(reached)))
+                found.add((reached, cell))
+                if task.compound_moves:
+                    seen.add(after)
+                    waiting.append((after, reached))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [("bird-1", "steps"), ("klotski/heng-dao-li-ma", "moves"), ("simplicity", "moves"), ("microban-005", "pushes")],
+)
+def test_successors_are_those_of_the_definition(name: str, metric: str) -> None:
+    task = load(name).task(metric)
+    packed, state, rng = to_bitset_task(task), frozenset(task.init), random.Random(1)
+    for _ in range(20):
+        work = workspace(packed)
+        n = written(packed, packed_row(task, state), work, -1)
+        rows = [(facts_of(row[: packed.words].tolist()), int(row[-1]) if task.walker else -1) for row in work.rows[:n]]
+        assert len(rows) == len(set(rows))
+        assert set(rows) == children(task, state)
+        for (reached, _), op in zip(rows, work.operators, strict=False):
+            assert set(task.operators[op].add) <= reached
+        if task.walker:  # `children` has it at its start
+            return
+        state = rng.choice(sorted(reached for reached, _ in rows))
+
+
+def test_what_has_just_moved_may_be_barred() -> None:
+    task = load("klotski/heng-dao-li-ma").task("moves")
+    state = frozenset(task.init)
+    starts = [f for f in state if count(task, state) > count(task, state, f)]
+    assert starts
+    assert sum(count(task, state) - count(task, state, f) for f in starts) == count(task, state)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -11,13 +11,14 @@ only, and says so.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ...analysis.bitset_kernels import find
 from ...analysis.bitset_task import BitsetTask, to_bitset_task
 from ...models.task import Task
+from ...runtime.arrays import Ints, Words
+from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_cache import njit
@@ -25,13 +26,11 @@ from ...runtime.outcome import Count, Outcome, Recorder
 from ...runtime.warmup import announce
 from .bfs import engine as bfs
 from .goal_states import complete, goal_states, inverse
-from .states.kernels import expand, expand_compound_moves
+from .states.kernels import expand
 from .states.pace import Pace
 from .states.plans import plan_through
 from .states.store import StateStore
-
-MOST_GOALS = 100_000
-"""Goal states with which a search backward is begun."""
+from .tunables import BIDIRECTIONAL
 
 
 def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -45,14 +44,14 @@ def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Ou
     if undone is None:
         return _forward(task, record, "not every operator can be undone")
     packed = to_bitset_task(task)
-    announce(record.note, expand_compound_moves if task.compound_moves else expand, complete, first_common)
-    goals = goal_states(task, packed, MOST_GOALS)
+    announce(record.note, expand, complete, first_common)
+    goals = goal_states(task, packed, BIDIRECTIONAL.most_goals)
     if goals is None:
         return _forward(task, record, "too many goal states")
     if not len(goals):
         record.stats["goal_states"] = 0
         return record.unsolvable("no state that the groups allow is a goal")
-    sides = (_Side(packed), _Side(to_bitset_task(undone), goals))
+    sides = (_Side(packed), _Side(from_any_state(to_bitset_task(undone)), goals))
     record.encoded()
     return _Meeting(task, record, *sides).search()
 
@@ -63,18 +62,30 @@ def _forward(task: Task, record: Recorder, why: str) -> Outcome:
     return replace(outcome, lower_bound_by=by).with_stats(backward=why)
 
 
+def from_any_state(packed: BitsetTask) -> BitsetTask:
+    """The task with room for the successors of states that cannot be reached from its initial one.
+
+    `most` counts the positions that the objects can reach from where they are. Goal states have as many objects, but
+    may have them elsewhere: two of a kind in a large room, where at first one stood there and one in a closet.
+    """
+    if not len(packed.displacement):
+        return packed
+    positions = np.unique(packed.displacement)
+    objects = sum(int(packed.init[f >> 6]) >> (f & 63) & 1 for f in positions.tolist())
+    return packed._replace(most=objects * (len(positions) - 1))
+
+
 class _Side:
     """One of the two searches: `depth` layers are complete, the last one is states[start:end]."""
 
-    def __init__(self, packed: BitsetTask, roots: Any = None) -> None:
+    def __init__(self, packed: BitsetTask, roots: Words | None = None) -> None:
         self.packed = packed.without_goal()
-        self.step = expand_compound_moves if len(packed.displacement) else expand
         self.store = StateStore(packed) if roots is None else StateStore(packed, 2 * len(roots), roots=roots)
         self.depth, self.cursor, self.end = 0, 0, self.store.count
         self.pace = Pace()
 
     def advance(self) -> None:
-        self.cursor, _ = self.store.advance(self.step, self.packed, self.cursor, self.end, self.pace)
+        self.cursor, _ = self.store.advance(self.packed, self.cursor, self.end, self.pace)
 
     @property
     def layer(self) -> int:
@@ -83,10 +94,10 @@ class _Side:
 
 
 @njit(cache=True)
-def first_common(states: Any, start: int, end: int, others: Any, table: Any) -> Any:
+def first_common(states: Words, start: int, end: int, others: Words, table: Ints) -> tuple[int, int]:
     """The first of states[start:end] that is one of `others`, which `table` holds: (its index, the other's) or -1."""
     for i in range(start, end):
-        other = np.int64(table[find(others, table, states[i])])
+        other = long(table[find(others, table, states[i])])
         if other >= 0:
             return i, other
     return -1, -1

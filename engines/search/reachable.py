@@ -26,7 +26,6 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress, silent
 from .states.graph_kernels import distances, goals, link, mark_leading
-from .states.kernels import expand, expand_compound_moves
 from .states.pace import Pace
 from .states.plans import plan_to
 from .states.store import StateStore
@@ -87,7 +86,6 @@ class _Search:
         self.task, self.budget, self.progress = task, budget, progress
         self.packed = to_bitset_task(task)
         self.without_goal = self.packed.without_goal()
-        self.step = expand_compound_moves if task.compound_moves else expand
         self.store = StateStore(self.packed)
         self.cursor = 0
         self.ends = [1]
@@ -105,7 +103,7 @@ class _Search:
                 reason = "memory limit"
             if reason:
                 return reason
-            self.cursor, _ = store.advance(self.step, self.without_goal, self.cursor, end, self.pace)
+            self.cursor, _ = store.advance(self.without_goal, self.cursor, end, self.pace)
         if store.count > end:
             self.ends.append(store.count)
             depth = len(self.ends) - 1
@@ -172,7 +170,7 @@ def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.
         if reason:
             return none, reason
         before, quota = head, pace.begin()
-        head, tail = distances(first, sources, distance, queue, head, tail, quota)
+        head, tail = distances((first, sources), distance, queue, head, tail, quota)
         pace.end(head - before)
     return distance, None
 
@@ -185,7 +183,7 @@ def _link(search: _Search, place: NDArray[np.int64], sources: NDArray[np.int32])
         if reason:
             return reason
         end = min(start + pace.begin(), store.count)
-        link(search.packed, store.states, store.table, start, end, place, sources)
+        link(search.packed, store.nodes, store.work, (start, end), place, sources)
         pace.end(end - start)
         start = end
     return None
@@ -216,7 +214,8 @@ def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint:
             if reason:
                 return Hint(None, depth, (), store.count, reason)
             end = min(start + pace.begin(), ends[d])
-            mark_leading(search.packed, store.states, store.table, start, end, ends[d], ends[d + 1], leads)
+            layer = ends[d], ends[d + 1]
+            mark_leading(search.packed, store.nodes, store.work, (start, end), layer, leads)
             pace.end(end - start)
             start = end
     steps = tuple(plan_to(task, store, int(i) + 1) for i in np.flatnonzero(leads[1 : ends[1]]))

@@ -73,7 +73,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
     shift = 32 if parts == 1 else 0
     store = EstimatedStore(packed, walks=walk_cost > 0)
     scratch = scratch_for(packed, estimate.things)
-    control = np.zeros(10, np.int64)
+    control = np.zeros(kernels.CONTROLS, np.int64)
     control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
     name = f"A* ({_heuristics(estimate)})"
     board = survey(packed, estimate, scratch.look, store.states[0], packed.start)
@@ -81,9 +81,9 @@ def _search(task: Task, record: Recorder) -> Outcome:
     if first < 0:
         return record.unsolvable(f"{name}: the initial state is a dead end")
     store.estimate[0] = control[kernels.BOUND] = first
-    store.heap_cost[0], store.heap[0] = (first << shift) | (first if shift else 0), 0
+    store.heap_key[0], store.heap[0] = (first << shift) | (first if shift else 0), 0
     control[kernels.WAITING] = 1
-    step = kernels.expand_best_compound_moves if task.compound_moves else kernels.expand_best
+    step = kernels.expand_pushes if task.walker else kernels.expand_best
     record.encoded()
     plan, pace = None, Pace()
     while True:
@@ -92,7 +92,8 @@ def _search(task: Task, record: Recorder) -> Outcome:
             control[kernels.GOAL], control[kernels.BEST], plan = -1, others, None
         known, expanded = int(control[kernels.BEST]), int(control[kernels.EXPANDED])
         quota = pace.begin()
-        ended = step(packed, estimate, store.nodes, scratch, control, walk_cost, shift, quota)
+        search = kernels.Search(store.nodes, store.work, scratch, control, walk_cost, shift)
+        ended = step(packed, estimate, search, quota)
         pace.end(int(control[kernels.EXPANDED]) - expanded)
         store.count = int(control[kernels.COUNT])
         record.stats = _stats(control, estimate)
@@ -101,13 +102,13 @@ def _search(task: Task, record: Recorder) -> Outcome:
         if control[kernels.BEST] < known:
             plan = plan_to(task, store, int(control[kernels.GOAL]))
             record.found(plan, best)
-        if ended == 1:
+        if ended == kernels.PROVEN:
             by = _expanded_below(name, best)
             if plan is not None:
                 return record.optimal(plan, best, by)
             record.raise_bound(best, by, states=store.count)
             return record.stopped(MATCHED)
-        if ended == 2:
+        if ended == kernels.EXHAUSTED:
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()

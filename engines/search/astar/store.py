@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.estimate import look
 from ....analysis.movable_objects import MovableObjects
 from ....runtime.budget import Budget
 from ..states.store import StateStore
-from .kernels import Nodes, Scratch
+from .kernels import Scratch
 
 
 class EstimatedStore(StateStore):
@@ -18,36 +17,30 @@ class EstimatedStore(StateStore):
 
     def __init__(self, task: BitsetTask, *, walks: bool) -> None:
         super().__init__(task, heap=True)
-        self.estimate: NDArray[np.int64] = np.zeros(len(self.states), np.int64)
+        self.estimate = np.zeros(len(self.states), np.int64)
         if walks:
             self.states[0, task.words] = task.start
             self._hash()
 
     def grow(self, budget: Budget, others: int = 0) -> bool:
+        # Twice as many estimates, and the old ones while these are copied.
         if not super().grow(budget, others + 3 * self.estimate.nbytes):
             return False
         self.estimate = np.concatenate((self.estimate, np.zeros(len(self.states) - len(self.estimate), np.int64)))
         return True
-
-    @property
-    def nodes(self) -> Nodes:
-        """The arrays as they are now, for a kernel."""
-        return Nodes(
-            self.states, self.parent, self.via, self.table, self.cost, self.estimate, self.heap_cost, self.heap
-        )
 
 
 def scratch_for(task: BitsetTask, things: MovableObjects) -> Scratch:
     """Scratch arrays for the kernels of A*."""
     cells, places = max(1, len(task.free_bit)), len(things.fact)
     return Scratch(
-        np.zeros(task.row, np.uint64),
-        np.zeros(cells, np.uint8),
-        np.zeros(cells, np.uint8),
-        np.zeros(cells, np.int32),
-        np.zeros(cells, np.int32),
-        np.zeros(cells, np.int32),
-        np.zeros(places, np.uint8),
-        np.zeros(places, np.uint8),
-        look(things),
+        row=np.zeros(task.row, np.uint64),
+        reached=np.zeros(cells, np.uint8),
+        again=np.zeros(cells, np.uint8),
+        stack=np.zeros(cells, np.int32),
+        distance=np.zeros(cells, np.int32),
+        label=np.zeros(cells, np.int32),
+        corral=np.zeros(places, np.uint8),
+        chosen=np.zeros(places, np.uint8),
+        look=look(things),
     )

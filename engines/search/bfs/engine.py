@@ -89,19 +89,18 @@ def _long_layers(task: Task, record: Recorder) -> Outcome:
     """The same over states of any length, and for tasks with compound moves."""
     from ....analysis.bitset_task import to_bitset_task
     from ....runtime.warmup import announce
-    from ..states.kernels import expand, expand_compound_moves
+    from ..states.kernels import expand
     from ..states.plans import plan_to
     from ..states.store import StateStore
 
     packed = to_bitset_task(task)
-    step = expand_compound_moves if task.compound_moves else expand
-    announce(record.note, step)
+    announce(record.note, expand)
     store = StateStore(packed)
     record.encoded()
     depth, cursor, end = 0, 0, 1
     pace = Pace()
     while True:
-        cursor, goal = store.advance(step, packed, cursor, end, pace)
+        cursor, goal = store.advance(packed, cursor, end, pace)
         record.stats.update(states=store.count, expanded=cursor, layers=depth)
         if goal >= 0:
             return _optimal(task, record, depth, plan_to(task, store, goal))

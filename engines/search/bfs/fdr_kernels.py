@@ -2,41 +2,74 @@
 
 The table of the states seen holds the keys themselves (open addressing with linear probing), so that a look-up
 touches one line of memory. The keys stand in the order in which they were found, which is the order of their parents:
-so no parents are stored, only how many states there were at every `BLOCK`-th expansion (`marks`).
+so no parents are stored, only how many states there were at every `BLOCK`-th expansion (`marks`):
+
+    expanded   0 ........ 15 | 16 ....... 31 | 32 ...        BLOCK = 16
+    marks      1               40              75            the parent of state 50 is one of 16 to 31
 
 What an operator does to a state is written down before it is known whether it applies, and kept if it does: to
-count on is quicker than to branch. `tests/test_bfs.py` holds the kernels against `models.plan.apply`.
+count on is quicker than to branch. By definition the states are those of `models.plan.apply`; `tests/test_bfs.py` holds
+the two against each other.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
-from ....runtime.bitops import leading_zeros, trailing_zeros
+from ....runtime.arrays import Longs, Words
+from ....runtime.bitops import leading_zeros, long, trailing_zeros
 from ....runtime.kernel_cache import njit
+from ..tunables import BREADTH_FIRST
+from .fdr_key import FdrTask
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
-BLOCK = 16
-"""States expanded between two marks."""
+BLOCK = BREADTH_FIRST.block
 
 # Columns of `FdrTask.rows` and `room_rows`, unsigned: a signed index would be tested for being negative.
 NEED, NEED_MORE, FLIP, FLIP_OTHER, DERIVED, DERIVED_MORE, BEFORE, AFTER = (np.uint64(i) for i in range(8))
 LOOK, MUST, CHANGE = (np.uint64(i) for i in range(3))
+WORD, SHIFT, PLACE = (np.uint64(i) for i in range(3))
+
+COUNT, EXPANDED, DEPTH, END = range(4)
+"""Entries of `KeyStore.at`."""
 
 
-@njit(cache=True, inline="always")
-def hash_key(key: Any, other: Any) -> Any:
+class KeyStore(NamedTuple):
+    """The states found. A key has w words, 1 or 2; arrays are longer than what is used of them; their owner grows them.
+
+    `keys` (w times the states): in the order in which they were found; `table` (w times the slots), with
+    1 << (64 - shift) slots; `marks`: see above; `ends[d]`: the number of states up to depth d, for depths that this
+    call has come to. `at`: states found, states expanded, depth, end of the layer of this depth. `room`: with more
+    states it is time to grow. Scratch: `found`, `second`, `which` (N + 1): the words of new keys and their operators'
+    rows; `places`: of the key that is expanded.
+    """
+
+    keys: Words
+    table: Words
+    marks: Longs
+    ends: Longs
+    at: Longs
+    found: Words
+    second: Words
+    which: Words
+    places: Words
+    shift: int
+    room: int
+
+
+@njit(inner=True, inline="always")
+def hash_key(key: np.uint64, other: np.uint64) -> np.uint64:
     """A hash of which the high bits are good (multiply and fold, with the golden-ratio constant)."""
     mixed = key ^ other * np.uint64(0xFF51AFD7ED558CCD)
     return (mixed ^ mixed >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True)
-def flood(near: Any, free: Any, reached: Any) -> Any:
+@njit(inner=True)
+def flood(near: Words, free: np.uint64, reached: np.uint64) -> np.uint64:
     """The cells that can be reached over free cells from the cells `reached`, as bits."""
     todo = reached
     while todo:
@@ -48,8 +81,8 @@ def flood(near: Any, free: Any, reached: Any) -> Any:
     return reached
 
 
-@njit(cache=True)
-def holds(goal: Any, first: Any, key: Any, other: Any, derived: Any, more: Any) -> bool:
+@njit(inner=True)
+def holds(goal: Words, first: Longs, key: np.uint64, other: np.uint64, derived: np.uint64, more: np.uint64) -> bool:
     """Whether a state is a goal: every clause has a literal that is true."""
     for c in range(len(first) - 1):
         met = False
@@ -65,7 +98,7 @@ def holds(goal: Any, first: Any, key: Any, other: Any, derived: Any, more: Any) 
 
 
 @njit(cache=True)
-def enter(words: int, keys: Any, table: Any, shift: int, count: int) -> None:
+def enter(words: int, keys: Words, table: Words, shift: int, count: int) -> None:
     """Enter the first `count` keys, all different, into an empty table of 1 << (64 - shift) slots."""
     wide = np.uint64(words)
     mask = np.uint64(len(table) // words - 1)
@@ -81,27 +114,22 @@ def enter(words: int, keys: Any, table: Any, shift: int, count: int) -> None:
 
 
 @njit(cache=True)
-def expand_rooms(
-    task: Any, keys: Any, table: Any, shift: int, marks: Any, ends: Any, at: Any, room: int, quota: int
-) -> int:
+def expand_rooms(task: FdrTask, store: KeyStore, quota: int) -> int:
     """Breadth-first search where at most two cells are free and index the operators. The keys have one word.
 
-    `at` is (states, states expanded, depth, end of the layer of this depth) and is moved on; `ends[d]` becomes the
-    number of states up to depth d. Stops when there are more than `room` states, `quota` of them have been expanded,
-    `ends` is full, or nothing is left to expand. Returns the goal state that was met, or -1.
+    `store.at` and `store.ends` are moved on. Stops when there is no room, `quota` states have been expanded, `ends` is
+    full, or nothing is left to expand. Returns the goal state that was met, or -1.
     """
     rows, first, ops, touches = task.room_rows, task.room_first, task.room_ops, task.touches
+    keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
+    found, which, goals, goal_first = store.found, store.which, task.goal, task.goal_first
     room_mask, room_shift = task.room[0], task.room[1]
     top = np.uint64(63) - room_shift
-    found = np.empty(len(task.rows) + 1, np.uint64)
-    which = np.empty(len(task.rows) + 1, np.uint64)
-    mask, down = np.uint64(len(table) - 1), np.uint64(shift)
-    count, cursor, depth, end = np.uint64(at[0]), np.uint64(at[1]), at[2], np.uint64(at[3])
-    if cursor == ZERO:
-        enter(task.words, keys, table, shift, 1)
+    mask, down, room = np.uint64(len(table) - 1), np.uint64(store.shift), np.uint64(store.room)
+    count, cursor, depth, end = np.uint64(at[COUNT]), np.uint64(at[EXPANDED]), at[DEPTH], np.uint64(at[END])
     last = cursor + np.uint64(quota)
-    goal = np.int64(-1)
-    while goal < 0 and cursor < last and count <= np.uint64(room):
+    goal = -1
+    while goal < 0 and cursor < last and count <= room:
         if cursor == end:
             if count == end or depth + 1 == len(ends):
                 break
@@ -110,15 +138,19 @@ def expand_rooms(
             ends[depth] = end
         if cursor % np.uint64(BLOCK) == ZERO:
             marks[cursor // np.uint64(BLOCK)] = count
+        # 1. The pair of free cells. With bits 3 and 5 of the free cells, `0...0101000`: 5 zeros from above 58, so (3,
+        #    5).
         key = keys[cursor]
         free = key & room_mask
         pair = (trailing_zeros(free) - room_shift) << np.uint64(6) | (top - leading_zeros(free))
+        # 2. Its operators: of those that apply the keys after them, and which they are.
         n = ZERO
         for signed in range(first[pair], first[pair + ONE]):
             i = np.uint64(signed)
             found[n] = key ^ rows[i, CHANGE]
             which[n] = i
             n += np.uint64(key & rows[i, LOOK] == rows[i, MUST])
+        # 3. The keys that are new.
         for j in range(n):
             new = found[j]
             slot = hash_key(new, ZERO) >> down
@@ -131,40 +163,76 @@ def expand_rooms(
             table[slot] = new
             keys[count] = new
             count += ONE
-            if touches[ops[which[j]]] and holds(task.goal, task.goal_first, new, ZERO, ZERO, ZERO):
-                goal = np.int64(count) - 1
+            if touches[ops[which[j]]] and holds(goals, goal_first, new, ZERO, ZERO, ZERO):
+                goal = long(count) - 1
                 break
         cursor += ONE
-    at[0], at[1], at[2], at[3] = count, cursor, depth, end
-    return int(goal)
+    at[COUNT], at[EXPANDED], at[DEPTH], at[END] = count, cursor, depth, end
+    return goal
+
+
+@njit(inner=True, inline="always")
+def places_of(task: FdrTask, key: np.uint64, other: np.uint64, places: Words) -> np.uint64:
+    """Write the places of a key (see `FdrTask`), those of fields and those of single bits; gives their number."""
+    field, field_mask, bits, two, m = task.field, task.field_mask, task.bits, task.words == 2, ZERO
+    for f in range(np.uint64(len(field_mask))):
+        word = other if two and field[f, WORD] else key
+        places[m] = (word >> np.uint64(field[f, SHIFT]) & field_mask[f]) + np.uint64(field[f, PLACE])
+        m += ONE
+    left = key & bits[0]
+    while left:
+        places[m] = trailing_zeros(left)
+        left &= left - ONE
+        m += ONE
+    if two:
+        left = other & bits[1]
+        while left:
+            places[m] = trailing_zeros(left) + np.uint64(64)
+            left &= left - ONE
+            m += ONE
+    return m
+
+
+@njit(inner=True, inline="always")
+def walked(task: FdrTask, derived: np.uint64, word: np.uint64, store: KeyStore, n: np.uint64) -> np.uint64:
+    """Of `n` operators those that the walker, in the cell that `word` of the key names, can get to; gives their number.
+
+    Writes its cell afterwards, the first one of its region, to their keys.
+    """
+    near, rows, column = task.near, task.rows, np.uint64(task.walker[0])
+    found, second, which = store.found, store.second, store.which
+    shift, mask = np.uint64(task.walker[1]), np.uint64(task.walker[2])
+    reached = flood(near, derived, ONE << (word >> shift & mask))
+    made = ZERO
+    for j in range(n):
+        i = which[j]
+        if rows[i, BEFORE] & reached:
+            region = flood(near, derived ^ rows[i, DERIVED], ONE << rows[i, AFTER])
+            corner = trailing_zeros(region) << shift
+            found[made], second[made], which[made] = found[j], second[j], i
+            if column:
+                second[made] = second[made] & ~(mask << shift) | corner
+            else:
+                found[made] = found[made] & ~(mask << shift) | corner
+            made += ONE
+    return made
 
 
 @njit(cache=True)
-def expand_places(
-    task: Any, keys: Any, table: Any, shift: int, marks: Any, ends: Any, at: Any, room: int, quota: int
-) -> int:
-    """Breadth-first search with the operators indexed by the places of things; as `expand_rooms` otherwise."""
-    rows, first, cover, touches, near = task.rows, task.first, task.cover, task.touches, task.near
-    field, field_mask, fields = task.field, task.field_mask, len(task.field_mask)
-    bits, other_bits, base, base_more = task.bits[0], task.bits[1], task.base[0], task.base[1]
-    two, wide = task.words == 2, np.uint64(task.words)
-    deep, walks = task.derived_words == 2, len(near) > 0
-    walker_word, walker_shift, walker_mask = (
-        np.uint64(task.walker[0]),
-        np.uint64(task.walker[1]),
-        np.uint64(task.walker[2]),
-    )
-    found = np.empty((len(rows) + 1, 2), np.uint64)
-    which = np.empty(len(rows) + 1, np.uint64)
-    places = np.empty(128 + fields, np.uint64)
-    mask, down = np.uint64(len(table) // task.words - 1), np.uint64(shift)
-    count, cursor, depth, end = np.uint64(at[0]), np.uint64(at[1]), at[2], np.uint64(at[3])
-    if cursor == ZERO:
-        enter(task.words, keys, table, shift, 1)
+def expand_places(task: FdrTask, store: KeyStore, quota: int) -> int:
+    """Breadth-first search with the operators indexed by the places of objects; as `expand_rooms` otherwise."""
+    rows, first, cover, touches = task.rows, task.first, task.cover, task.touches
+    keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
+    found, seconds, which, places = store.found, store.second, store.which, store.places
+    goals, goal_first = task.goal, task.goal_first
+    base, base_more = task.base[0], task.base[1]
+    two, wide, deep, walks = task.words == 2, np.uint64(task.words), task.derived_words == 2, len(task.near) > 0
+    mask, down, room = np.uint64(len(table) // task.words - 1), np.uint64(store.shift), np.uint64(store.room)
+    count, cursor, depth, end = np.uint64(at[COUNT]), np.uint64(at[EXPANDED]), at[DEPTH], np.uint64(at[END])
     last = cursor + np.uint64(quota)
     other, second, more = ZERO, ZERO, ZERO
-    goal = np.int64(-1)
-    while goal < 0 and cursor < last and count <= np.uint64(room):
+    goal = -1
+    while goal < 0 and cursor < last and count <= room:
         if cursor == end:
             if count == end or depth + 1 == len(ends):
                 break
@@ -176,58 +244,35 @@ def expand_places(
         key = keys[cursor * wide]
         if two:
             other = keys[cursor * wide + ONE]
-        m = ZERO
-        for f in range(np.uint64(fields)):
-            word = other if two and field[f, ZERO] else key
-            places[m] = (word >> np.uint64(field[f, ONE]) & field_mask[f]) + np.uint64(field[f, np.uint64(2)])
-            m += ONE
-        left = key & bits
-        while left:
-            places[m] = trailing_zeros(left)
-            left &= left - ONE
-            m += ONE
-        if two:
-            left = other & other_bits
-            while left:
-                places[m] = trailing_zeros(left) + np.uint64(64)
-                left &= left - ONE
-                m += ONE
+        # 1. The places, and the derived facts that are true: those of the empty board, flipped by each place.
+        m = places_of(task, key, other, places)
         derived = base
         for x in range(m):
             derived ^= cover[places[x], ZERO]
-        n = ZERO
         if deep:
             more = base_more
             for x in range(m):
                 more ^= cover[places[x], ONE]
+        # 2. The operators that move an object from one of the places: of those that apply the keys, and which they are.
+        n = ZERO
         for x in range(m):
             for signed in range(first[places[x]], first[places[x] + ONE]):
                 i = np.uint64(signed)
-                found[n, ZERO] = key ^ rows[i, FLIP]
+                found[n] = key ^ rows[i, FLIP]
                 if two:
-                    found[n, ONE] = other ^ rows[i, FLIP_OTHER]
+                    seconds[n] = other ^ rows[i, FLIP_OTHER]
                 which[n] = i
                 lacking = rows[i, NEED] & ~derived
                 if deep:
                     lacking |= rows[i, NEED_MORE] & ~more
                 n += np.uint64(lacking == ZERO)
         if walks and n:
-            word = other if walker_word else key
-            reached = flood(near, derived, ONE << (word >> walker_shift & walker_mask))
-            made = ZERO
-            for j in range(n):
-                i = which[j]
-                if rows[i, BEFORE] & reached:
-                    region = flood(near, derived ^ rows[i, DERIVED], ONE << rows[i, AFTER])
-                    corner = trailing_zeros(region) << walker_shift
-                    found[made, ZERO], found[made, ONE], which[made] = found[j, ZERO], found[j, ONE], i
-                    found[made, walker_word] = found[made, walker_word] & ~(walker_mask << walker_shift) | corner
-                    made += ONE
-            n = made
+            n = walked(task, derived, other if task.walker[0] else key, store, n)
+        # 3. The keys that are new.
         for j in range(n):
-            new = found[j, ZERO]
+            new = found[j]
             if two:
-                second = found[j, ONE]
+                second = seconds[j]
             slot = hash_key(new, second) >> down
             there = table[slot * wide]
             while there != EMPTY and (there != new or (two and table[slot * wide + ONE] != second)):
@@ -243,10 +288,10 @@ def expand_places(
             count += ONE
             i = which[j]
             if touches[i] and holds(
-                task.goal, task.goal_first, new, second, derived ^ rows[i, DERIVED], more ^ rows[i, DERIVED_MORE]
+                goals, goal_first, new, second, derived ^ rows[i, DERIVED], more ^ rows[i, DERIVED_MORE]
             ):
-                goal = np.int64(count) - 1
+                goal = long(count) - 1
                 break
         cursor += ONE
-    at[0], at[1], at[2], at[3] = count, cursor, depth, end
-    return int(goal)
+    at[COUNT], at[EXPANDED], at[DEPTH], at[END] = count, cursor, depth, end
+    return goal

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....models.plan import apply
 from ....models.task import Operator, Task
 from ....models.walking import walks
+from ....runtime.arrays import Longs, Words
 from ....runtime.budget import Budget
-from .fdr_kernels import BLOCK, EMPTY, enter, expand_places, expand_rooms
-from .fdr_key import FdrTask, Layout
-
-SLOTS = 1 << 14
-"""Slots of the first table."""
-
-FULL, CROWDED = 0.5, 0.875
-"""How full a table may get before it grows, and where the memory limit keeps it from growing."""
+from ..tunables import BREADTH_FIRST
+from .fdr_kernels import BLOCK, COUNT, DEPTH, EMPTY, END, EXPANDED, KeyStore, enter, expand_places, expand_rooms
+from .fdr_key import PLACES, FdrTask, Layout
 
 
 class FdrStore:
@@ -30,49 +25,65 @@ class FdrStore:
         self.layers = [1]
         self.most = len(arrays.rows) + 1
         self.expand = expand_rooms if arrays.room[0] else expand_places
-        self.at: NDArray[np.int64] = np.array([1, 0, 0, 1])
-        self.keys: NDArray[np.uint64] = arrays.init[: arrays.words].copy()
-        self.marks: NDArray[np.int64] = np.zeros(1, np.int64)
-        self.table: NDArray[np.uint64] = np.empty(0, np.uint64)
+        self.at: Longs = np.zeros(4, np.int64)
+        self.at[COUNT], self.at[END] = 1, 1
+        self.keys: Words = arrays.init[: arrays.words].copy()
+        self.marks: Longs = np.zeros(1, np.int64)
+        self.table: Words = np.empty(0, np.uint64)
         self.room = 0
-        self._ends: NDArray[np.int64] = np.zeros(1 << 10, np.int64)
+        self._ends: Longs = np.zeros(1 << 10, np.int64)
+        self._scratch: list[Words] = [np.empty(self.most, np.uint64) for _ in range(3)]
+        self._places: Words = np.empty(PLACES + len(arrays.field_mask), np.uint64)
         self._shift = 64
-        self._set(max(SLOTS, 1 << (4 * self.most).bit_length()), FULL)
+        # Room for the successors of two states at least.
+        least = 1 << int(2 * self.most / BREADTH_FIRST.full).bit_length()
+        self._set(max(BREADTH_FIRST.first_slots, least), BREADTH_FIRST.full)
 
     @property
     def count(self) -> int:
         """States found."""
-        return int(self.at[0])
+        return int(self.at[COUNT])
 
     @property
     def expanded(self) -> int:
-        return int(self.at[1])
+        return int(self.at[EXPANDED])
 
     @property
     def exhausted(self) -> bool:
         """Whether every state has been expanded."""
-        return bool(self.at[0] == self.at[1])
+        return bool(self.at[COUNT] == self.at[EXPANDED])
 
     def search(self, quota: int) -> int:
         """Expand about `quota` states. Returns the goal state that was met, or -1. `layers` grows."""
-        self.at[2] = 0
-        goal = self.expand(
-            self.arrays, self.keys, self.table, self._shift, self.marks, self._ends, self.at, self.room, quota
+        self.at[DEPTH] = 0
+        store = KeyStore(
+            keys=self.keys,
+            table=self.table,
+            marks=self.marks,
+            ends=self._ends,
+            at=self.at,
+            found=self._scratch[0],
+            second=self._scratch[1],
+            which=self._scratch[2],
+            places=self._places,
+            shift=self._shift,
+            room=self.room,
         )
-        self.layers += self._ends[1 : int(self.at[2]) + 1].tolist()
+        goal = self.expand(self.arrays, store, quota)
+        self.layers += self._ends[1 : int(self.at[DEPTH]) + 1].tolist()
         return int(goal)
 
     def grow(self, budget: Budget) -> bool:
         """Make room for more states if there is none. False if that would pass the memory limit."""
         if self.count <= self.room:
             return True
-        words = self.arrays.words
-        slots = len(self.table) // words
-        for times in (8, 2) if slots < 1 << 18 else (2,):
-            if budget.fits(self._bytes(times * slots, FULL)):
-                self._set(times * slots, FULL)
+        slots, full, crowded = len(self.table) // self.arrays.words, BREADTH_FIRST.full, BREADTH_FIRST.crowded
+        for times in (8, 2) if slots < BREADTH_FIRST.quick_slots else (2,):
+            if budget.fits(self._bytes(times * slots, full)):
+                self._set(times * slots, full)
                 return True
-        for share in (CROWDED, (CROWDED + FULL) / 2):
+        # No larger table: this one is filled more, as far as there is memory for the keys.
+        for share in (crowded, (crowded + full) / 2):
             if int(share * slots) > self.room + 2 * self.most and budget.fits(self._bytes(slots, share)):
                 self._set(slots, share)
                 return True
@@ -92,8 +103,7 @@ class FdrStore:
             self.table = np.empty(0, np.uint64)  # the old one goes before the new one comes
             self.table = np.full(slots * words, EMPTY)
             self._shift = 65 - slots.bit_length()
-            if self.expanded:  # the first state is entered by `expand`
-                enter(words, self.keys, self.table, self._shift, self.count)
+            enter(words, self.keys, self.table, self._shift, self.count)
 
     def plan_to(self, index: int) -> list[Operator]:
         """The operators that lead to a stored state."""

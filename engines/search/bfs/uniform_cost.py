@@ -28,17 +28,7 @@ def uniform_cost(task: Task, record: Recorder) -> Outcome:
     while True:
         quota = pace.begin()
         store.count, waiting, done, goal, bound = expand_cheapest(
-            packed,
-            store.states,
-            store.parent,
-            store.via,
-            store.table,
-            store.cost,
-            store.heap_cost,
-            store.heap,
-            store.count,
-            waiting,
-            quota,
+            packed, store.nodes, store.work, store.count, waiting, quota
         )
         pace.end(done)
         expanded += done

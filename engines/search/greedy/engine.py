@@ -1,9 +1,9 @@
 """Greedy search: a plan soon, and then a better one; no promise that it is shortest.
 
 Weighted A* (Pohl, *Heuristic search viewed as path finding in a graph*, 1970) with an estimate that is far from being a
-bound: h^add of the goal, and for things that all have goals of their own (boxes, tiles) the steps that each would
-have to go alone. States from which the estimate shows no way are cut off, so that a search without a goal to the end
-proves that there is no plan.
+bound: h^add of the goal, and for movable objects that all have goals of their own (boxes, tiles) the steps that each
+would have to go alone. States from which the estimate shows no way are cut off, so that a search without a goal to the
+end proves that there is no plan.
 
 The plan is then improved by plan neighbourhood graph search (Nakhost and Müller, *Action elimination and plan
 neighborhood graph search*, 2010): all states near the plan are collected, and the shortest way through them is taken.
@@ -24,20 +24,12 @@ from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
 from ....runtime.warmup import announce
-from ..states.kernels import expand, expand_compound_moves
+from ..states.kernels import expand
 from ..states.pace import Pace
 from ..states.plans import plan_over
 from ..states.store import StateStore
-from .kernels import FAR, Estimator, best_first, shortest_within
-
-NEAR = 20_000
-"""States near the first plan that are collected; if they make it shorter, or the whole was quick, twice as many."""
-
-WEIGHTS = (5, 2)
-"""The first plan is searched with the first weight; others are tried as long as improvement may last."""
-
-IMPROVE_SECONDS = 0.5
-"""No new round of improvement begins after so long."""
+from ..tunables import GREEDY
+from .kernels import FAR, Estimator, Scratch, Search, best_first, shortest_within
 
 
 def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -45,10 +37,10 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    announce(record.note, best_first, shortest_within, expand_compound_moves if task.compound_moves else expand)
+    announce(record.note, best_first, shortest_within, expand)
     search = _Search(task, record)
     record.encoded()
-    rows, reason = search.run(WEIGHTS[0], None)
+    rows, reason = search.run(GREEDY.first_weight, None)
     if rows is None and reason is None:
         text = f"greedy search: none of the {record.stats['states']:,} states that are not cut off is a goal"
         return record.unsolvable(text)
@@ -57,10 +49,8 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
         return record.stopped(reason)
     record.stats["first_plan_steps"] = len(rows) - 1
     record.found(*plan_over(task, rows))
-    until = time.monotonic() + IMPROVE_SECONDS
-    for weight in WEIGHTS[1:]:
-        other, _ = search.run(weight, until)
-        rows = rows if other is None or len(other) >= len(rows) else other
+    other, _ = search.run(GREEDY.second_weight, time.monotonic() + GREEDY.improve_seconds)
+    rows = rows if other is None or len(other) >= len(rows) else other
     rows = _shortened(search.packed, rows, budget)
     record.found(*plan_over(task, rows))
     record.stats["steps"] = len(rows) - 1
@@ -72,7 +62,7 @@ class _Search:
 
     def __init__(self, task: Task, record: Recorder) -> None:
         self.record, self.budget = record, record.budget
-        self.packed, self.known = to_bitset_task(task), estimator(task)
+        self.packed, self.known, self.scratch = to_bitset_task(task), estimator(task), scratch_for(len(task.facts))
         self.expanded = 0
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
@@ -81,20 +71,8 @@ class _Search:
         waiting, pace = 0, Pace()
         while True:
             quota = pace.begin()
-            store.count, waiting, done, goal = best_first(
-                self.packed,
-                self.known,
-                store.states,
-                store.parent,
-                store.table,
-                store.cost,
-                store.heap_cost,
-                store.heap,
-                store.count,
-                waiting,
-                weight,
-                quota,
-            )
+            search = Search(store.nodes, store.work, self.known, self.scratch, weight)
+            store.count, waiting, done, goal = best_first(self.packed, search, store.count, waiting, quota)
             pace.end(done)
             self.expanded += done
             if until is None:
@@ -125,38 +103,38 @@ def _way(parent: Ints, goal: int) -> list[int]:
 
 def _shortened(task: BitsetTask, rows: Words, budget: Budget) -> Words:
     """A way from the first row to a goal, at most as long, through states near the given way."""
-    began, near = time.monotonic(), NEAR
-    while time.monotonic() < began + IMPROVE_SECONDS and not budget.stopped():
+    began, near = time.monotonic(), GREEDY.near
+    while time.monotonic() < began + GREEDY.improve_seconds and not budget.stopped():
         store = _neighbourhood(task, rows, near, budget)
         if store is None:
             break
-        parent = np.full(store.count, -1, np.int32)
-        queue, head, tail, goal = np.zeros(store.count, np.int32), 0, 1, -1
-        pace = Pace()
+        parent, queue = np.full(store.count, -1, np.int32), np.zeros(store.count, np.int32)
+        nodes = store.nodes._replace(parent=parent, heap=queue)
+        head, tail, goal, pace = 0, 1, -1, Pace()
         while goal < 0:
             if budget.stopped():
                 return rows
             before, quota = head, pace.begin()
-            goal, head, tail = shortest_within(task, store.states, store.table, parent, queue, head, tail, quota)
+            goal, head, tail = shortest_within(task, nodes, store.work, head, tail, quota)
             pace.end(head - before)
         better = store.states[_way(parent, goal)]
         if len(better) >= len(rows):
             if store.count < near:  # there are no more states
                 break
-            near *= 4
+            near *= GREEDY.near_growth
         rows = better
     return rows
 
 
 def _neighbourhood(task: BitsetTask, rows: Words, size: int, budget: Budget) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if there is no time or memory."""
-    without_goal, step = task.without_goal(), expand_compound_moves if len(task.displacement) else expand
+    without_goal = task.without_goal()
     store = StateStore(task, roots=rows)
     cursor, pace = 0, Pace()
     while cursor < store.count < size:
         if budget.stopped() or (store.full(task) and not store.grow(budget)):
             return None
-        cursor, _ = store.advance(step, without_goal, cursor, store.count, pace)
+        cursor, _ = store.advance(without_goal, cursor, store.count, pace)
     return store
 
 
@@ -169,15 +147,35 @@ def estimator(task: Task) -> Estimator:
     aims = _objects_with_goals(task)
     inside = {fact for movable, _ in aims for fact in movable.facts}
     away = np.array([row for _, rows in aims for row in rows], np.int32).reshape(-1, len(task.facts))
+    pre_first, pre = to_csr([op.pre for op in task.operators])
+    add_first, add = to_csr([op.add for op in task.operators])
+    use_first, use = to_csr(uses)
+    goal_first, goal = to_csr(task.goal)
+    object_first, object_ = to_csr([movable.facts for movable, _ in aims])
     return Estimator(
-        *to_csr([op.pre for op in task.operators]),
-        *to_csr([op.add for op in task.operators]),
-        *to_csr(uses),
-        *to_csr(task.goal),
-        *to_csr([movable.facts for movable, _ in aims]),
-        np.cumsum([0, *(len(rows) for _, rows in aims)]).astype(np.int32),
-        away,
-        all(not inside.isdisjoint(op.delete) for op in task.operators),
+        pre_first=pre_first,
+        pre=pre,
+        add_first=add_first,
+        add=add,
+        use_first=use_first,
+        use=use,
+        goal_first=goal_first,
+        goal=goal,
+        object_first=object_first,
+        object=object_,
+        away_first=np.cumsum([0, *(len(rows) for _, rows in aims)]).astype(np.int32),
+        away=away,
+        all_objects=all(not inside.isdisjoint(op.delete) for op in task.operators),
+    )
+
+
+def scratch_for(facts: int) -> Scratch:
+    """Scratch arrays of the estimate of a task with so many facts."""
+    return Scratch(
+        cost=np.zeros(facts, np.int64),
+        queue=np.zeros(facts, np.int32),
+        queued=np.zeros(facts, np.uint8),
+        taken=np.zeros(facts, np.uint8),
     )
 
 

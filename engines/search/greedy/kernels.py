@@ -1,30 +1,38 @@
-"""Compiled kernels of greedy search: a quick estimate of the distance to the goal, best-first search, short cuts."""
+"""Compiled kernels of greedy search: a quick estimate of the distance to the goal, best-first search, short cuts.
+
+`tests/test_greedy.py` holds the estimates against their definitions.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from ....analysis.bitset_kernels import ONE, find, is_goal
-from ....analysis.bitset_task import Ints
-from ....runtime.bitops import trailing_zeros
+from ....analysis.bitset_task import BitsetTask
+from ....runtime.arrays import Bytes, Ints, Longs, Words
+from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from ..states.cost_kernels import pop, push
-from ..states.graph_kernels import enter, scratch, successors
+from ..states.nodes import Nodes
+from ..states.successors import Workspace, copy_row, successors
 
 FAR = 1 << 24
 """More than any estimate: the goal cannot be reached."""
 
+ESTIMATE_BITS = 24
+"""The key of a state is its total cost, then its estimate in so many bits."""
+
 
 class Estimator(NamedTuple):
-    """Arrays of the estimate, for F facts, N operators, S sets of things with goals of their own.
+    """Arrays of the estimate, for F facts, N operators, S sets of movable objects with goals of their own.
 
     `pre_first` (N+1), `pre`: what operators require; `add_first`, `add`: what they make true; `use_first` (F+1),
     `use`: the operators that require a fact; `goal_first` (C+1), `goal`: the clauses.
-    `thing_first` (S+1), `thing`: the facts of a set that say where its things are; `away_first` (S+1), `away`
-    (, F): a row for each of its goals, the steps of one thing alone from each fact to there. `all_things`: every
-    operator moves a thing of these sets; then their distances say more than h^add, which is left out.
+    `object_first` (S+1), `object`: the facts of a set that say where its objects are; `away_first` (S+1), `away`
+    (, F): a row for each of its goals, the steps of one object alone from each fact to there. `all_objects`: every
+    operator moves an object of these sets; then their distances say more than h^add, which is left out.
     """
 
     pre_first: Ints
@@ -35,22 +43,47 @@ class Estimator(NamedTuple):
     use: Ints
     goal_first: Ints
     goal: Ints
-    thing_first: Ints
-    thing: Ints
+    object_first: Ints
+    object: Ints
     away_first: Ints
     away: Ints
-    all_things: bool
+    all_objects: bool
+
+
+class Scratch(NamedTuple):
+    """Scratch arrays of the estimate, one entry a fact; `queued` is 0 everywhere."""
+
+    cost: Longs
+    queue: Ints
+    queued: Bytes
+    taken: Bytes
+
+
+class Search(NamedTuple):
+    """What a search works on; `weight`: of the estimate."""
+
+    nodes: Nodes
+    work: Workspace
+    known: Estimator
+    scratch: Scratch
+    weight: int
 
 
 @njit(cache=True)
-def additive(known: Any, state: Any, cost: Any, queue: Any, queued: Any) -> int:
+def additive(known: Estimator, state: Words, scratch: Scratch) -> int:
     """h^add (Bonet and Geffner, *Planning as heuristic search*, 2001): the cost of the goal's clauses, added up.
 
     The cost of a fact is that of the cheapest operator that adds it: 1, and the costs of all that it requires, as if
-    nothing were ever deleted. `FAR` if a clause cannot become true at all.
+    nothing were ever deleted:
+
+        cost(f) = 0 if f is true,  else min over the operators o that add f of  1 + sum of cost(p) for p in pre(o)
+
+    `FAR` if a clause cannot become true at all.
     """
+    cost, queue, queued = scratch.cost, scratch.queue, scratch.queued
     facts = len(cost)
-    head, tail = 0, 0
+    # 1. What is true costs nothing, and waits in a ring of F entries; what needs nothing costs 1.
+    tail = 0
     for fact in range(facts):
         cost[fact] = FAR
         if (state[fact >> 6] >> np.uint64(fact & 63)) & ONE:
@@ -62,17 +95,17 @@ def additive(known: Any, state: Any, cost: Any, queue: Any, queued: Any) -> int:
         if known.pre_first[op] == known.pre_first[op + 1]:
             for j in range(known.add_first[op], known.add_first[op + 1]):
                 cost[known.add[j]] = min(cost[known.add[j]], 1)
-    waiting = tail
+    # 2. Bellman and Ford: a fact that got cheaper makes operators cheaper, and these what they add.
+    head, waiting = 0, tail
     tail %= facts
     while waiting > 0:
-        fact = queue[head]
+        fact = long(queue[head])
         head = head + 1 if head + 1 < facts else 0
         waiting -= 1
         queued[fact] = 0
         for i in range(known.use_first[fact], known.use_first[fact + 1]):
-            op = known.use[i]
-            total = 1
-            possible = True
+            op = long(known.use[i])
+            total, possible = 1, True
             for j in range(known.pre_first[op], known.pre_first[op + 1]):
                 total += cost[known.pre[j]]
                 possible = possible and cost[known.pre[j]] < FAR
@@ -88,6 +121,7 @@ def additive(known: Any, state: Any, cost: Any, queue: Any, queued: Any) -> int:
                         queue[tail] = other
                         tail = tail + 1 if tail + 1 < facts else 0
                         waiting += 1
+    # 3. The goal: of each clause the cheapest fact.
     sum_ = 0
     for c in range(len(known.goal_first) - 1):
         least = FAR
@@ -100,16 +134,17 @@ def additive(known: Any, state: Any, cost: Any, queue: Any, queued: Any) -> int:
 
 
 @njit(cache=True)
-def distances(known: Any, state: Any, taken: Any) -> int:
-    """For each set of things that all have to reach goals of their own: what each goal's nearest thing has to go.
+def distances(known: Estimator, state: Words, taken: Bytes) -> int:
+    """For each set of objects that all have to reach goals of their own: what each goal's nearest one has to go.
 
-    A thing serves one goal; `FAR` if a thing can reach no goal, or no thing is left that can reach one.
+    An object serves one goal; `FAR` if one can reach no goal. Greedily, so no bound: goals are served in their order.
     """
     sum_ = 0
-    for s in range(len(known.thing_first) - 1):
+    for s in range(len(known.object_first) - 1):
         first, last = known.away_first[s], known.away_first[s + 1]
-        for i in range(known.thing_first[s], known.thing_first[s + 1]):
-            fact = known.thing[i]
+        # 1. The objects, at the facts that are true (not `taken`): each must reach some goal.
+        for i in range(known.object_first[s], known.object_first[s + 1]):
+            fact = known.object[i]
             taken[fact] = 1
             if (state[fact >> 6] >> np.uint64(fact & 63)) & ONE:
                 taken[fact] = 0
@@ -118,13 +153,14 @@ def distances(known: Any, state: Any, taken: Any) -> int:
                     least = min(least, known.away[g, fact])
                 if least >= FAR:
                     return FAR
+        # 2. Each goal takes the nearest object that is left.
         for g in range(first, last):
             least, nearest = FAR, -1
-            for i in range(known.thing_first[s], known.thing_first[s + 1]):
-                fact = known.thing[i]
+            for i in range(known.object_first[s], known.object_first[s + 1]):
+                fact = known.object[i]
                 if not taken[fact] and known.away[g, fact] < least:
                     least, nearest = known.away[g, fact], fact
-            if nearest < 0:  # a better choice of things may serve all goals
+            if nearest < 0:  # a better choice of objects may serve all goals
                 least = 2 * len(taken)
             else:
                 taken[nearest] = 1
@@ -133,102 +169,70 @@ def distances(known: Any, state: Any, taken: Any) -> int:
 
 
 @njit(cache=True)
-def best_first(
-    task: Any,
-    known: Any,
-    states: Any,
-    parent: Any,
-    table: Any,
-    costs: Any,
-    heap_cost: Any,
-    heap: Any,
-    count: int,
-    waiting: int,
-    weight: int,
-    quota: int,
-) -> Any:
+def best_first(task: BitsetTask, search: Search, count: int, waiting: int, quota: int) -> tuple[int, int, int, int]:
     """Expand at most `quota` states, those with the least (steps so far) + `weight` * (estimate) first.
 
-    `costs` are the steps to each state. Begins with `waiting` = 0 and `count` = 1. Returns a tuple (count, waiting,
-    expanded, goal or -1).
+    The costs of the nodes are the steps to each state. Begins with `waiting` = 0 and `count` = 1. Returns (count,
+    waiting, expanded, goal or -1).
     """
-    work = scratch(task)
-    facts = len(known.use_first) - 1
-    cost = np.empty(facts, np.int64)
-    queue = np.empty(facts, np.int32)
-    queued = np.zeros(facts, np.uint8)
-    taken = np.zeros(facts, np.uint8)
-    most = task.most
+    nodes, work, known = search.nodes, search.work, search.known
+    states, table, costs = nodes.states, nodes.table, nodes.cost
     expanded = 0
-    while expanded < quota and count + most <= len(states) and 2 * (count + most) <= len(table):
-        if count == 1 and waiting == 0 and expanded == 0:
-            index = np.int64(0)
-        elif waiting == 0:
-            break
-        else:
-            index = np.int64(heap[0])
-            pop(heap_cost, heap, waiting)
+    while expanded < quota and count + task.most <= len(states) and 2 * (count + task.most) <= len(table):
+        # 1. The next state: at the very beginning the initial one, which is not in the heap.
+        index = 0
+        if count > 1 or expanded > 0:
+            if waiting == 0:
+                break
+            index = long(nodes.heap[0])
+            pop(nodes.heap_key, nodes.heap, waiting)
             waiting -= 1
         expanded += 1
-        state = states[index]
-        enter(task, state, work)
-        for w in range(task.words):
-            bits = state[w] & task.watched[w]
-            while bits:
-                fact = (w << 6) + np.int64(trailing_zeros(bits))
-                bits &= bits - ONE
-                n = successors(task, state, fact, work)
-                for i in range(1, n):
-                    row = work[0][i]
-                    slot = find(states, table, row)
-                    if table[slot] >= 0:
-                        continue
-                    states[count] = row
-                    parent[count] = index
-                    costs[count] = costs[index] + 1
-                    table[slot] = count
-                    count += 1
-                    if is_goal(task, row):
-                        return count, waiting, expanded, count - 1
-                    estimate = distances(known, row, taken)
-                    if estimate < FAR and not known.all_things:
-                        estimate += additive(known, row, cost, queue, queued)
-                    if estimate < FAR:
-                        key = (costs[count - 1] + weight * estimate) << 24 | estimate
-                        push(heap_cost, heap, waiting, key, count - 1)
-                        waiting += 1
+        for i in range(successors(task, states[index], work, -1)):
+            # 2. A child that is new.
+            row = work.rows[i]
+            slot = find(states, table, row)
+            if table[slot] >= 0:
+                continue
+            copy_row(states[count], row)
+            nodes.parent[count] = index
+            costs[count] = costs[index] + 1
+            table[slot] = count
+            count += 1
+            if is_goal(task, row):
+                return count, waiting, expanded, count - 1
+            # 3. Its estimate; without one it is known, and never expanded.
+            estimate = distances(known, row, search.scratch.taken)
+            if estimate < FAR and not known.all_objects:
+                estimate += additive(known, row, search.scratch)
+            if estimate < FAR:
+                key = (costs[count - 1] + search.weight * estimate) << ESTIMATE_BITS | estimate
+                push(nodes.heap_key, nodes.heap, waiting, key, count - 1)
+                waiting += 1
     return count, waiting, expanded, -1
 
 
 @njit(cache=True)
 def shortest_within(
-    task: Any, states: Any, table: Any, parent: Any, queue: Any, head: int, tail: int, quota: int
+    task: BitsetTask, nodes: Nodes, work: Workspace, head: int, tail: int, quota: int
 ) -> tuple[int, int, int]:
     """Breadth-first search through stored states only, for `quota` states. `parent` leads back from each state met.
 
-    `parent` is -1 everywhere at first, and queue[head:tail] holds state 0. Returns the first goal or -1, and the new
-    head and tail.
+    `parent` is -1 everywhere at first, and the queue, heap[head:tail], holds state 0. Returns the first goal or -1, and
+    the new head and tail.
     """
-    work = scratch(task)
+    parent, queue = nodes.parent, nodes.heap
     last = head + quota
     while head < min(last, tail):
-        index = np.int64(queue[head])
+        index = long(queue[head])
         head += 1
-        state = states[index]
-        enter(task, state, work)
-        for w in range(task.words):
-            bits = state[w] & task.watched[w]
-            while bits:
-                fact = (w << 6) + np.int64(trailing_zeros(bits))
-                bits &= bits - ONE
-                n = successors(task, state, fact, work)
-                for i in range(1, n):
-                    other = np.int64(table[find(states, table, work[0][i])])
-                    if other <= 0 or parent[other] >= 0:
-                        continue
-                    parent[other] = index
-                    if is_goal(task, states[other]):
-                        return int(other), head, tail
-                    queue[tail] = other
-                    tail += 1
+        for i in range(successors(task, nodes.states[index], work, -1)):
+            other = long(nodes.table[find(nodes.states, nodes.table, work.rows[i])])
+            if other <= 0 or parent[other] >= 0:
+                continue
+            parent[other] = index
+            if is_goal(task, nodes.states[other]):
+                return other, head, tail
+            queue[tail] = other
+            tail += 1
     return -1, head, tail

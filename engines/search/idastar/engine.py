@@ -31,26 +31,11 @@ from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Count, Outcome, Recorder
 from ..astar.engine import MATCHED
-from ..states.kernels import expand
 from ..states.pace import Pace
 from ..states.store import StateStore
-from .kernels import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
+from ..tunables import IDASTAR
+from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
 from .rounds import LookupRounds, Rounds, RowsRounds
-
-GROWTH = 2
-"""A round that expands less than so many times what the one before did was not worth its while."""
-
-LADDER = ((4_000_000, 1 << 20), (200_000_000, 1 << 24))
-"""After so many nodes of a search that looks its operators up, tables of so many entries are built."""
-
-LADDER_ROWS = ((20_000_000, 1 << 20),)
-"""The same for a search with a table of states."""
-
-CHECK = 20_000_000
-"""Nodes after which a search without a table looks whether the reachable states are few."""
-
-FEW_STATES = 1 << 19
-"""As many states at most are searched to see whether a task has no plan."""
 
 
 def iterative_deepening(
@@ -80,14 +65,14 @@ class _Run:
         self.patterns = additive_patterns(task) if patterns is None else patterns
         needless = redundant_pairs_if_few(task)
         space = successor_table(task, needless) if int(self.packed.cost.min()) > 0 else None
-        self.check = CHECK if space else 0
+        self.check = IDASTAR.check if space else 0
         self.search: Rounds
         if space:
             self.search = LookupRounds(task, self.packed, space, self.patterns)
         else:
             self.search = RowsRounds(task, self.packed, self.patterns, needless, self.budget)
-        ladder = () if patterns is not None or task.walker else LADDER if space else LADDER_ROWS
-        self.ladder = list(ladder)
+        ladder = IDASTAR.lookup_ladder if space else IDASTAR.state_ladder
+        self.ladder = [] if patterns is not None or task.walker else list(ladder)
         self.looked_up = space is not None
         self.slack = self.made = self.expanded = 0
         self.bound, self.by = 0, ""
@@ -163,7 +148,7 @@ class _Run:
         expanded = int(self.search.at[EXPANDED])
         made = expanded - self.expanded
         if not self.looked_up:
-            self.slack = max(1, 2 * self.slack) if made < GROWTH * self.made else self.slack // 2
+            self.slack = max(1, 2 * self.slack) if made < IDASTAR.growth * self.made else self.slack // 2
         self.made, self.expanded = made, expanded
 
     def _look_ahead(self) -> bool:
@@ -189,8 +174,8 @@ class _Run:
     def _exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
         store, cursor, pace = StateStore(self.packed), 0, Pace()
-        while store.count <= FEW_STATES:
-            cursor, goal = store.advance(expand, self.packed, cursor, store.count, pace)
+        while store.count <= IDASTAR.few_states:
+            cursor, goal = store.advance(self.packed, cursor, store.count, pace)
             if goal >= 0 or self.budget.stopped():
                 return 0
             if cursor == store.count:

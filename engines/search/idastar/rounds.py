@@ -2,50 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....analysis.bitset_kernels import walk_region
-from ....analysis.bitset_task import BitsetTask, Words, cost_key
+from ....analysis.bitset_task import BitsetTask, cost_key
 from ....analysis.patterns.databases import Patterns
 from ....analysis.patterns.kernels import patterns_value
 from ....analysis.successor_table import SuccessorTable
 from ....models.plan import Plan
 from ....models.task import Task
+from ....runtime.arrays import Flags, Longs, Words
 from ....runtime.budget import Budget
 from ..states.pace import Pace
 from ..states.plans import plan_to
 from ..states.store import StateStore
-from .kernels import (
-    COST,
-    DEPTH,
-    FIELDS,
-    FIXED,
-    LEAST,
-    LIMIT,
-    NEVER,
-    NODES,
-    ROUND,
-    TABLE,
-    TOP,
-    USED,
-    Deltas,
-    Open,
-    TranspositionTable,
-    Way,
-    deepen_compound_moves,
-    deepen_lookup,
-    deepen_rows,
-    move_entries,
-)
-
-LOOKUP_QUOTA = 1_000_000
-"""Nodes made between two looks at the clock, where nodes are looked up."""
-
-FIRST_TABLE = 1 << 12
-"""Entries of the table of states, before it grows."""
+from ..states.successors import workspace
+from ..tunables import IDASTAR
+from .control import COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROUND, TABLE, TOP, USED
+from .kernels import Open, Search, deepen_rows, open_nodes
+from .lookup_kernels import Deltas, Way, deepen_lookup
+from .transposition import move_entries, transposition_table
 
 
 class Rounds(Protocol):
@@ -56,7 +36,7 @@ class Rounds(Protocol):
     `plan`: the plan to the goal that `run` has met.
     """
 
-    at: Any
+    at: Longs
 
     def begin(self, limit: int) -> None: ...
     def run(self) -> int: ...
@@ -91,21 +71,21 @@ class LookupRounds:
         depth = limit // int(self.packed.cost.min()) + 2
         root = len(self.task.operators)
         self.way = Way(
-            np.full(depth, root, np.int32),
-            np.zeros(depth, np.int32),
-            np.zeros(depth, np.int32),
-            np.zeros(depth, np.int64),
-            np.zeros(depth, np.int64),
-            self.space.start.copy(),
-            self.position.copy(),
-            self.patterns.values[self.position].astype(np.int64),
+            operator=np.full(depth, root, np.int32),
+            branch=np.zeros(depth, np.int32),
+            end=np.zeros(depth, np.int32),
+            total=np.zeros(depth, np.int64),
+            held=np.zeros(depth, np.int64),
+            value=self.space.start.copy(),
+            position=self.position.copy(),
+            entry=self.patterns.values[self.position].astype(np.int64),
         )
         self.way.branch[0], self.way.end[0] = self.space.first[root], self.space.first[root + 1]
         self.way.total[0] = self.value()
         self.at[LIMIT], self.at[LEAST], self.at[DEPTH], self.at[COST] = limit, NEVER, 0, 0
 
     def run(self) -> int:
-        return int(deepen_lookup(self.space, self.deltas, self.way, self.at, LOOKUP_QUOTA))
+        return int(deepen_lookup(self.space, self.deltas, self.way, self.at, IDASTAR.lookup_quota))
 
     def grow(self, budget: Budget, status: int) -> bool:
         raise AssertionError("the way has room for every depth within the limit")
@@ -137,24 +117,24 @@ def deltas_of(task: Task, packed: BitsetTask, patterns: Patterns) -> Deltas:
         table.append(max((tables[f] for f in op.add), default=-1))
         steps.append(sum(step[f] for f in op.add) - sum(step[f] for f in op.delete))
     return Deltas(
-        packed.cost,
-        np.array(change, np.int64),
-        np.array(table, np.int32),
-        np.array(steps, np.int32),
-        patterns.values,
+        cost=packed.cost,
+        change=np.array(change, np.int64),
+        table=np.array(table, np.int32),
+        step=np.array(steps, np.int32),
+        values=patterns.values,
     )
 
 
 class RowsRounds:
     """Rounds over packed states with a table of those expanded; `needless` as for `deepen_rows`."""
 
-    def __init__(
-        self, task: Task, packed: BitsetTask, patterns: Patterns, needless: NDArray[np.bool_], budget: Budget
-    ) -> None:
+    def __init__(self, task: Task, packed: BitsetTask, patterns: Patterns, needless: Flags, budget: Budget) -> None:
         self.task, self.packed, self.patterns = task, packed, patterns
         self.at = np.zeros(FIELDS, np.int64)
-        self.opened = _open(packed.row, 1 << 10, 1 << 8)
-        self.seen = _seen(packed.row, FIRST_TABLE)
+        self.opened = open_nodes(packed.row, IDASTAR.first_open, IDASTAR.first_depth)
+        self.seen = transposition_table(packed.row, IDASTAR.first_table)
+        self.work = workspace(packed)
+        self.state, self.row = np.zeros(packed.row, np.uint64), np.zeros(packed.row, np.uint64)
         self.root = np.zeros(packed.row, np.uint64)
         self.root[: packed.words] = packed.init
         self.needless = needless
@@ -176,25 +156,28 @@ class RowsRounds:
         self.at[ROUND] += 1
 
     def run(self) -> int:
-        opened, seen, at = self.opened, self.seen, self.at
-        nodes, quota = int(at[NODES]), self.pace.begin()
+        nodes, quota = int(self.at[NODES]), self.pace.begin()
+        search = Search(self.opened, self.seen, self.at, self.work, self.state, self.row)
         if self.walks is not None:
-            status = self.walks.run(opened, seen, at, quota)
+            status = self.walks.run(search, quota)
         else:
-            deepen = deepen_compound_moves if self.task.compound_moves else deepen_rows
-            status = int(deepen(self.packed, self.patterns, self.needless, opened, seen, at, quota))
-        self.pace.end(int(at[NODES]) - nodes)
-        return status
+            status = deepen_rows(self.packed, self.patterns, self.needless, search, quota)
+        self.pace.end(int(self.at[NODES]) - nodes)
+        return int(status)
 
     def grow(self, budget: Budget, status: int) -> bool:
-        """More room for what is full. Where the table may not grow, it loses entries from now on."""
-        row, states = 8 * self.packed.row, len(self.seen.round)
-        table, stack = states * (row + 12), len(self.opened.cost) * (row + 16)
+        """More room for what is full. Where the table may not grow, it loses entries from now on.
+
+        Memory: an entry of the table has a row, a cost (8 bytes) and a round (4); a node of the stack has a row, a cost
+        (8), an operator and a depth (4 each). While one of them is doubled, it is there three times: old and new.
+        """
+        row, slots = 8 * self.packed.row, len(self.seen.round)
+        table, stack = slots * (row + 12), len(self.opened.cost) * (row + 16)
         if status == TABLE:
             if not budget.fits(3 * table + stack):
                 self.at[FIXED] = 1
                 return True
-            larger = _seen(self.packed.row, 2 * states)
+            larger = transposition_table(self.packed.row, 2 * slots)
             self.at[USED] = move_entries(self.seen, larger)
             self.seen = larger
             return True
@@ -202,10 +185,7 @@ class RowsRounds:
             return False
         size, depth = len(self.opened.cost), len(self.opened.path_operator)
         long = self.opened.depth[self.at[TOP] - 1] + 2 >= depth
-        larger_stack = _open(self.packed.row, size if long else 2 * size, 2 * depth if long else depth)
-        for name, old in self.opened._asdict().items():
-            getattr(larger_stack, name)[: len(old)] = old
-        self.opened = larger_stack
+        self.opened = _copied(self.opened, size if long else 2 * size, 2 * depth if long else depth)
         return True
 
     def plan(self) -> Plan:
@@ -229,27 +209,22 @@ class _Walks:
         self.estimate = prepare_estimate(task, packed, budget)
         self.look = look(self.estimate.things)
         reached, stack = np.empty(len(packed.free_bit), np.uint8), np.empty(len(packed.free_bit), np.int32)
+        self.distance = np.zeros(len(packed.free_bit), np.int32)
         region = walk_region(packed, root, packed.start, reached, stack)
         root[packed.words] = packed.start if self.step_cost else region
         board = int(survey(packed, self.estimate, self.look, root, packed.start))
         self.value = -1 if board < 0 else int(bound_of(self.estimate, self.look, board, root))
 
-    def run(self, opened: Open, seen: TranspositionTable, at: NDArray[np.int64], quota: int) -> int:
+    def run(self, search: Search, quota: int) -> int:
         from .walk_kernels import deepen_walks
 
-        return int(deepen_walks(self.packed, self.estimate, self.look, self.step_cost, opened, seen, at, quota))
+        return deepen_walks(self.packed, self.estimate, self.look, search, self.distance, self.step_cost, quota)
 
 
-def _open(row: int, size: int, depth: int) -> Open:
-    return Open(
-        np.empty((size, row), np.uint64),
-        np.empty(size, np.int64),
-        np.empty(size, np.int32),
-        np.empty(size, np.int32),
-        np.empty((depth, row), np.uint64),
-        np.empty(depth, np.int32),
-    )
-
-
-def _seen(row: int, size: int) -> TranspositionTable:
-    return TranspositionTable(np.empty((size, row), np.uint64), np.empty(size, np.int64), np.zeros(size, np.int32))
+def _copied(opened: Open, size: int, depth: int) -> Open:
+    """The open nodes and the path, with room for so many of them."""
+    larger = open_nodes(opened.rows.shape[1], size, depth)
+    arrays: Iterable[tuple[NDArray[Any], NDArray[Any]]] = zip(larger, opened, strict=True)
+    for new, old in arrays:
+        new[: len(old)] = old
+    return larger

@@ -6,68 +6,72 @@ each push is a shortest one.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from ....analysis.bitset_kernels import ONE, applies, apply, walk_distances, walk_region
-from ....analysis.estimate import survey, value_after
-from ....runtime.bitops import trailing_zeros
+from ....analysis.bitset_task import BitsetTask
+from ....analysis.estimate import Estimate, Look, survey, value_after
+from ....runtime.arrays import Ints
+from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
-from .kernels import HITS, MORE, NODES, ROOM, ROUND, TOP, known, offer, put_back, take
+from .control import HITS, MORE, NODES, ROOM, ROUND, TOP
+from .kernels import Node, Search, offer, put_back, take
+from .transposition import known
 
 
 @njit(cache=True)
 def deepen_walks(
-    task: Any, estimate: Any, look: Any, step_cost: int, opened: Any, seen: Any, at: Any, quota: int
-) -> Any:
-    """Go on with a round of iterative deepening, for about `quota` children. A step of the walker costs `step_cost`."""
-    words, cells = task.words, len(task.free_bit)
-    row = np.empty(words + 1, np.uint64)
-    state = np.empty(words + 1, np.uint64)
-    distance = np.empty(cells, np.int32)
-    stack = np.empty(cells, np.int32)
-    region = np.empty(cells, np.uint8)
+    task: BitsetTask, estimate: Estimate, look: Look, search: Search, distance: Ints, step_cost: int, quota: int
+) -> int:
+    """Go on with a round of iterative deepening, for about `quota` children. A step of the walker costs `step_cost`.
+
+    `distance` (K): scratch. The loop over operators stands here, and not in `successors`: useless operators are left
+    out before a child is made, and what a child costs depends on the walk.
+    """
+    at, work, state, row, words = search.at, search.work, search.state, search.row, task.words
+    moves, useful = estimate.things.moves, estimate.boards.useful
     end = at[NODES] + quota
     while at[NODES] < end:
         before = at[NODES], at[HITS]
-        status, cost, last, depth = take(opened, seen, at, state)
+        # 1. The next state: its objects and their assignment, and how far the walker has to go to each cell.
+        status, node = take(search)
         if status != MORE:
             return status
-        top, cell = at[TOP], np.int64(state[words])
+        top, cell = at[TOP], long(state[words])
         board = survey(task, estimate, look, state, cell)
         if board < 0:
             continue
-        walk_distances(task, state, cell, distance, stack)
+        walk_distances(task, state, cell, distance, work.stack)
         for w in range(words):
             bits = state[w] & task.watched[w]
             while bits and status == MORE:
-                fact = (w << 6) + np.int64(trailing_zeros(bits))
+                # 2. The operators that apply, by the facts that are watched for them.
+                fact = (w << 6) + long(trailing_zeros(bits))
                 bits &= bits - ONE
                 for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
-                    op = np.int64(task.watch_ops[i])
+                    op = long(task.watch_ops[i])
                     steps = distance[task.walk[op, 0]]
                     if steps < 0 or not applies(task, op, state):
                         continue
-                    source, target = estimate.things.moves[op, 0], estimate.things.moves[op, 1]
-                    if source >= 0 and not estimate.boards.useful[op]:
+                    source, target = long(moves[op, 0]), long(moves[op, 1])
+                    if source >= 0 and not useful[op]:
                         continue
+                    # 3. The child, if it is not known, no dead end and within the limit.
                     apply(task, op, state, row)
-                    there = np.int64(task.walk[op, 1])
-                    row[words] = there if step_cost else walk_region(task, row, there, region, stack)
-                    total = cost + task.cost[op] + steps * step_cost
+                    there = long(task.walk[op, 1])
+                    row[words] = there if step_cost else walk_region(task, row, there, work.region, work.stack)
+                    cost = node.cost + task.cost[op] + steps * step_cost
                     at[NODES] += 1
-                    if known(seen, row, total, at[ROUND]):
+                    if known(search.seen, row, cost, at[ROUND]):
                         at[HITS] += 1
                         continue
                     value = value_after(task, estimate, look, board, source, target, row, there)
                     if value < 0:
                         continue
-                    status = offer(task, opened, at, row, total, value, op, depth + 1)
+                    status = offer(task, search, row, Node(cost, op, node.depth + 1), value)
                     if status != MORE:
                         break
+        # 4. A goal, or no room for a child: the state is expanded again later. Without room this was not its turn.
         if status != MORE:
-            put_back(opened, seen, at, state, top, cost, last, depth)
+            put_back(search, top, node)
             if status == ROOM:
                 at[NODES], at[HITS] = before
             return status

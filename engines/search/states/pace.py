@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 
-LOOK_EVERY = 0.05
-"""Seconds between two looks, about."""
+from ..tunables import STATES
 
 
 class Pace:
-    """A quota of states that take about `LOOK_EVERY` seconds, as far as those before tell; it doubles at most.
+    """A quota of states that take about `look_every` seconds (see `tunables`), as far as those before tell; it doubles
+    at most.
 
     At first it is `first`: so a budget that is used up is noticed at once.
     """
@@ -27,4 +27,4 @@ class Pace:
         """So many states were done since `begin`."""
         if done > 0:
             seconds = max(time.monotonic() - self._began, 1e-6)
-            self.quota = max(self.least, min(self.most, 2 * self.quota, int(done * LOOK_EVERY / seconds)))
+            self.quota = max(self.least, min(self.most, 2 * self.quota, int(done * STATES.look_every / seconds)))

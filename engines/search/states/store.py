@@ -1,16 +1,26 @@
-"""The states that a search has seen: growing arrays and a hash table, within a memory limit."""
+"""The states that a search has met: growing arrays and a hash table, within a memory limit."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....analysis.bitset_kernels import rehash, walk_region
 from ....analysis.bitset_task import BitsetTask
+from ....runtime.arrays import Ints, Longs, Words
 from ....runtime.budget import Budget
+from ..tunables import STATES
+from .kernels import expand
+from .nodes import Nodes
 from .pace import Pace
+from .successors import Workspace, workspace
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+SLOTS_FOR_EACH = 2
+"""The table has at least so many slots for each state that there is room for, and at most twice as many."""
 
 
 class StateStore:
@@ -22,56 +32,74 @@ class StateStore:
     """
 
     def __init__(
-        self, task: BitsetTask, capacity: int = 1 << 14, *, heap: bool = False, roots: NDArray[np.uint64] | None = None
+        self, task: BitsetTask, capacity: int = STATES.first_states, *, heap: bool = False, roots: Words | None = None
     ) -> None:
         capacity = max(capacity, 2 * task.most + 2, 0 if roots is None else len(roots) + task.most)
         self.count = 1
         self.words = task.words
-        self.states: NDArray[np.uint64] = np.empty((capacity, task.row), np.uint64)
-        self.parent: NDArray[np.int32] = np.full(capacity, -1, np.int32)
-        self.via: NDArray[np.int32] = np.full(capacity, -1, np.int32)
-        self.table: NDArray[np.int32] = np.empty(0, np.int32)
+        self.work: Workspace = workspace(task)
+        self.states: Words = np.empty((capacity, task.row), np.uint64)
+        self.parent: Ints = np.full(capacity, -1, np.int32)
+        self.via: Ints = np.full(capacity, -1, np.int32)
+        self.table: Ints = np.empty(0, np.int32)
         room = capacity if heap else 0
-        self.cost: NDArray[np.int64] = np.zeros(room, np.int64)
-        self.heap_cost: NDArray[np.int64] = np.zeros(room, np.int64)
-        self.heap: NDArray[np.int32] = np.zeros(room, np.int32)
+        self.cost: Longs = np.zeros(room, np.int64)
+        self.estimate: Longs = np.zeros(0, np.int64)
+        self.heap_key: Longs = np.zeros(room, np.int64)
+        self.heap: Ints = np.zeros(room, np.int32)
         if roots is not None:
             self.count = len(roots)
             self.states[: len(roots)] = roots
-            self._hash()
-            return
-        self.states[0, : task.words] = task.init
-        if task.has_walker:
-            scratch = np.empty(len(task.free_bit), np.uint8)
-            stack = np.empty(len(task.free_bit), np.int32)
-            self.states[0, task.words] = walk_region(task, self.states[0], task.start, scratch, stack)
+        else:
+            self.states[0, : task.words] = task.init
+            if task.has_walker:
+                self.states[0, task.words] = walk_region(
+                    task, self.states[0], task.start, self.work.region, self.work.stack
+                )
         self._hash()
 
     def _hash(self) -> None:
-        size = 1 << (2 * len(self.states) - 1).bit_length()
+        size = 1 << (SLOTS_FOR_EACH * len(self.states) - 1).bit_length()
         self.table = np.full(size, -1, np.int32)
         rehash(self.states, self.table, self.count)
 
     @property
+    def nodes(self) -> Nodes:
+        """The arrays as they are now, for a kernel."""
+        return Nodes(
+            states=self.states,
+            parent=self.parent,
+            via=self.via,
+            table=self.table,
+            cost=self.cost,
+            estimate=self.estimate,
+            heap_key=self.heap_key,
+            heap=self.heap,
+        )
+
+    @property
     def size(self) -> int:
         """Bytes held."""
-        arrays = (self.states, self.parent, self.via, self.table, self.cost, self.heap_cost, self.heap)
-        return sum(array.nbytes for array in arrays)
+        return sum(array.nbytes for array in self.nodes)
 
     def grow(self, budget: Budget, others: int = 0) -> bool:
         """Double the room. False if that would pass the memory limit, with `others` bytes held elsewhere, or the range
         of the indices.
         """
         capacity = 2 * len(self.states)
-        per_state = 8 * self.states.shape[1] + 4 + 4 + 4 * 4 + (20 if len(self.heap) else 0)
-        if capacity >= 1 << 31 or not budget.fits(others + capacity * per_state * 3 // 2):
+        # While an array is copied, the old one (half as long) is there too: half as much again, for all of them
+        # together.
+        table = 2 * SLOTS_FOR_EACH * self.table.itemsize
+        row = 8 * self.states.shape[1] + self.parent.itemsize + self.via.itemsize + table
+        row += self.cost.itemsize + self.heap_key.itemsize + self.heap.itemsize if len(self.heap) else 0
+        if capacity >= 1 << 31 or not budget.fits(others + capacity * row * 3 // 2):
             return False
         self.states = _longer(self.states, capacity)
         self.parent = _longer(self.parent, capacity)
         self.via = _longer(self.via, capacity)
         if len(self.heap):
             self.cost = _longer(self.cost, capacity)
-            self.heap_cost = _longer(self.heap_cost, capacity)
+            self.heap_key = _longer(self.heap_key, capacity)
             self.heap = _longer(self.heap, capacity)
         self._hash()
         return True
@@ -80,15 +108,11 @@ class StateStore:
         """Whether it has to grow before a state is expanded."""
         return self.count + task.most > len(self.states)
 
-    def advance(self, expand: Any, task: BitsetTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
-        """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and a goal state that was met or -1.
-
-        `expand` is the kernel of that name, or `expand_compound_moves`.
-        """
-        before, quota = cursor, pace.begin()
-        self.count, cursor, goal = expand(
-            task, self.states, self.parent, self.via, self.table, self.count, cursor, end, quota
-        )
+    def advance(self, task: BitsetTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
+        """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and the goal state met or -1."""
+        before = cursor
+        end = min(end, cursor + pace.begin())
+        self.count, cursor, goal = expand(task, self.nodes, self.work, self.count, cursor, end)
         pace.end(cursor - before)
         return cursor, goal
 
@@ -110,7 +134,7 @@ def facts_of(words: list[int]) -> frozenset[int]:
     return frozenset(64 * w + bit for w, word in enumerate(words) for bit in range(64) if word >> bit & 1)
 
 
-def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+def _longer(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
     longer = np.empty((length, *array.shape[1:]), array.dtype)
     longer[: len(array)] = array
     return longer

@@ -1,0 +1,112 @@
+"""The tunables of the native searches, a table for each engine. `astar` has none: what it could be tuned with is in the
+analysis of the task that its estimates come from.
+
+`window` and `block` are constants of kernels: their values are those of when a kernel was compiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...runtime.tunables import tunable
+
+
+@dataclass(slots=True)
+class States:
+    """What all searches that store states share (states/)."""
+
+    look_every: float = tunable(
+        0.05, 0.001, 1.0, "seconds between two looks at the clock and the limits, about; limits are overrun by this"
+    )
+    first_states: int = tunable(1 << 14, 1, 1 << 24, "states that a store has room for at first; then it doubles")
+
+
+@dataclass(slots=True)
+class BreadthFirst:
+    """The search over short keys (bfs/fdr_store.py, bfs/fdr_kernels.py)."""
+
+    first_slots: int = tunable(1 << 14, 1 << 4, 1 << 28, "slots of the table at first, a power of two")
+    quick_slots: int = tunable(
+        1 << 18, 1 << 4, 1 << 28, "below so many slots the table grows to eight times its size at once, then to twice"
+    )
+    full: float = tunable(0.5, 0.1, 0.9, "how full the table may get before it grows: longer probes, less memory")
+    crowded: float = tunable(0.875, 0.5, 0.95, "how full it may get where the memory limit keeps it from growing")
+    block: int = tunable(
+        16,
+        1,
+        1024,
+        "states expanded between two marks: parents are found again among so many, and a mark takes 8 bytes",
+    )
+
+
+@dataclass(slots=True)
+class Bidirectional:
+    """The search from both ends (bidirectional.py, goal_states.py)."""
+
+    most_goals: int = tunable(100_000, 1, 10_000_000, "goal states with which a search backward is begun, at most")
+    choices_per_goal: int = tunable(
+        4, 1, 100, "choices of a fact, for each goal state that is allowed, after which enumerating is given up"
+    )
+    first_choices: int = tunable(1000, 1, 10_000_000, "choices beyond those: a small task is always enumerated")
+
+
+@dataclass(slots=True)
+class IterativeDeepening:
+    """Iterative deepening (idastar/)."""
+
+    growth: float = tunable(
+        2,
+        1,
+        100,
+        "a round that expands less than so many times what the one before did was not worth its while: the limit is "
+        "raised further (Sarkar and others 1991)",
+    )
+    lookup_quota: int = tunable(
+        1_000_000, 1, 100_000_000, "nodes between two looks at the clock, where operators are looked up: some 10 ms"
+    )
+    first_tables_after: int = tunable(
+        4_000_000, 0, 10**12, "nodes, where operators are looked up, after which larger pattern databases are built"
+    )
+    first_tables: int = tunable(1 << 20, 0, 1 << 30, "entries of these")
+    second_tables_after: int = tunable(200_000_000, 0, 10**12, "nodes after which still larger ones are built")
+    second_tables: int = tunable(1 << 24, 0, 1 << 30, "entries of these")
+    state_tables_after: int = tunable(
+        20_000_000, 0, 10**12, "nodes of a search with a transposition table after which larger ones are built"
+    )
+    state_tables: int = tunable(1 << 20, 0, 1 << 30, "entries of these")
+    check: int = tunable(
+        20_000_000, 0, 10**12, "nodes after which a search without a table looks whether the reachable states are few"
+    )
+    few_states: int = tunable(1 << 19, 1, 1 << 30, "states that are few: so many are searched for a goal, at most")
+    first_table: int = tunable(1 << 12, 1 << 5, 1 << 28, "slots of the transposition table at first, a power of two")
+    window: int = tunable(16, 2, 1024, "slots of the transposition table that are looked at for one state")
+    first_open: int = tunable(1 << 10, 2, 1 << 24, "open nodes that there is room for at first")
+    first_depth: int = tunable(1 << 8, 3, 1 << 20, "states of a path that there is room for at first")
+
+    @property
+    def lookup_ladder(self) -> tuple[tuple[int, int], ...]:
+        """(nodes, entries) of the pattern databases, where operators are looked up."""
+        return (self.first_tables_after, self.first_tables), (self.second_tables_after, self.second_tables)
+
+    @property
+    def state_ladder(self) -> tuple[tuple[int, int], ...]:
+        """The same for a search with a transposition table."""
+        return ((self.state_tables_after, self.state_tables),)
+
+
+@dataclass(slots=True)
+class Greedy:
+    """Greedy search (greedy/engine.py)."""
+
+    first_weight: int = tunable(5, 1, 100, "weight of the estimate in the search for the first plan")
+    second_weight: int = tunable(2, 1, 100, "weight in a second search, as long as improvement may last")
+    near: int = tunable(20_000, 100, 10_000_000, "states near the plan that are collected to make it shorter")
+    near_growth: int = tunable(4, 2, 100, "so many times as many are collected next, if these made it no shorter")
+    improve_seconds: float = tunable(0.5, 0.0, 60.0, "no new round of improvement begins after so long")
+
+
+STATES = States()
+BREADTH_FIRST = BreadthFirst()
+BIDIRECTIONAL = Bidirectional()
+IDASTAR = IterativeDeepening()
+GREEDY = Greedy()
