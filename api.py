@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .engines.engine import Engine
 from .engines.table import DEFAULT_ENGINE, find, options_by_name
@@ -21,13 +21,16 @@ from .models.text import closest
 from .runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
 from .runtime.events import Event, Progress, silent
 from .runtime.quantities import mebibytes, seconds
-from .workflows import comparison, exploration, solving, verification
+from .workflows import comparison, solving
 from .workflows.comparison import Comparison, Row
-from .workflows.exploration import Answer
 from .workflows.jobs import Job
 from .workflows.solving import Solution
 from .workflows.streaming import Solving
-from .workflows.verification import Verification
+
+if TYPE_CHECKING:
+    # Their modules load kernels and arrays, which `solve` may not need.
+    from .workflows.exploration import Answer
+    from .workflows.verification import Verification
 
 N = TypeVar("N", int, float)
 
@@ -147,6 +150,8 @@ def verify(
     if claim is not None and not isinstance(claim, int | tuple | str):
         raise TypeError(f"`claim` is a number, a tuple (metrics of two components) or `unsolvable`, not {_kind(claim)}")
     tell = _callable(on_event, "on_event")
+    from .workflows import verification
+
     return verification.verify(
         as_puzzle(puzzle),
         plan,
@@ -171,6 +176,8 @@ def explore(
 
     budge.explore("eight-31-a").to_frame()
     """
+    from .workflows import exploration
+
     return exploration.explore(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
 
 
@@ -186,6 +193,8 @@ def hint(
 
     budge.hint("bird-2").moves
     """
+    from .workflows import exploration
+
     return exploration.hint(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
 
 

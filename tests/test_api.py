@@ -336,7 +336,7 @@ def test_completion_and_help_show_what_there_is() -> None:
 
 def test_importing_is_light() -> None:
     code = (
-        "import sys, budge; dir(budge); budge.load('bird-1'); "
+        "import sys, budge; dir(budge); budge.solve; budge.load('bird-1')._repr_html_(); "
         "print([m for m in ('numba', 'ortools', 'pandas', 'matplotlib', 'numpy') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
