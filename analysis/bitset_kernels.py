@@ -1,20 +1,32 @@
-"""Compiled kernels over one packed state: where the walker gets to, which operators apply, and the table of states."""
+"""Kernels over one packed state: where the walker gets to, which operators apply, and the table of states.
+
+How a state is packed: `BitsetTask`. Fact f is true in `row` if bit f & 63 of word f >> 6 is set.
+
+The table is a hash table with open addressing (linear probing). It holds the numbers of states, -1 in an empty slot;
+its length is a power of two, so that `hash & (length - 1)` is a slot. The states themselves stand in an array:
+
+    table    -1   2  -1   0   1  -1  -1  -1        state 1 hashes to slot 3 as well, which was taken: it is in slot 4
+"""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from ..runtime.arrays import Bytes, Int, Ints, Longs, Words
 from ..runtime.bitops import hash_row
 from ..runtime.kernel_cache import njit
+from .bitset_task import BitsetTask
 
 ONE = np.uint64(1)
 
 
 @njit(cache=True)
-def walk_region(task: Any, row: Any, start: int, reached: Any, stack: Any) -> int:
-    """Mark in `reached` the cells that the walker can reach in `row` from `start`; give the smallest."""
+def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack: Ints) -> Int:
+    """Mark in `reached` (K) the cells that the walker can reach in `row` from `start`; give the smallest.
+
+    The smallest stands for the region: states that differ only in where in it the walker stands are one. `stack` (K):
+    room for cells.
+    """
     reached[:] = 0
     reached[start] = 1
     stack[0] = start
@@ -35,8 +47,12 @@ def walk_region(task: Any, row: Any, start: int, reached: Any, stack: Any) -> in
 
 
 @njit(cache=True)
-def walk_distances(task: Any, row: Any, start: int, distance: Any, queue: Any) -> None:
-    """Write for each cell how far the walker has to walk to it in `row` from `start`; -1 for not at all."""
+def walk_distances(task: BitsetTask, row: Words, start: Int, distance: Ints, queue: Ints) -> None:
+    """Write to `distance` (K) how many steps it is to each cell in `row` from `start`; -1 if the walker cannot get
+    there.
+
+    Breadth-first: every cell enters `queue` (K) once, in the order of the distances.
+    """
     distance[:] = -1
     distance[start] = 0
     queue[0] = start
@@ -54,7 +70,7 @@ def walk_distances(task: Any, row: Any, start: int, distance: Any, queue: Any) -
 
 
 @njit(cache=True)
-def is_goal(task: Any, row: Any) -> bool:
+def is_goal(task: BitsetTask, row: Words) -> bool:
     """Whether every goal clause shares a fact with the state."""
     for c in range(task.goal.shape[0]):
         met = False
@@ -68,7 +84,7 @@ def is_goal(task: Any, row: Any) -> bool:
 
 
 @njit(cache=True)
-def applies(task: Any, op: int, row: Any) -> bool:
+def applies(task: BitsetTask, op: Int, row: Words) -> bool:
     """Whether a state has all that an operator requires (the walker apart)."""
     for w in range(task.words):  # noqa: SIM110 (numba compiles no generators)
         if task.pre[op, w] & ~row[w]:
@@ -77,15 +93,18 @@ def applies(task: Any, op: int, row: Any) -> bool:
 
 
 @njit(cache=True)
-def apply(task: Any, op: int, row: Any, successor: Any) -> None:
+def apply(task: BitsetTask, op: Int, row: Words, successor: Words) -> None:
     """Write the state that an operator leads to into `successor` (the walker apart)."""
     for w in range(task.words):
         successor[w] = row[w] ^ task.flip[op, w]
 
 
 @njit(cache=True)
-def find(states: Any, table: Any, row: Any) -> Any:
-    """The slot of `table` where `row` stands, or the empty slot where it belongs."""
+def find(states: Words, table: Ints | Longs, row: Words) -> Int:
+    """The slot of `table` where the number of the state `row` stands, or the empty slot where it belongs.
+
+    `states` (states, row): the states that are in the table, by number. There must be an empty slot.
+    """
     mask = np.uint64(len(table) - 1)
     slot = hash_row(row) & mask
     while True:
@@ -103,7 +122,7 @@ def find(states: Any, table: Any, row: Any) -> Any:
 
 
 @njit(cache=True)
-def rehash(states: Any, table: Any, count: int) -> None:
+def rehash(states: Words, table: Ints | Longs, count: Int) -> None:
     """Enter the first `count` states into an empty table."""
     for i in range(count):
         table[find(states, table, states[i])] = i

@@ -29,7 +29,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from budge import Budget, load
-from budge.analysis.hm.layers import quick_order, reachability_layers
+from budge.analysis.hm.tables import hm_tables, quick_order
 from budge.analysis.move_pruning import find_move_pruning, operator_classes
 from budge.encoders.exports.dimacs import to_clauses
 from budge.encoders.horizon_model import HorizonEncoder
@@ -137,10 +137,10 @@ def by_cadical(name: str, metric: str, limit: float, report: Callable[[Answer], 
     from pysat.solvers import Cadical195
 
     task = load(name).task(metric)
-    layers = reachability_layers(task, quick_order(task))
-    encoder = HorizonEncoder(task, layers, find_move_pruning(task))
-    bound, conflicts = layers.lower_bound or 0, 0
-    horizon = first_horizon(bound, layers.order)
+    tables = hm_tables(task, quick_order(task))
+    encoder = HorizonEncoder(task, tables, find_move_pruning(task))
+    bound, conflicts = tables.lower_bound or 0, 0
+    horizon = first_horizon(bound, tables.order)
     base = bound
     while True:
         model = encoder.encode(horizon, idle=True)
@@ -207,7 +207,7 @@ def main() -> None:
 
     for name, metric in (("bird-2", "slides"), ("eight-31-a", "moves"), ("microban-001", "pushes")):
         by_budge(name, metric, 60.0, lambda answer: None, arguments.strategy)  # here: what it loads, the children share
-    reachability_layers(load("three-6").task("moves"), 5)  # the kernels of all layers
+    hm_tables(load("three-6").task("moves"), 5)  # the kernels of h²..h⁵
     solvers: dict[str, tuple[Callable[..., None], list[str]]] = {
         "budge": (by_budge, [arguments.strategy]),
         "clingo": (by_clingo, [arguments.configuration]),

@@ -190,7 +190,7 @@ def _bounded(puzzle: Puzzle, arguments: argparse.Namespace) -> BoundedModel:
     if horizon is None and expected:
         horizon, why = expected[0], "the optimum that the file expects"
     elif horizon is None:
-        horizon, why = bounded.layers.lower_bound, f"a lower bound, by reachability analysis ({bounded.layers.name})"
+        horizon, why = bounded.tables.lower_bound, f"a lower bound, by reachability analysis ({bounded.tables.name})"
         if horizon is None:
             raise UsageError(
                 f"{puzzle.header.name}: reachability analysis shows that there is no plan; "

@@ -41,7 +41,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.hm.layers import Layers
+from ..analysis.hm.tables import HmTables
 from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
 from ..analysis.move_pruning import MovePruning
 from ..analysis.plan_invariants import NOTHING_KNOWN, Invariants
@@ -98,7 +98,7 @@ class HorizonEncoder:
     def __init__(
         self,
         task: Task,
-        layers: Layers,
+        tables: HmTables,
         pruning: MovePruning | None,
         invariants: Invariants = NOTHING_KNOWN,
     ) -> None:
@@ -117,22 +117,21 @@ class HorizonEncoder:
         self.steps = None if task.compound_moves else StepEncoder(task, pruning)
         self.reach = ReachEncoder(task) if task.walker else None
         self.nearer = np.argsort(invariants.progress(task.operators), kind="stable").tolist()
-        self._use(layers)
+        self._use(tables)
 
-    def _use(self, layers: Layers) -> None:
-        self.layers = layers
-        # `first`, `left` (N): the earliest step of an operator, and how many steps must follow it.
+    def _use(self, tables: HmTables) -> None:
+        self.tables = tables
         # The operators of a compound move are reached within the step that pays for it.
-        self.first = layers.first - 1 if self.task.compound_moves else layers.first
-        self.left = layers.left
+        self.earliest_layer = tables.earliest_layer - self.task.compound_moves
+        self.steps_to_goal = tables.steps_to_goal
         if self.reach:
-            self.operator_pairs = operator_pairs(self.task, layers)
-            self.cell_pairs = cell_pairs(self.task, layers, self.reach.regions)
+            self.operator_pairs = operator_pairs(self.task, tables)
+            self.cell_pairs = cell_pairs(self.task, tables, self.reach.regions)
 
-    def deeper(self, layers: Layers) -> HorizonEncoder:
+    def deeper(self, tables: HmTables) -> HorizonEncoder:
         """The same with deeper h^m tables; this one stays as it is."""
         encoder = copy(self)
-        encoder._use(layers)
+        encoder._use(tables)
         return encoder
 
     def encode(
@@ -210,7 +209,7 @@ class HorizonEncoder:
         if t == 0:
             init = set(self.task.init)
             return [TRUE if f in init else FALSE for f in range(len(self.task.facts))]
-        ahead, back = np.diagonal(self.layers.forward), np.diagonal(self.layers.backward)
+        ahead, back = np.diagonal(self.tables.forward), np.diagonal(self.tables.backward)
         possible = (ahead <= t) & (back <= horizon - t)
         for f, colour in (self.invariants.colour or {}).items():
             possible[f] &= colour == t % 2 or idles[t - 1] != FALSE
@@ -218,7 +217,7 @@ class HorizonEncoder:
 
     def _operator_layer(self, formula: Formula, t: int, horizon: int) -> list[int]:
         """The literals o[t]: FALSE where no plan has the operator in this step."""
-        possible = (self.first <= t) & (self.left <= horizon - t - 1)
+        possible = (self.earliest_layer <= t) & (self.steps_to_goal <= horizon - t - 1)
         return [formula.variable() if p else FALSE for p in possible.tolist()]
 
     # Constraints
@@ -233,7 +232,7 @@ class HorizonEncoder:
             formula.exactly((fact[f] for f in group.facts), group.count)
         literals = np.array(fact, np.int32)
         possible = literals != FALSE
-        excluded = self.layers.excluded_pairs(t, model.horizon)
+        excluded = self.tables.excluded_pairs(t, model.horizon)
         # Dead sets, but those with a pair that is excluded here anyway.
         for dead in self.dead:
             standing = possible[dead].all(axis=1)
@@ -243,9 +242,9 @@ class HorizonEncoder:
             formula.all_clauses(~literals[lost].ravel(), np.full(len(lost), dead.shape[1]))
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
         _exclude(formula, literals, literals, pairs)
-        if self.layers.order > 3:  # triples are many, and worth it where the puzzle has proven hard
+        if self.tables.order > 3:  # triples are many, and worth it where the puzzle has proven hard
             standing = ~excluded & possible[:, None] & possible[None, :]
-            triples = self.layers.excluded_triples(t, model.horizon, standing)
+            triples = self.tables.excluded_triples(t, model.horizon, standing)
             formula.all_clauses(~literals[triples].ravel(), np.full(len(triples), 3))
 
     def _invariants(self, model: HorizonModel, t: int) -> None:

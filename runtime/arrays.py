@@ -11,6 +11,7 @@ facts 0, 3 and 65 in a set over 128 facts:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ Ints = NDArray[np.int32]
 Shorts = NDArray[np.int16]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
+
+Int = int | np.integer[Any]
+"""An integer in a kernel, of Python or NumPy: numba makes 64-bit integers of both."""
 
 
 def bit_rows(sets: Sequence[Iterable[int]], words: int) -> Words:

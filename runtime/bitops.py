@@ -1,4 +1,12 @@
-"""Bit operations that numba lacks, for kernels over packed sets."""
+"""Bit operations that numba lacks, for kernels over packed sets.
+
+`trailing_zeros`, `leading_zeros` and `ones` become one processor instruction each. The loop over the members of a
+packed set, smallest first, is
+
+    while bits:
+        number = trailing_zeros(bits)      bits = 0101 0000: 4
+        bits &= bits - ONE                        0100 0000: next 6
+"""
 
 from __future__ import annotations
 
@@ -9,7 +17,10 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
+from .arrays import Words
 from .kernel_cache import njit
+
+# numba calls an intrinsic with its own types and the builder of LLVM code; it has no types for them that mypy knows.
 
 
 @intrinsic
@@ -20,16 +31,6 @@ def trailing_zeros(typingctx: Any, word: Any) -> Any:
         return builder.cttz(args[0], context.get_constant(types.boolean, True))
 
     return types.uint64(types.uint64), codegen
-
-
-@njit(cache=True, inline="always")
-def hash_row(row: Any) -> Any:
-    """A 64-bit hash of a row of words (multiply and fold, with the golden-ratio constant)."""
-    h = np.uint64(0x9E3779B97F4A7C15)
-    for i in range(len(row)):
-        h = (h ^ row[i]) * np.uint64(0xFF51AFD7ED558CCD)
-        h ^= h >> np.uint64(32)
-    return h
 
 
 @intrinsic
@@ -62,3 +63,13 @@ def _long(typingctx: Any, number: Any) -> Any:
 
 long: Callable[[Any], int] = _long
 """`long(number)`: a number of any type, as int64. For each type that a kernel is given it is compiled once more."""
+
+
+@njit(cache=True, inline="always")
+def hash_row(row: Words) -> np.uint64:
+    """A 64-bit hash of a row of words (multiply and fold, with the golden-ratio constant)."""
+    h = np.uint64(0x9E3779B97F4A7C15)
+    for i in range(len(row)):
+        h = (h ^ row[i]) * np.uint64(0xFF51AFD7ED558CCD)
+        h ^= h >> np.uint64(32)
+    return h

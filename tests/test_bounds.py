@@ -1,4 +1,4 @@
-"""The reachability layers against exhaustive distances: bounds must hold in every state, mutexes never meet."""
+"""h^m tables against exhaustive distances: bounds must hold in every state, mutexes never meet."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from budge import PuzzleError, load, load_text
-from budge.analysis.hm import background as deepening_module
-from budge.analysis.hm import layers as layers_module
+from budge.analysis.hm import background as background_module
+from budge.analysis.hm import tunables
 from budge.analysis.hm.background import BackgroundHm
-from budge.analysis.hm.layers import Layers, reachability_layers
 from budge.analysis.hm.operator_arrays import NEVER
+from budge.analysis.hm.tables import HmTables, hm_tables
 from budge.analysis.hm.walker_pairs import operator_pairs
 from budge.analysis.transforms.strips import to_strips
 from budge.models.plan import apply
@@ -24,67 +24,70 @@ from .reference import distances
 from .sokoban_levels import levels, text_of
 
 
-def check_layers(task: Task) -> None:
+def check_tables(task: Task) -> None:
     whole = to_strips(task)
     facts = range(len(task.facts))
     ahead, back = distances(whole)
     start = frozenset(whole.init)
     bounds = []
     for order in (2, 3, 4, 5):
-        layers = reachability_layers(task, order)
-        bounds.append(NEVER if layers.lower_bound is None else layers.lower_bound)
+        tables = hm_tables(task, order)
+        bounds.append(NEVER if tables.lower_bound is None else tables.lower_bound)
         assert bounds[-1] <= back.get(start, NEVER)
         if start not in back:
             continue
-        beside = operator_pairs(task, layers)
+        beside = operator_pairs(task, tables)
         for state in back:
             own = sorted(state.intersection(facts))
             pairs = np.ix_(own, own)
-            assert layers.forward[pairs].max() <= ahead[state]
-            assert layers.backward[pairs].max() <= back[state]
-            assert layers.steps_before_beside(own, own[-1] + 1)[own].max() <= ahead[state]
-            assert layers.steps_left(own) <= back[state]
+            assert tables.forward[pairs].max() <= ahead[state]
+            assert tables.backward[pairs].max() <= back[state]
+            assert tables.earliest_beside([own], own[-1] + 1)[0, own].max() <= ahead[state]
+            assert tables.steps_from(own) <= back[state]
             for number, op in enumerate(whole.operators[: len(task.operators)]):
                 if state.issuperset(op.pre):
-                    assert layers.first[number] <= beside.before[number, own].max() <= ahead[state]
+                    assert tables.earliest_layer[number] <= beside.earliest_layer[number, own].max() <= ahead[state]
                     child = apply(whole, state, op)
                     if child in back:
-                        assert max(layers.left[number], beside.left[number, own].max() - 1) <= back[child]
+                        assert (
+                            max(tables.steps_to_goal[number], beside.steps_to_goal[number, own].max() - 1)
+                            <= back[child]
+                        )
     assert bounds == sorted(bounds)
 
 
 @pytest.mark.parametrize("order", [2, 3, 4])
 def test_a_fact_beside_more_facts_than_a_set_has(order: int) -> None:
     task = load_text(rush_hour(0)).task("slides")
-    layers, facts = reachability_layers(task, order), range(len(task.facts))
+    tables, facts = hm_tables(task, order), range(len(task.facts))
     assert len(task.init) > order
     for op in task.operators:
         for known in (op.after, task.init):
-            beside = layers.steps_left_beside(known, len(facts))
-            assert beside.tolist() == [layers.steps_left({*known, fact}) for fact in facts]
+            beside = tables.steps_beside([known], len(facts))[0]
+            assert beside.tolist() == [tables.steps_from({*known, fact}) for fact in facts]
 
 
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("metric", ["slides", "steps"])
-def test_layers_hold_on_random_rush_hour(seed: int, metric: str) -> None:
-    check_layers(load_text(rush_hour(seed)).task(metric))
+def test_tables_hold_on_random_rush_hour(seed: int, metric: str) -> None:
+    check_tables(load_text(rush_hour(seed)).task(metric))
 
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("metric", ["moves", "slides", "steps"])
-def test_layers_hold_on_random_sliding_blocks(seed: int, metric: str) -> None:
+def test_tables_hold_on_random_sliding_blocks(seed: int, metric: str) -> None:
     try:
         task = load_text(sliding_block(seed, cells=9).text).task(metric)
     except PuzzleError:
         return
-    check_layers(task)
+    check_tables(task)
 
 
 @pytest.mark.parametrize("metric", ["pushes", "moves"])
 @given(rows=levels(max_boxes=2))
 @settings(max_examples=30, deadline=None, derandomize=True)
-def test_layers_hold_on_random_sokoban(metric: str, rows: tuple[str, ...]) -> None:
-    check_layers(load_text(text_of(list(rows))).task(metric))
+def test_tables_hold_on_random_sokoban(metric: str, rows: tuple[str, ...]) -> None:
+    check_tables(load_text(text_of(list(rows))).task(metric))
 
 
 @pytest.mark.parametrize(
@@ -109,27 +112,27 @@ def test_layers_hold_on_random_sokoban(metric: str, rows: tuple[str, ...]) -> No
     ],
 )
 def test_bounds_of_known_boards(name: str, metric: str, order: int, bound: int) -> None:
-    assert reachability_layers(load(name).task(metric), order).lower_bound == bound
+    assert hm_tables(load(name).task(metric), order).lower_bound == bound
 
 
-def test_layers_are_symmetric() -> None:
-    layers = reachability_layers(load("bird-1").task("slides"))
-    for values in (layers.forward, layers.backward):
+def test_tables_are_symmetric() -> None:
+    tables = hm_tables(load("bird-1").task("slides"))
+    for values in (tables.forward, tables.backward):
         assert (values == values.T).all()
 
 
 def test_triples_only_where_affordable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(layers_module.MAX_WORK, 3, 1000)
-    assert reachability_layers(load("bird-1").task("slides")).name == "h²"
+    monkeypatch.setitem(tunables.MAX_WORK, 3, 1000)
+    assert hm_tables(load("bird-1").task("slides")).name == "h²"
 
 
-def deepening(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool] = lambda size: True) -> BackgroundHm:
+def in_background(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool] = lambda size: True) -> BackgroundHm:
     return BackgroundHm(load("bird-1").task("slides"), order, pause, fits)
 
 
-def test_layers_become_deeper_beside_the_solver() -> None:
+def test_tables_become_deeper_beside_the_solver() -> None:
     """Triples first, if they are ready soon, then sets of four, and then no more."""
-    work = deepening(order=4)
+    work = in_background(order=4)
     first = work.first(60.0, lambda: False)
     assert first is not None
     orders = [first.order]
@@ -141,16 +144,16 @@ def test_layers_become_deeper_beside_the_solver() -> None:
     assert work.take() is None
 
 
-def test_layers_that_do_not_fit_into_memory_are_left_out() -> None:
-    work = deepening(fits=lambda size: False)
-    layers = work.first(60.0, lambda: False)
-    assert layers is not None
-    assert layers.order == 2
+def test_tables_that_do_not_fit_into_memory_are_left_out() -> None:
+    work = in_background(fits=lambda size: False)
+    tables = work.first(60.0, lambda: False)
+    assert tables is not None
+    assert tables.order == 2
     work.stop()
 
 
 def test_nobody_waits_for_layers_when_the_budget_is_over() -> None:
-    work = deepening(pause=60.0)
+    work = in_background(pause=60.0)
     work.first(60.0, lambda: True)
     work.stop()
     assert work.ended
@@ -158,20 +161,32 @@ def test_nobody_waits_for_layers_when_the_budget_is_over() -> None:
 
 @pytest.mark.parametrize(("error", "raised"), [(MemoryError, False), (RuntimeError, True)])
 def test_what_fails_beside_the_solver(error: type[Exception], raised: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without memory for deeper layers there are none; anything else is a bug, and is raised."""
+    """Without memory for deeper tables there are none; anything else is a bug, and is raised."""
 
-    def rising(task: Task, *arguments: object) -> Iterator[Layers]:
-        yield reachability_layers(task, 3)
+    def rising(task: Task, *arguments: object) -> Iterator[HmTables]:
+        yield hm_tables(task, 3)
         raise error
 
-    monkeypatch.setattr(deepening_module, "rising_layers", rising)
-    work = deepening()
+    monkeypatch.setattr(background_module, "rising_tables", rising)
+    work = in_background()
     while not work.ended:
         time.sleep(0.01)
     if raised:
         with pytest.raises(error):
             work.take()
     else:
-        layers = work.take()
-        assert layers is not None
-        assert layers.order == 3
+        tables = work.take()
+        assert tables is not None
+        assert tables.order == 3
+
+
+@pytest.mark.parametrize(("name", "metric"), [("bird-1", "slides"), ("microban-001", "moves")])
+def test_sets_that_find_no_room_to_wait(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A visit that ran out of room is made again, with more: nothing is lost, whether steps cost the same or not."""
+    task = load(name).task(metric)
+    enough = hm_tables(task, 3)
+    monkeypatch.setattr(tunables, "WAITING", 1)
+    monkeypatch.setattr(tunables, "MORE_WAITING", 2)
+    few = hm_tables(task, 3)
+    assert (few.forward_sets == enough.forward_sets).all()
+    assert (few.backward_sets == enough.backward_sets).all()

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, Status, load, load_text
-from budge.analysis.hm.layers import reachability_layers
+from budge.analysis.hm.tables import hm_tables
 from budge.engines.csp import model as csp_model
 from budge.engines.csp.engine import SOLVERS, solve_by_csp
 from budge.engines.csp.tables import Tables
@@ -198,7 +198,7 @@ def _names(order: list[csp_model.Name]) -> Iterator[int]:
 def test_solvers_go_forward_in_time(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the nogoods rest on: an action is chosen only when all earlier ones are."""
     task = load("bird-2").task("steps")
-    tables = Tables(task, reachability_layers(task, 3), Budget())
+    tables = Tables(task, hm_tables(task, 3), Budget())
     seen: list[list[int]] = []
     original = csp_model.Step.__call__
 

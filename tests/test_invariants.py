@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, PuzzleError, load, load_text
-from budge.analysis.hm.layers import reachability_layers
+from budge.analysis.hm.tables import hm_tables
 from budge.analysis.parity import plan_parity
 from budge.analysis.plan_invariants import NOTHING_KNOWN, find_invariants
 from budge.analysis.transforms.strips import to_strips, with_explicit_walker
@@ -100,14 +100,14 @@ def test_potentials_bound_the_initial_state(name: str, metric: str, by_potential
     found = replace(find_invariants(task, Budget()), parity=None)
     assert found.lower_bound(task.init) == by_potentials
     assert replace(found, to_goal=()).lower_bound(task.init) == 0
-    relaxed = reachability_layers(task, 2).lower_bound
+    relaxed = hm_tables(task, 2).lower_bound
     assert relaxed is not None
     assert (2 * by_potentials > 3 * relaxed) == (name != "bird-1")
 
 
 def test_cp_sat_refutes_with_fewer_conflicts_by_potentials() -> None:
     task = load("microban-013").task("pushes")
-    layers, found = reachability_layers(task, 2), find_invariants(task, Budget())
+    layers, found = hm_tables(task, 2), find_invariants(task, Budget())
     conflicts = {}
     for invariants in (NOTHING_KNOWN, replace(NOTHING_KNOWN, to_goal=found.to_goal, from_start=found.from_start)):
         model = HorizonEncoder(task, layers, None, invariants).encode(20, idle=True)

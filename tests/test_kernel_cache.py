@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 from budge.runtime import kernel_cache
-from budge.runtime.kernel_cache import PACKAGE, PREFIX, fingerprint
+from budge.runtime.kernel_cache import PACKAGE, PREFIX, fingerprint, sources
 
 PROGRAM = """
 import numba
 before = numba.config.CACHE_DIR
 from budge.runtime import kernel_cache
 if {locked}:
-    kernel_cache.PACKAGE = kernel_cache.Path("/proc/none")
+    kernel_cache.OWN = kernel_cache.Path("/proc/none")
 from budge.runtime.bitops import hash_row
 from budge.runtime.warmup import compiling
 import numpy as np
-print(kernel_cache.folder())
+print(kernel_cache.folder(hash_row.py_func.__code__.co_filename))
 print(compiling(hash_row))
 print(hash_row(np.zeros(1, np.uint64)), numba.config.CACHE_DIR == before)
 """
@@ -38,24 +38,84 @@ def run(locked: bool = False, **environment: str) -> tuple[str, bool]:
     return folder, compiled == "True"
 
 
-def test_another_source_is_another_folder(tmp_path: Path) -> None:
-    """What is called counts, and so do the tuples that kernels take; code without either does not."""
-    for part in kernel_cache.FOLDERS:
+BITOPS = PREFIX + "runtime.bitops-"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A copy of the package's sources."""
+    for part in ("models", "runtime", "analysis", "engines"):
         shutil.copytree(PACKAGE / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
-    same = fingerprint(tmp_path)
-    assert same == fingerprint(PACKAGE)
-    (tmp_path / "engines" / "search" / "plain.py").write_text("ONE = 1\n")
-    assert fingerprint(tmp_path) == same
-    for name in ("runtime/bitops", "analysis/bitset_task", "analysis/movable_objects"):
-        source = tmp_path / f"{name}.py"
-        before = fingerprint(tmp_path)
-        source.write_text(source.read_text() + "\n")
-        assert fingerprint(tmp_path) != before
+    return tmp_path
+
+
+def changes(package: Path, kernels: str, edited: str) -> bool:
+    """Whether the kernels of a module are compiled anew after an edit of a file."""
+
+    def now() -> str:
+        kernel_cache._text.cache_clear()
+        kernel_cache._imports.cache_clear()
+        return fingerprint(package / kernels)
+
+    before, source = now(), package / edited
+    source.write_text(source.read_text() + "\n")
+    return now() != before
+
+
+FIXPOINT, STATES = "analysis/hm/fixpoint.py", "engines/search/states/kernels.py"
+
+
+@pytest.mark.parametrize(
+    ("kernels", "edited"),
+    [
+        (FIXPOINT, FIXPOINT),
+        (FIXPOINT, "analysis/hm/kept_facts.py"),  # what is called,
+        (FIXPOINT, "runtime/bitops.py"),  # also through others,
+        (FIXPOINT, "analysis/hm/operator_arrays.py"),  # a constant, and a named tuple
+        (STATES, "analysis/bitset_kernels.py"),
+        (STATES, "analysis/bitset_task.py"),
+    ],
+)
+def test_what_kernels_are_made_of_counts(package: Path, kernels: str, edited: str) -> None:
+    assert fingerprint(package / kernels) == fingerprint(PACKAGE / kernels)
+    assert changes(package, kernels, edited)
+
+
+@pytest.mark.parametrize(
+    ("kernels", "edited"),
+    [
+        (FIXPOINT, "analysis/matching.py"),  # other kernels
+        (FIXPOINT, "analysis/hm/tables.py"),  # what calls them
+        (FIXPOINT, "models/task.py"),  # what no kernel sees
+        ("runtime/bitops.py", FIXPOINT),
+        (STATES, FIXPOINT),
+    ],
+)
+def test_nothing_else_counts(package: Path, kernels: str, edited: str) -> None:
+    assert not changes(package, kernels, edited)
+
+
+def test_imports_are_found_however_they_are_written(tmp_path: Path) -> None:
+    texts = {
+        "a.py": "from .room import (\n b,\n c,\n)\nfrom . import d\nfrom .e import x\nfrom .f import LIMIT\nnjit",
+        "room/__init__.py": "",
+        "room/b.py": "from ..g import h as i\nclass B(NamedTuple): ...",
+        "room/c.py": "njit",
+        "d.py": "",
+        "e.py": "x = 1",
+        "f.py": "from .g import h\nLIMIT = 1",
+        "g.py": "njit",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    found = {str(path.relative_to(tmp_path)) for path in sources(tmp_path / "a.py")}
+    assert found == {"a.py", "room/b.py", "room/c.py", "d.py", "f.py", "g.py"}
 
 
 def test_the_users_folder_is_respected_and_used_again(tmp_path: Path) -> None:
     folder, compiled = run(NUMBA_CACHE_DIR=str(tmp_path))
-    assert Path(folder) == tmp_path / (PREFIX + fingerprint(PACKAGE))
+    assert Path(folder) == tmp_path / (BITOPS + fingerprint(PACKAGE / "runtime" / "bitops.py"))
     assert compiled
     assert run(NUMBA_CACHE_DIR=str(tmp_path)) == (folder, False)
 
@@ -70,9 +130,11 @@ def test_a_package_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 
 def test_former_folders_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_cache, "PACKAGE", tmp_path)
-    old, new = (tmp_path / "__pycache__" / (PREFIX + name) for name in ("old", "new"))
-    assert kernel_cache._usable(old)
-    assert kernel_cache._usable(new)
-    assert (old.exists(), new.exists()) == (False, True)
+    """Those of the same module's former sources, and those of versions that had one folder for all."""
+    monkeypatch.setattr(kernel_cache, "OWN", tmp_path)
+    names = "0123", "a.b-0123", "a.b-4567", "a.bc-0123"
+    whole, old, new, other = (tmp_path / (PREFIX + name) for name in names)
+    for place in (whole, other, old, new):
+        assert kernel_cache._usable(place)
+    assert [place.exists() for place in (whole, other, old, new)] == [False, True, False, True]
     assert kernel_cache._usable(new)

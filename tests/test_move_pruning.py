@@ -7,7 +7,7 @@ from collections import deque
 import numpy as np
 import pytest
 from budge import Budget, Status, load, load_text
-from budge.analysis.hm.layers import reachability_layers
+from budge.analysis.hm.tables import hm_tables
 from budge.analysis.move_pruning import (
     MovePruning,
     find_move_pruning,
@@ -94,7 +94,7 @@ def test_classes_are_what_moves() -> None:
 def test_cp_sat_refutes_with_fewer_conflicts(name: str, metric: str, horizon: int) -> None:
     """The same model with and without it, refuted by one worker with a fixed seed."""
     task = load(name).task(metric)
-    layers = reachability_layers(task, 2)
+    layers = hm_tables(task, 2)
     conflicts = {}
     for pruning in (None, find_move_pruning(task)):
         answer = solve(HorizonEncoder(task, layers, pruning).encode(horizon, idle=True).formula, Budget(120))

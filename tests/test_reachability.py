@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from budge.analysis.hm.fixpoint import fixpoint
 from budge.analysis.hm.operator_arrays import NEVER, forwards
-from budge.analysis.hm.tuples import Numbering, all_sets, lift, put_pairs, put_subsets
+from budge.analysis.hm.packed_sets import from_pairs, lifted, subsets_of
+from budge.analysis.hm.tuples import Numbering, all_sets
 from budge.models.task import Operator
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,17 +68,11 @@ def test_values_are_those_of_the_definition(data: st.DataObject, order: int, uni
     for p, q in apart:
         if p != q and not {p, q} <= init:
             together[p, q] = together[q, p] = False
-    rows = put_pairs(Numbering.of(count, 2), together)
+    rows = from_pairs(Numbering.of(count, 2), together)
     for size in range(3, order + 1):
-        n = Numbering.of(count, size)
-        rows = np.concatenate([rows, np.zeros((n.rows - len(rows), n.words), np.uint64)])
-        lift(rows, n.row_of, n.choose, size)
+        rows = lifted(Numbering.of(count, size), rows)
     n = Numbering.of(count, order)
-    start = np.zeros_like(rows)
-    for size in range(1, min(order, len(init)) + 1):
-        put_subsets(start, n.row_of, n.choose, np.array(sorted(init, reverse=True), np.int32), size)
-    weights = np.array([op.cost[0] for op in ops], np.int16)
-    _, values = fixpoint(n, start, rows, forwards(tuple(ops)), weights, np.zeros(1, np.uint8))
+    _, values = fixpoint(n, subsets_of(n, init), rows, forwards(ops), np.zeros(1, np.uint8))
 
     kept = {
         frozenset(facts)

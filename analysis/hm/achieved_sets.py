@@ -1,211 +1,258 @@
-"""Sets of facts that an operator makes true in relaxed reachability: finding them, keeping them, level by level."""
+"""The sets of facts that one operator makes true in relaxed reachability: finding them, keeping them, value by value.
+
+An operator with the preconditions P makes a set {a} ∪ R ∪ {s} true: a fact a that it adds, *kept facts* R and a last
+kept fact s, all true before the operator and after it. (An added fact may be among R ∪ {s}, too.) Which R and s may be
+kept is found in `kept_facts`; here is what happens to the sets that come of it. They are handled a row at a time: the
+row of {a} ∪ R, AND the facts s that may be kept last, AND those for which the set is still `wanted`.
+
+A set that is achieved *waits*, until no set of a smaller value comes any more: a cheaper operator may still achieve it.
+Then it is *reached*: at the end of the visit, if its value is the present one (the operator costs nothing), else when
+nothing more is reached at the present value, and the least value of a set that waits becomes the present one.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from ...runtime.arrays import Int, Ints, Longs, Words
 from ...runtime.bitops import trailing_zeros
 from ...runtime.kernel_cache import njit
 from .operator_arrays import NEVER
-from .tuples import INLINE, LEAF, number_of, put, union_number, with_fact
+from .tuples import ONE, Numbering, Rows, Values, insert, number_of, number_of_any, put
+
+VALUE, CLOCK, OPERATOR, WAITING, REACHED, FULL = range(6)
+"""Places in `State.counters`: the present value; how many operators have been looked at; which one is next; how many
+sets wait; whether one was reached in this round; whether one found no room to wait."""
 
 
 class State(NamedTuple):
-    """What is known: the sets `reached`, those `wanted` (allowed, and no final value yet), the `values`, the numbers
-    of sets, the sets of m - 1 facts whose rows have `grown` ([0]: in this round, [1]: in the one before), when facts
-    were last `touched`; `queue`: how many sets wait for a later level, and whether any was reached at this one.
-    `union`, `whole`, `part`: room for a set each.
+    """What is known of all sets, F facts, m of them in the largest sets.
+
+    `reached`: the sets whose value is at most the present one. `wanted`: the allowed sets whose value is not final.
+    `values`: the values so far (`NEVER`: none). `grown` (2, rows): the sets S of m - 1 facts whose own row has gained a
+    fact, that is, S and a fact were reached: [0] in this round, [1] in the one before; packed like `Numbering.row_of`
+    does it for sets of m - 1 facts, from 0. `touched` (F): when a set with this fact was last reached, by the clock.
+    `waiting` (room, m): sets that wait, descending, filled up with -1. `counters`: see `VALUE`. `scratch` (3, m + 1):
+    room for sets.
     """
 
-    reached: Any
-    wanted: Any
-    values: Any
-    row_of: Any
-    value_of: Any
-    choose: Any
-    grown: Any
-    touched: Any
-    queue: Any
-    union: Any
-    whole: Any
-    part: Any
+    numbering: Numbering
+    reached: Rows
+    wanted: Rows
+    values: Values
+    grown: Words
+    touched: Ints
+    waiting: Ints
+    counters: Longs
+    scratch: Ints
 
 
-class Look(NamedTuple):
-    """A look at an operator: what it requires and adds; which facts are `given` after it; by the number of facts
-    chosen, the `parts` Q of its preconditions, their size and number; the facts `chosen`; the value of what it makes
-    true now, the level, whether that value is final, and the clock.
+class Visit(NamedTuple):
+    """One pass over one operator.
+
+    `pre`, `add`: what it requires and adds. `given` (W): the facts that are certainly true after it, since it adds
+    them, or requires and keeps them. `parts`, `begin`: the subsets Q of `pre`, those of q facts at
+    `parts[begin[q] : begin[q + 1], :q]`, as places in `pre`. `kept` (m): the kept facts R at present, descending, and
+    room for more. `value`: the value of what this pass achieves. `final`: no operator achieves it at a smaller value.
     """
 
-    pre: Any
-    add: Any
-    given: Any
-    parts: Any
-    part_size: Any
-    part_count: Any
-    chosen: Any
-    value: int
-    level: int
+    pre: Ints
+    add: Ints
+    given: Words
+    parts: Ints
+    begin: Ints
+    kept: Ints
+    value: Int
     final: bool
-    clock: int
 
 
-@INLINE
-def restrict(state: Any, look: Any, size: int, beside: Any) -> None:
-    """Leave in `beside` what stands beside the facts chosen and each part of the preconditions, or is given."""
-    first = state.row_of[look.part_size[size] + size + 1]
-    for k in range(look.part_count[size]):
-        row = first + union_number(state.choose, look.parts[size, k], look.part_size[size], look.chosen, size)
-        for w in range(len(beside)):
-            beside[w] &= state.reached[row, w] | look.given[w]
+class Batch(NamedTuple):
+    """Sets that the present visit achieves, to be kept at its end: entry i stands for all {a} ∪ R ∪ {s} with a added
+    and s in `rows[i]` (W); R are the first `sizes[i]` facts of `kept[i]` (m). One more entry, of size -1, stands for
+    {s}. As many entries as a visit can make: one for each R of up to m - 2 facts. `noted` (1): how many there are.
+    """
+
+    kept: Ints
+    sizes: Ints
+    rows: Words
+    noted: Longs
 
 
-@INLINE
-def is_wanted(state: Any, look: Any, size: int, beside: Any) -> Any:
-    """Whether a set of a fact added, the `size` facts chosen and one that is in `beside` has no final value yet."""
-    some = np.uint64(0)
-    for a in look.add:
-        row = _row(state, look, size, a)
-        if row >= 0:
-            for w in range(len(beside)):
-                some |= beside[w] & state.wanted[row, w]
-    return some != 0
+@njit(inner=True, forceinline=True)
+def restrict(state: State, visit: Visit, size: Int, row: Words) -> None:
+    """Leave in `row` the facts s for which Q ∪ R ∪ {s} is reached, for all Q ⊆ P that leave room for one fact more:
+    |Q| = min(|P|, m - 1 - |R|). R: the `size` kept facts. A given fact s stays: it is in P, or true in any case.
+    """
+    part_size = state.numbering.order - 1 - size
+    if part_size > len(visit.pre):
+        part_size = len(visit.pre)
+    first = state.numbering.row_of[size + part_size + 1]
+    for k in range(visit.begin[part_size], visit.begin[part_size + 1]):
+        for i in range(part_size):
+            visit.kept[size + i] = visit.pre[visit.parts[k, i]]
+        other = first + number_of_any(state.numbering.choose, visit.kept, size + part_size)
+        for w in range(len(row)):
+            row[w] &= state.reached[other, w] | visit.given[w]
 
 
-@INLINE
-def narrow(state: Any, look: Any, size: int, beside: Any) -> None:
-    """Leave in `beside` what stands beside the facts chosen and each precondition, or is given."""
-    if len(look.pre) == 0:
-        restrict(state, look, size, beside)
-    for p in look.pre:
-        row = _row(state, look, size, p)
-        for w in range(len(beside)):
-            beside[w] &= state.reached[row, w] | look.given[w]
-
-
-@INLINE
-def grown_beside(state: Any, look: Any, size: int, grew: Any) -> None:
-    """Write to `grew` what is newly beside the facts chosen and some precondition; all facts if there is none."""
+@njit(inner=True, forceinline=True)
+def gained(state: State, visit: Visit, size: Int, grew: Words) -> None:
+    """Write to `grew` the facts t for which a row of {p} ∪ R ∪ {t} has grown, p a precondition: such rows are what
+    `restrict` reads for R ∪ {t}. All facts, if there are no preconditions. R: the m - 3 (`size`) kept facts.
+    """
     for w in range(len(grew)):
-        grew[w] = np.uint64(0) if len(look.pre) else ~np.uint64(0)
-    for p in look.pre:
-        row = _row(state, look, size, p) - state.row_of[size + 2]
+        grew[w] = np.uint64(0) if len(visit.pre) else ~np.uint64(0)
+    for p in visit.pre:
+        visit.kept[size] = p
+        row = number_of_any(state.numbering.choose, visit.kept, size + 1)
         for w in range(len(grew)):
             grew[w] |= state.grown[0, row, w] | state.grown[1, row, w]
 
 
-@LEAF
-def emit(state: Any, look: Any, waiting: Any, size: int, beside: Any) -> None:
-    """Reach the sets of a fact added, the `size` facts chosen and one more that is beside them."""
-    for a in look.add:
-        row = _row(state, look, size, a)
-        if row < 0:
-            continue
-        sorted_already = False
-        for w in range(len(beside)):
-            bits = beside[w] & state.wanted[row, w]
-            while bits:
-                if not sorted_already:
-                    with_fact(state.choose, look.chosen, size, np.int64(a), state.union)
-                    sorted_already = True
-                fact = (w << 6) + np.int64(trailing_zeros(bits))
-                bits &= bits - np.uint64(1)
-                with_fact(state.choose, state.union, size + 1, fact, state.whole)
-                found(state, look, waiting, state.whole, size + 2)
-
-
-@INLINE
-def _row(state: Any, look: Any, size: int, a: int) -> Any:
-    """The row of the `size` facts chosen and a; -1 if a is one of them."""
+@njit(inner=True, forceinline=True)
+def row_with(numbering: Numbering, kept: Ints, size: Int, a: Int) -> Int:
+    """The row of {a} ∪ R, R the `size` kept facts; -1 if a is one of them."""
     for i in range(size):
-        if look.chosen[i] == a:
+        if kept[i] == a:
             return np.int64(-1)
-    state.union[0] = a
-    return state.row_of[size + 2] + union_number(state.choose, state.union, np.int64(1), look.chosen, size)
+    kept[size] = a
+    return np.int64(numbering.row_of[size + 2] + number_of_any(numbering.choose, kept, size + 1))
 
 
-@INLINE
-def found(state: Any, look: Any, waiting: Any, facts: Any, size: int) -> None:
-    """A set has at most the operator's value: keep it, if it is new."""
-    number = state.value_of[size] + number_of(state.choose, facts, size)
-    if look.value >= state.values[number]:
-        return
-    state.values[number] = look.value
-    if look.value == look.level:
-        reach(state, facts, size, look.clock)
-    else:
-        for i in range(waiting.shape[1]):
-            waiting[state.queue[0], i] = facts[i] if i < size else -1
-        state.queue[0] += 1
-    if look.final:
-        put(state.wanted, state.row_of[size], state.choose, facts, size, False)
+@njit(inner=True, forceinline=True)
+def is_wanted(state: State, visit: Visit, size: Int, row: Words) -> bool:
+    """Whether a set {a} ∪ R ∪ {s} is wanted, with a added, R the `size` kept facts and s in `row`."""
+    some = np.uint64(0)
+    for a in visit.add:
+        other = row_with(state.numbering, visit.kept, size, a)
+        if other >= 0:
+            for w in range(len(row)):
+                some |= row[w] & state.wanted[other, w]
+    return bool(some != 0)
 
 
-@INLINE
-def reach(state: Any, facts: Any, size: int, clock: int) -> None:
-    """Put a set among those that are reached, and mark its rows and facts."""
-    put(state.reached, state.row_of[size], state.choose, facts, size, True)
-    state.queue[1] = 1
+@njit(inner=True, forceinline=True)
+def note(batch: Batch, kept: Ints, size: Int, row: Words) -> None:
+    """Note the sets {a} ∪ R ∪ {s}, R the `size` kept facts and s in `row`, for the end of the visit."""
+    at = batch.noted[0]
+    batch.noted[0] = at + 1
+    batch.sizes[at] = size
     for i in range(size):
-        state.touched[facts[i]] = clock
-    if size == len(state.union) - 1:
+        batch.kept[at, i] = kept[i]
+    for w in range(batch.rows.shape[1]):
+        batch.rows[at, w] = row[w] if w < len(row) else np.uint64(0)
+
+
+@njit(inner=True, forceinline=True)
+def emit(state: State, visit: Visit, batch: Batch) -> None:
+    """Achieve the sets of a batch that are wanted."""
+    base, whole = state.scratch[0], state.scratch[1]
+    for entry in range(batch.noted[0]):
+        size = np.int64(batch.sizes[entry])
+        for i in range(size):
+            visit.kept[i] = batch.kept[entry, i]
+        for a in visit.add:
+            # 1. The row of {a} ∪ R has a bit for each s with which the set is wanted.
+            row = row_with(state.numbering, visit.kept, size, a) if size >= 0 else np.int64(0)
+            if row < 0:
+                continue
+            is_sorted = bool(size < 0)
+            for w in range(batch.rows.shape[1]):
+                bits = batch.rows[entry, w] & state.wanted[row, w]
+                while bits:
+                    if not is_sorted:  # most rows have nothing that is wanted
+                        insert(visit.kept, size, np.int64(a), base)
+                        is_sorted = True
+                    # 2. One set at a time: all its facts, descending.
+                    fact = (w << 6) + np.int64(trailing_zeros(bits))
+                    bits &= bits - ONE
+                    insert(base, size + 1, fact, whole)
+                    achieve(state, visit, whole, size + 2)
+    batch.noted[0] = 0
+
+
+@njit(inner=True, forceinline=True)
+def achieve(state: State, visit: Visit, facts: Ints, size: Int) -> None:
+    """A set of `size` facts (descending) is achieved with the value of this visit: if that is less than before, it
+    waits.
+
+    A set that finds no room to wait is left as it was, still wanted, and `FULL` is counted.
+    """
+    numbering, counters = state.numbering, state.counters
+    number = numbering.value_of[size] + number_of(numbering.choose, facts, size)
+    if visit.value < state.values[number]:
+        at = counters[WAITING]
+        if at == len(state.waiting):
+            counters[FULL] += 1
+        else:
+            counters[WAITING] = at + 1
+            for i in range(numbering.order):
+                state.waiting[at, i] = facts[i] if i < size else -1
+            state.values[number] = visit.value
+            if visit.final:
+                put(state.wanted, numbering.row_of[size], numbering.choose, facts, size, False)
+
+
+@njit(inner=True, forceinline=True)
+def reach(state: State, facts: Ints, size: Int) -> None:
+    """Put a set of `size` facts (descending) among those that are reached, and note which rows and facts it is in."""
+    numbering = state.numbering
+    put(state.reached, numbering.row_of[size], numbering.choose, facts, size, True)
+    state.counters[REACHED] = 1
+    for i in range(size):
+        state.touched[facts[i]] = state.counters[CLOCK]
+    if size == numbering.order:  # the rows of all its parts of m - 1 facts have grown
+        part = state.scratch[2]
         for skipped in range(size):
             for i in range(size - 1):
-                state.part[i] = facts[i + (i >= skipped)]
-            put(state.grown[0], np.int64(0), state.choose, state.part, size - 1, True)
+                part[i] = facts[i + (i >= skipped)]
+            put(state.grown[0], np.int64(0), numbering.choose, part, size - 1, True)
 
 
-@njit(cache=True, nogil=True)
-def enlarged(waiting: Any, state: Any, count: int) -> Any:
-    """The waiting sets, with room for `count` more."""
-    needed = state.queue[0] + count
-    if needed <= len(waiting):
-        return waiting
-    larger = np.empty((2 * needed, waiting.shape[1]), np.int32)
-    larger[: state.queue[0]] = waiting[: state.queue[0]]
-    return larger
+@njit(inner=True, forceinline=True)
+def reach_waiting(state: State, begin: Int, level: Int, uniform: bool) -> None:
+    """Reach all sets of the value `level` among those that wait, from place `begin` on, and keep those of larger
+    values.
 
-
-@LEAF
-def advance(state: Any, waiting: Any, now: int, uniform: bool, clock: int) -> Any:
-    """Go from the level `now` to the least value of the sets that wait, and reach those; `NEVER` if none do.
-
-    `uniform`: the values of all sets that wait are final, and they are no longer wanted.
+    Those of smaller values were achieved at a lower cost since they came to wait. `uniform`: all operators cost the
+    same, so that all sets that wait have the same, final value and are no longer wanted.
     """
-    level, queued = np.int64(NEVER), state.queue[0]
-    for i in range(queued):
-        value = _value(state, waiting[i])
-        if value > now:  # else it was reached at a lower cost
-            level = min(level, value)
-    left = 0
-    for i in range(queued):
-        value = _value(state, waiting[i])
+    numbering, counters, waiting = state.numbering, state.counters, state.waiting
+    left = begin
+    for i in range(begin, counters[WAITING]):
+        size = numbering.order
+        while waiting[i, size - 1] < 0:
+            size -= 1
+        value = level if uniform else _value(state, waiting[i], size)
         if value == level:
-            size = _size(waiting[i])
-            reach(state, waiting[i], size, clock)
+            reach(state, waiting[i], size)
             if not uniform:
-                put(state.wanted, state.row_of[size], state.choose, waiting[i], size, False)
+                put(state.wanted, numbering.row_of[size], numbering.choose, waiting[i], size, False)
         elif value > level:
-            for k in range(waiting.shape[1]):
+            for k in range(numbering.order):
                 waiting[left, k] = waiting[i, k]
             left += 1
-    state.queue[0] = left
+    counters[WAITING] = left
+
+
+@njit(inner=True, forceinline=True)
+def next_value(state: State, uniform: bool) -> Int:
+    """The least value above the present one of a set that waits; `NEVER` if none does."""
+    counters, waiting = state.counters, state.waiting
+    level: Int = np.int64(NEVER)
+    for i in range(1 if uniform and counters[WAITING] else counters[WAITING]):
+        size = state.numbering.order
+        while waiting[i, size - 1] < 0:
+            size -= 1
+        value = _value(state, waiting[i], size)
+        if counters[VALUE] < value < level:
+            level = value
     return level
 
 
-@INLINE
-def _size(facts: Any) -> Any:
-    """How many facts a set that waits has."""
-    size = len(facts)
-    while facts[size - 1] < 0:
-        size -= 1
-    return size
-
-
-@INLINE
-def _value(state: Any, facts: Any) -> Any:
-    """The present value of a set that waits."""
-    size = _size(facts)
-    return np.int64(state.values[state.value_of[size] + number_of(state.choose, facts, size)])
+@njit(inner=True, forceinline=True)
+def _value(state: State, facts: Ints, size: Int) -> Int:
+    """The value so far of a set of `size` facts (descending)."""
+    return np.int64(state.values[state.numbering.value_of[size] + number_of(state.numbering.choose, facts, size)])

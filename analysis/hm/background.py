@@ -1,4 +1,4 @@
-"""Deeper and deeper layers on the second core, while a solver works with those that are ready on the first."""
+"""h^m for larger and larger m on the second core, while a solver works with the tables that are ready on the first."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import numpy as np
 
 from ...models.task import Task
 from ...runtime import grace
-from .layers import Layers, rising_layers
-
-POLL = 0.005
-"""Seconds between two looks at whether layers are ready."""
+from . import tunables
+from .tables import HmTables, rising_tables
 
 
 class BackgroundHm:
-    """Computes the layers of a task over larger and larger sets, up to `order` facts, in a thread of its own (the
+    """Computes the tables of a task over larger and larger sets, up to `order` (m) facts, in a thread of its own (the
     kernels release Python's lock).
 
     With the sets of four it begins `pause` seconds after it was made, so that what is solved quickly costs nothing
@@ -28,7 +26,7 @@ class BackgroundHm:
     def __init__(self, task: Task, order: int, pause: float, fits: Callable[[int], bool]) -> None:
         """`fits`: whether so many bytes more may be used."""
         self.task, self.order, self.fits = task, order, fits
-        self.layers: Layers | None = None
+        self.tables: HmTables | None = None
         self._lock = threading.Lock()
         self._begins = time.monotonic() + pause
         self._error: BaseException | None = None
@@ -43,31 +41,31 @@ class BackgroundHm:
     def __exit__(self, *exception: object) -> None:
         self.stop()
 
-    def first(self, patience: float, stopped: Callable[[], object]) -> Layers | None:
-        """The first layers: over sets of three, if they are ready after so many seconds, else over pairs. None if
+    def first(self, patience: float, stopped: Callable[[], object]) -> HmTables | None:
+        """The first tables: over sets of three, if they are ready after so many seconds, else over pairs. None if
         `stopped`, which is asked again and again, says so before there are any.
         """
         until = time.monotonic() + patience
         while self._thread.is_alive():
-            layers = self.layers
-            if layers and (layers.order > 2 or layers.lower_bound is None or time.monotonic() >= until):
+            tables = self.tables
+            if tables and (tables.order > 2 or tables.lower_bound is None or time.monotonic() >= until):
                 break
             if stopped():
                 break
-            time.sleep(POLL)
+            time.sleep(tunables.POLL)
         return self.take()
 
-    def take(self) -> Layers | None:
-        """The deepest layers that are ready, once. Raises what ended the computation, if it failed."""
+    def take(self) -> HmTables | None:
+        """The tables for the largest m that are ready, once. Raises what ended the computation, if it failed."""
         if self._error:
             raise self._error
         with self._lock:
-            layers, self.layers = self.layers, None
-        return layers
+            tables, self.tables = self.tables, None
+        return tables
 
     @property
     def ended(self) -> bool:
-        """Whether no deeper layers will come."""
+        """Whether no tables for a larger m will come."""
         return not self._thread.is_alive()
 
     def stop(self) -> None:
@@ -75,18 +73,18 @@ class BackgroundHm:
         self._stop[0] = 1
         self._stopped.set()
         self._thread.join(grace.THREAD)
-        self.layers = None
+        self.tables = None
 
     def _run(self) -> None:
         try:
-            for layers in rising_layers(self.task, self.order, self._stop, self.fits):
+            for tables in rising_tables(self.task, self.order, self._stop, self.fits):
                 if self._stop[0]:
                     return
                 with self._lock:
-                    self.layers = layers
-                if layers.order == 3 and self._stopped.wait(max(0.0, self._begins - time.monotonic())):
+                    self.tables = tables
+                if tables.order == 3 and self._stopped.wait(max(0.0, self._begins - time.monotonic())):
                     return
-        except MemoryError:  # then there are no deeper layers
+        except MemoryError:  # then there are no more tables
             pass
-        except BaseException as error:  # for the thread that waits for the layers
+        except BaseException as error:  # for the thread that waits for the tables
             self._error = error

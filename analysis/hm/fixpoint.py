@@ -1,192 +1,290 @@
-"""Relaxed reachability over sets of up to m facts: the family h^m (Haslum and Geffner, AIPS 2000), for m = 2 to 5.
+"""Relaxed reachability h^m (Haslum and Geffner, *Admissible heuristics for optimal planning*, AIPS 2000), m = 2 to 5.
 
-The value of a set is a lower bound on the horizon at which its facts can be true together: the least fixpoint of "an
-operator makes a set true when all sets of m facts among what it needs were true". On the classic Klotski opening pairs
-prove 7 of 116 steps, triples 52, sets of four 82 and sets of five 109.
+The value h(S) of a set of facts is a lower bound on the steps before a state that contains it. For |S| <= m it is
 
-Values are found in the order of the horizon, so that one that is found is final. An operator with the preconditions P
-makes {a, ...} true with facts that it keeps, for each fact a that it adds. The facts R that are kept are chosen one
-after the other; beside R are the facts s that may be the last: every set of m facts among P, R and s is reached. That
-is an intersection of rows of bits, 64 facts at a time (see `fact_sets`): of the rows of Q and R together, over the
-preconditions Q that leave room for one fact more, and of what is beside the smaller parts of R. Facts that are true
-after the operator in any case (added, or required and kept) are beside everything.
+    h(S) = 0                                      if S is true at the start,
+           min of cost(o) + h(pre(o) ∪ (S - add(o)))
+               over the operators o that add a fact of S and delete none        otherwise;
 
-When an operator is looked at again, of the largest sets R only those matter that have something new: a fact newly
-beside a part of R, or a row of R and a precondition that has grown.
+for more facts, and that is the relaxation, it is
+
+    h(S) = max of h(T) over the subsets T of S with |T| = m.
+
+Sets that cannot be built up from the start by operators, and sets that are not allowed, have the value `NEVER`. Larger
+m give larger values: on the classic Klotski opening pairs prove 7 of 116 steps, triples 52, sets of four 82 and sets
+of five 109.
+
+`relax` finds the values in their order, so that one that is found is final (as Dijkstra's algorithm does): it visits
+the operators round after round, until nothing more is reached at the present value, and goes on to the next. How the
+sets that one operator achieves are found without looking at each of them: `kept_facts`. How they are stored: `tuples`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...runtime.arrays import Bytes, Int, Ints
 from ...runtime.kernel_cache import njit
-from .achieved_sets import Look, State, advance, emit, enlarged, found, restrict
-from .kept_facts import Ones, Room, Twos, by_one, by_three, by_two
-from .operator_arrays import NEVER, Relations
-from .tuples import LEAF, Numbering, Rows, Values, add_bit, has_bit, number_of, subsets, values_of
+from . import tunables
+from .achieved_sets import (
+    CLOCK,
+    FULL,
+    OPERATOR,
+    REACHED,
+    VALUE,
+    WAITING,
+    Batch,
+    State,
+    Visit,
+    emit,
+    next_value,
+    note,
+    reach_waiting,
+    restrict,
+)
+from .kept_facts import Beside, compare, extend
+from .operator_arrays import NEVER, OperatorArrays
+from .tuples import ONE, Numbering, Rows, Values, add_bit, start_values
+
+
+class Visits(NamedTuple):
+    """What is kept of the visits to N operators, and room for one.
+
+    `at` (N): when each operator was last visited; -1: never. `seen` (N, sets of m - 3 facts, W): beside[.] then (see
+    `kept_facts`). `parts` (rows, m), `begin` (P + 1, m + 2): the subsets of up to m of n places, for each number n of
+    preconditions that occurs, P at most; those of q places at `parts[begin[n, q] : begin[n, q + 1], :q]`.
+    `given` (W), `kept` (m): see `Visit`.
+    """
+
+    at: Ints
+    seen: Rows
+    parts: Ints
+    begin: Ints
+    given: Rows
+    kept: Ints
 
 
 def fixpoint(
-    numbering: Numbering,
-    start: Rows,
-    allowed: Rows,
-    relations: Relations,
-    weights: NDArray[np.int16],
-    stop: NDArray[np.uint8],
+    numbering: Numbering, start: Rows, allowed: Rows, operators: OperatorArrays, stop: Bytes
 ) -> tuple[Rows, Values]:
     """The sets that are reached from those of `start` within those `allowed`, and the value of every set.
 
     Sets that are not reached have the value `NEVER`. Another thread may set `stop` (1) to end the computation; then
     the values are too large to be bounds.
     """
-    n, order, count, words = numbering, numbering.order, numbering.count, numbering.words
+    state = _state(numbering, start, allowed)
+    if not len(operators.costs):
+        return state.reached, state.values
+    beside, batch, visits = _beside(numbering), _batch(numbering), _visits(numbering, operators)
+    while relax(operators, state, visits, beside, batch, stop):
+        waiting = state.waiting
+        room = np.empty((tunables.MORE_WAITING * len(waiting), numbering.order), np.int32)
+        room[: len(waiting)] = waiting
+        state.counters[FULL] = 0
+        state = state._replace(waiting=room)
+    return state.reached, state.values
+
+
+def _state(numbering: Numbering, start: Rows, allowed: Rows) -> State:
+    """What is known at the start."""
+    n, order = numbering, numbering.order
     reached = start & allowed
     values = np.full(n.sets, NEVER, np.int16)
-    values_of(reached, n.row_of, n.value_of, n.choose, order, values)
-    if not len(weights):
-        return reached, values
-
-    def facts() -> NDArray[np.int32]:
-        return np.empty(max(count, order + 1), np.int32)
-
-    def bits(*shape: int) -> Rows:
-        return np.zeros((*shape, words), np.uint64)
-
-    state = State(
-        reached,
-        allowed & ~reached,
-        values,
-        n.row_of,
-        n.value_of,
-        n.choose,
-        bits(2, int(n.row_of[order] - n.row_of[order - 1])),
-        np.zeros(count, np.int32),
-        np.zeros(2, np.int64),
-        np.empty(order + 1, np.int32),
-        np.empty(order + 1, np.int32),
-        np.empty(order + 1, np.int32),
+    start_values(reached, n, values, np.empty(order, np.int32))
+    return State(
+        numbering=n,
+        reached=reached,
+        wanted=allowed & ~reached,
+        values=values,
+        grown=np.zeros((2, int(n.row_of[order] - n.row_of[order - 1]), n.words), np.uint64),
+        touched=np.zeros(n.fact_count, np.int32),
+        waiting=np.empty((tunables.WAITING, order), np.int32),
+        counters=np.zeros(6, np.int64),
+        scratch=np.empty((3, order + 1), np.int32),
     )
-    room = Room(bits(), bits(), bits(), facts(), facts(), facts(), bits(), bits(), bits())
-    ones = Ones(bits(count), bits(count)) if order > 3 else None
-    twos = Twos(bits(count, count), bits(count, count), bits(count)) if order > 4 else None
-    remembered = {4: count, 5: count * (count - 1) // 2}.get(order, 1)
-    seen = bits(len(weights), remembered)
-    relax(order, *relations, weights, state, room, ones, twos, seen, stop)
-    return reached, values
 
 
-@njit(cache=True, nogil=True)
-def relax(
-    order: int,
-    offsets: Any,
-    facts: Any,
-    weights: Any,
-    state: Any,
-    room: Any,
-    ones: Any,
-    twos: Any,
-    seen: Any,
-    stop: Any,
-) -> None:
-    """Reach what can be reached, level by level: `state` is changed in place.
+def _beside(numbering: Numbering) -> Beside:
+    n, order = numbering, numbering.order
+    kept = int(n.row_of[max(2, order - 1)])  # rows of sets of up to m - 3 facts
+    sets = max(n.fact_count, int(n.choose[max(0, order - 3), n.fact_count]))  # of a size up to m - 3
+    return Beside(
+        rows=np.zeros((kept, n.words), np.uint64),
+        new=np.zeros((kept, n.words), np.uint64),
+        partners=np.zeros((1 + n.fact_count if order == 5 else 1, n.words), np.uint64),
+        sets=np.empty((2, sets, order), np.int32),
+        facts=np.empty(max(n.fact_count, order), np.int32),
+        candidates=np.zeros(n.words, np.uint64),
+        grew=np.zeros(n.words, np.uint64),
+        last=np.zeros(n.words, np.uint64),
+    )
 
-    `ones`, `twos`: None where m is too small to need them (so that what needs them is not compiled). `seen`: what was
-    beside each choice of m - 3 facts when the operator was last looked at (N, choices, W).
+
+def _batch(numbering: Numbering) -> Batch:
+    n, most = numbering, 1 + int(numbering.row_of[numbering.order])
+    return Batch(
+        kept=np.empty((most, n.order), np.int32),
+        sizes=np.empty(most, np.int32),
+        rows=np.empty((most, n.words), np.uint64),
+        noted=np.zeros(1, np.int64),
+    )
+
+
+def _visits(numbering: Numbering, operators: OperatorArrays) -> Visits:
+    order, count = numbering.order, len(operators.costs)
+    remembered = int(numbering.choose[order - 3, numbering.fact_count]) if order > 2 else 1
+    parts, begin = _parts(operators.lengths, order)
+    return Visits(
+        at=np.full(count, -1, np.int32),
+        seen=np.zeros((count, remembered, numbering.words), np.uint64),
+        parts=parts,
+        begin=begin,
+        given=np.zeros(numbering.words, np.uint64),
+        kept=np.empty(order, np.int32),
+    )
+
+
+@lru_cache(maxsize=4)
+def _parts(lengths: tuple[int, ...], order: int) -> tuple[Ints, Ints]:
+    """The subsets of up to `order` of n places, for each n in `lengths`: see `Visits`."""
+    parts: list[tuple[int, ...]] = []
+    begin = np.zeros((max(lengths) + 1, order + 2), np.int32)
+    for n in lengths:
+        for q in range(order + 1):
+            begin[n, q] = len(parts)
+            parts += [(*places, *[0] * (order - q)) for places in combinations(range(n), q)]
+        begin[n, order + 1] = len(parts)
+    return np.array(parts, np.int32), begin
+
+
+@njit(cache=True, nogil=True, _nrt=False, effort=1)
+def relax(operators: OperatorArrays, state: State, visits: Visits, beside: Beside, batch: Batch, stop: Bytes) -> bool:
+    """Reach what can be reached. `state` and `visits` are changed in place; to be called again if it returns True,
+    with more room for waiting sets.
+
+    Invariant: whatever an operator achieves from the sets that were reached when it was visited is reached or waits.
     """
-    count, operators = len(state.touched), len(weights)
-    done = np.full(operators, -1, np.int32)  # when the operator was last looked at
-    longest = 0
-    for op in range(operators):
-        longest = max(longest, offsets[3 * op + 1] - offsets[3 * op])
-    most = 1
-    for size in range(1, order + 1):
-        most = max(most, state.choose[size, longest])
-    given = np.empty_like(room.beside)
-    parts = np.empty((order, most, order), np.int32)
-    part_size = np.zeros(order, np.int64)
-    part_count = np.zeros(order, np.int64)
-    chosen = np.empty(order, np.int32)
-    waiting = np.empty((4096, order), np.int32)  # sets whose value is above the level, -1 for facts they lack
-    least = weights.min()
-    uniform = least == weights.max()
-    clock = 0
-    level = 0
-    state.queue[1] = 1
+    counters, costs, count = state.counters, operators.costs, len(operators.costs)
+    least = largest = costs[0]
+    for op in range(count):
+        least = costs[op] if costs[op] < least else least
+        largest = costs[op] if costs[op] > largest else largest
     while True:
-        state.grown[1] = state.grown[0]
-        state.grown[0] = 0
-        if not state.queue[1]:
-            clock += 1
-            level = advance(state, waiting, level, uniform, clock)
-            if level >= NEVER:
-                return
-        state.queue[1] = 0
-        for op in range(operators):
-            pre = facts[offsets[3 * op] : offsets[3 * op + 1]]
-            add = facts[offsets[3 * op + 1] : offsets[3 * op + 2]]
-            delete = facts[offsets[3 * op + 2] : offsets[3 * op + 3]]
-            fresh = done[op] < 0 or len(pre) == 0
-            for p in pre:
-                fresh |= state.touched[p] > done[op]
-            if not fresh:
+        op, began, level = counters[OPERATOR], counters[WAITING], counters[VALUE]
+        counters[OPERATOR] += 1
+        if op < count:
+            # 1. Visit the next operator, if that can achieve anything.
+            if not _worth_a_visit(operators, state, visits, op):
                 continue
             if stop[0]:
-                return
-            if done[op] < 0 and not _applicable(order, pre, state, level, parts[0]):
-                continue
-            done[op] = clock
-            clock += 1
-            for depth in range(order - 1):
-                part_size[depth] = min(len(pre), order - 1 - depth)
-                part_count[depth] = subsets(pre, part_size[depth], parts[depth])
-            final = weights[op] == least or weights[op] == 0
-            value = level + weights[op]
-            look = Look(pre, add, given, parts, part_size, part_count, chosen, value, level, final, clock)
-            _given(state, look, room.beside, delete)
-            waiting = enlarged(waiting, state, (count + 1) * len(add))
-            for a in add:
-                if has_bit(state.wanted[0], a):
-                    chosen[0] = a
-                    found(state, look, waiting, chosen, np.int64(1))
-            emit(state, look, waiting, np.int64(0), room.beside)
-            if order == 3:
-                waiting = by_one(state, look, room, waiting, seen[op])
-            if ones is not None and order == 4:
-                waiting = by_two(state, look, room, ones, waiting, seen[op])
-            if twos is not None:
-                waiting = by_three(state, look, room, ones, twos, waiting, seen[op])
-
-
-@LEAF
-def _applicable(order: int, pre: Any, state: Any, level: int, found: Any) -> bool:
-    """Whether all sets of up to m preconditions are reached."""
-    size = min(order, len(pre))
-    if size:
-        for i in range(subsets(pre, size, found)):
-            if state.values[state.value_of[size] + number_of(state.choose, found[i], size)] > level:
                 return False
+            visits.at[op] = counters[CLOCK]
+            counters[CLOCK] += 1
+            _visit(operators, state, visits, beside, batch, op, costs[op] == 0 or costs[op] == least)
+            if counters[FULL]:  # once more from the beginning, with more room
+                visits.at[op] = -1
+                for row in range(visits.seen.shape[1]):
+                    for w in range(visits.seen.shape[2]):
+                        visits.seen[op, row, w] = 0
+                counters[OPERATOR] = op
+            if costs[op]:
+                if counters[FULL]:
+                    return True
+                continue
+        else:
+            # 2. The next round; at the next value, if nothing was reached in this one.
+            counters[OPERATOR] = 0
+            for row in range(state.grown.shape[1]):
+                for w in range(state.grown.shape[2]):
+                    state.grown[1, row, w] = state.grown[0, row, w]
+                    state.grown[0, row, w] = 0
+            if counters[REACHED]:
+                counters[REACHED] = 0
+                continue
+            level = next_value(state, least == largest)
+            if level >= NEVER:
+                return False
+            counters[CLOCK] += 1
+            counters[VALUE] = level
+            began = 0
+        # 3. Reach sets: of the next value, all that wait; of the present one, if the operator cost nothing, those that
+        #    came in this visit; then one more round at this value is due (`REACHED`).
+        reach_waiting(state, began, level, least == largest)
+        counters[REACHED] &= op < count
+        if counters[FULL]:
+            return True
+
+
+@njit(inner=True, forceinline=True)
+def _worth_a_visit(operators: OperatorArrays, state: State, visits: Visits, op: Int) -> bool:
+    """Whether a precondition was touched since the visit before, and all of them can be true together."""
+    numbering, facts, last = state.numbering, operators.facts, visits.at[op]
+    first, end = operators.offsets[3 * op], operators.offsets[3 * op + 1]
+    touched = last < 0 or first == end
+    for i in range(first, end):
+        touched |= state.touched[facts[i]] > last
+    if not touched or last >= 0:
+        return bool(touched)
+    # Before the first visit: whether all sets of up to m preconditions are reached.
+    n = end - first
+    size = numbering.order if numbering.order < n else n
+    for k in range(visits.begin[n, size], visits.begin[n, size + 1] if size else 0):
+        number = numbering.value_of[size]
+        for i in range(size):
+            number += numbering.choose[size - i, facts[first + visits.parts[k, i]]]
+        if state.values[number] > state.counters[VALUE]:
+            return False
     return True
 
 
-@LEAF
-def _given(state: Any, look: Any, beside: Any, delete: Any) -> None:
-    """Find the facts that are given after the operator, and what is beside no fact chosen."""
-    given = look.given
+@njit(inner=True, forceinline=True)
+def _visit(
+    operators: OperatorArrays, state: State, visits: Visits, beside: Beside, batch: Batch, op: Int, final: bool
+) -> None:
+    """Achieve what an operator makes true now."""
+    order, offsets, facts = state.numbering.order, operators.offsets, operators.facts
+    pre = facts[offsets[3 * op] : offsets[3 * op + 1]]
+    add = facts[offsets[3 * op + 1] : offsets[3 * op + 2]]
+    given, row, added = visits.given, beside.rows[0], batch.rows[0]
+    visit = Visit(
+        pre=pre,
+        add=add,
+        given=given,
+        parts=visits.parts,
+        begin=visits.begin[len(pre)],
+        kept=visits.kept,
+        value=state.counters[VALUE] + operators.costs[op],
+        final=final,
+    )
+    # 1. What may be kept, beside[{}]: reached, with all sets of up to m - 1 preconditions, or given, and not deleted.
     for w in range(len(given)):
-        given[w] = 0
-        beside[w] = state.reached[0, w]
-    if len(look.pre):
-        restrict(state, look, np.int64(0), beside)
-    for p in look.pre:
+        given[w] = added[w] = 0
+        row[w] = state.reached[0, w]
+    if len(pre):
+        restrict(state, visit, np.int64(0), row)
+    for p in pre:
         add_bit(given, p)
-    for p in delete:
-        bit = np.uint64(1) << np.uint64(p & 63)
-        given[p >> 6] &= ~bit
-        beside[p >> 6] &= ~bit
-    for p in look.add:
-        add_bit(given, p)
+    for i in range(offsets[3 * op + 2], offsets[3 * op + 3]):
+        deleted = ~(ONE << np.uint64(facts[i] & 63))
+        given[facts[i] >> 6] &= deleted
+        row[facts[i] >> 6] &= deleted
+    for a in add:
+        add_bit(given, a)
+        add_bit(added, a)
     for w in range(len(given)):
-        beside[w] |= given[w]
+        row[w] |= given[w]
+    # 2. Note the sets {a}, then {a} ∪ {s}, then those with more kept facts, R.
+    batch.sizes[0] = -1
+    batch.noted[0] = 1
+    note(batch, visit.kept, np.int64(0), row)
+    sets: Int = np.int64(1)  # R of the size looked at; the first one is {}
+    for size in range(1, order - 1):
+        if size == order - 2:
+            compare(state, beside, sets, visits.seen[op])
+        sets = extend(state, visit, beside, batch, size, sets)
+    # 3. Achieve those that are wanted.
+    emit(state, visit, batch)

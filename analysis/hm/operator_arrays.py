@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...models.task import Operator
-from ...runtime.arrays import to_csr
+from ...runtime.arrays import Ints, Shorts, to_csr
 
 NEVER = 30_000
-"""The value of what can never be true."""
-
-Relations = tuple[NDArray[np.int32], NDArray[np.int32]]
-"""Flattened (pre, add, delete) of N operators: offsets (3 N + 1) and facts, those of a list in descending order."""
+"""The value of what can never be true. It fits into 16 bits, and a cost can be added to it."""
 
 
-def forwards(operators: tuple[Operator, ...]) -> Relations:
+class OperatorArrays(NamedTuple):
+    """N operators: operator i has its preconditions at `facts[offsets[3 * i] : offsets[3 * i + 1]]`, then what it adds,
+    then what it deletes, each in descending order. `offsets` (3 N + 1), `costs` (N): steps, the first component.
+    """
+
+    offsets: Ints
+    facts: Ints
+    costs: Shorts
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The numbers of preconditions that occur."""
+        return tuple(np.unique(self.offsets[1::3] - self.offsets[:-1:3]).tolist())
+
+
+def forwards(operators: Sequence[Operator]) -> OperatorArrays:
     """The operators as they are."""
-    return _relations([(op.pre, op.add, op.delete) for op in operators])
+    return _arrays(operators, [(op.pre, op.add, op.delete) for op in operators])
 
 
-def backwards(operators: tuple[Operator, ...]) -> Relations:
+def backwards(operators: Sequence[Operator]) -> OperatorArrays:
     """The operators reversed: what is true after one is required, and it gives back what it deleted."""
-    return _relations([(op.after, op.delete, op.add) for op in operators])
+    return _arrays(operators, [(op.after, op.delete, op.add) for op in operators])
 
 
-def _relations(operators: list[tuple[Iterable[int], Iterable[int], Iterable[int]]]) -> Relations:
-    return to_csr([sorted(part, reverse=True) for op in operators for part in op])
+def _arrays(
+    operators: Sequence[Operator], parts: Sequence[tuple[Iterable[int], Iterable[int], Iterable[int]]]
+) -> OperatorArrays:
+    offsets, facts = to_csr([sorted(part, reverse=True) for op in parts for part in op])
+    return OperatorArrays(offsets, facts, np.array([op.cost[0] for op in operators], np.int16))

@@ -1,10 +1,14 @@
 """What cannot be true where a walker stands, and where an operator is applied.
 
-A bounded model has no facts for the walker's place, so two things are not seen from any two facts of a layer: which
-facts exclude that the walker gets to a cell, and which exclude an operator, told from all that it requires and the cell
-that it is applied from, and from what is true after it and the cell where it leaves the walker. (Operator and fact are
-then mutually exclusive, as in the planning graph of Blum and Furst, *Fast planning through planning graph analysis*,
-AIJ 1997, but for layers of h².. h⁵.)
+A bounded model has no facts for the walker's cell, so two kinds of exclusion are not among its pairs of facts: a
+fact excludes that the walker gets to a cell, and a fact excludes that an operator is applied. h^m knows both, since its
+sets can contain the walker's cell:
+
+    earliest_layer[o, f] = h^m forward of  pre(o) ∪ {walker's cell before o} ∪ {f}
+    steps_to_goal[o, f]  = 1 + h^m backward of  after(o) ∪ {walker's cell after o} ∪ {f}
+
+where the 1 is the operator's own step. (Operator and fact are then mutually exclusive, as in the planning graph of Blum
+and Furst, *Fast planning through planning graph analysis*, AIJ 1997, but by h² to h⁵.)
 """
 
 from __future__ import annotations
@@ -13,47 +17,47 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...models.task import Task
+from ...runtime.arrays import Flags, Shorts
 from ..transforms.strips import to_strips
-from .layers import Layers
+from .tables import HmTables
 
 
 @dataclass(frozen=True, slots=True)
 class WalkerPairs:
-    """`before`, `left` (K, F): how many steps are before and after a layer, at least, if one of K things is the case
-    there and a fact is true.
+    """K conditions (an operator is applied in this layer, or the walker can reach a region) beside each of F facts.
+
+    `earliest_layer[k, f]` (K, F): the earliest layer in which condition k and fact f can hold together.
+    `steps_to_goal[k, f]` (K, F): how many steps the goal then needs at least from that layer on.
     """
 
-    before: NDArray[np.int16]
-    left: NDArray[np.int16]
+    earliest_layer: Shorts
+    steps_to_goal: Shorts
 
-    def excluded(self, t: int, horizon: int) -> NDArray[np.bool_]:
+    def excluded(self, t: int, horizon: int) -> Flags:
         """(K, F): what no plan of `horizon` steps has in layer `t`."""
-        excluded: NDArray[np.bool_] = (self.before > t) | (self.left > horizon - t)
+        excluded: Flags = (self.earliest_layer > t) | (self.steps_to_goal > horizon - t)
         return excluded
 
 
-def operator_pairs(task: Task, layers: Layers) -> WalkerPairs:
-    """What the layers tell of each operator (K = N), where it is applied, beside single facts."""
+def operator_pairs(task: Task, tables: HmTables) -> WalkerPairs:
+    """Each operator (K = N), in the layer in which it is applied, beside each fact."""
     count = len(task.facts)
     operators = to_strips(task).operators[: len(task.operators)]
-    before = np.zeros((len(operators), count), np.int16)
-    left = np.zeros_like(before)
+    earliest = tables.earliest_beside([op.pre for op in operators], count)
+    to_goal = 1 + tables.steps_beside([op.after for op in operators], count)
     for number, op in enumerate(operators):
-        before[number] = layers.steps_before_beside(op.pre, count)
-        left[number] = 1 + layers.steps_left_beside(op.after, count)
-        left[number, [f for f in op.delete if f < count]] = 0
-    return WalkerPairs(before, left)
+        to_goal[number, [f for f in op.delete if f < count]] = 0  # true before it, and not after
+    return WalkerPairs(earliest, to_goal)
 
 
-def cell_pairs(task: Task, layers: Layers, regions: Iterable[Iterable[int]]) -> WalkerPairs:
-    """What the layers tell of the walker in each region, all cells of which it can reach if it can reach one."""
+def cell_pairs(task: Task, tables: HmTables, regions: Iterable[Iterable[int]]) -> WalkerPairs:
+    """The walker in each of K regions beside each fact. It can reach all cells of a region if it can reach one."""
     count = len(task.facts)
     standing = to_strips(task).groups[len(task.groups)].facts  # by cell
-    before, left = (
-        [np.max([beside((standing[cell],), count) for cell in region], axis=0) for region in regions]
-        for beside in (layers.steps_before_beside, layers.steps_left_beside)
+    cells = [[(standing[cell],) for cell in region] for region in regions]
+    return WalkerPairs(
+        earliest_layer=np.array([tables.earliest_beside(region, count).max(axis=0) for region in cells]),
+        steps_to_goal=np.array([tables.steps_beside(region, count).max(axis=0) for region in cells]),
     )
-    return WalkerPairs(np.array(before), np.array(left))

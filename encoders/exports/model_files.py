@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...analysis.hm.layers import Layers, quick_order, reachability_layers
+from ...analysis.hm.tables import HmTables, hm_tables, quick_order
 from ...analysis.move_pruning import find_move_pruning
 from ...analysis.transforms.unit_cost import with_unit_cost
 from ...models.errors import UsageError
@@ -70,11 +70,11 @@ class Bounded:
                 "choose another --metric, or export the task with --to pddl or --to json"
             )
         self.task = stepwise
-        self.layers: Layers = reachability_layers(stepwise, quick_order(stepwise))
+        self.tables: HmTables = hm_tables(stepwise, quick_order(stepwise))
 
     def model(self, horizon: int, *, idle: bool) -> BoundedModel:
         """All plans of exactly `horizon` steps or, with `idle`, of at most so many, as few as possible."""
-        encoder = HorizonEncoder(self.task, self.layers, find_move_pruning(self.task))
+        encoder = HorizonEncoder(self.task, self.tables, find_move_pruning(self.task))
         return BoundedModel(self.task, horizon, encoder.encode(horizon, idle=idle, shortest=idle))
 
 

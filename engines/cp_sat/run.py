@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ...analysis.hm.background import BackgroundHm
-from ...analysis.hm.layers import Layers
+from ...analysis.hm.tables import HmTables
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
 from ...models.plan import Plan
 from ...models.task import Task
@@ -119,7 +119,7 @@ class Run:
         """Whether deeper h^m tables are ready that raise the bound, or tell much more than those of the model; others
         can wait for the next model.
         """
-        tables, old = self.background.layers, self.encoder.layers.lower_bound or 0
+        tables, old = self.background.tables, self.encoder.tables.lower_bound or 0
         if tables is None:
             return False
         return tables.lower_bound is None or tables.lower_bound > min(self.bound, TUNABLES.much_deeper * old)
@@ -134,7 +134,7 @@ class Run:
         """The tables of h^m prove a bound."""
         self.raise_bound(bound, f"reachability analysis ({name}) rules out {self.task.counted(bound - 1)}")
 
-    def refute(self, tables: Layers) -> None:
+    def refute(self, tables: HmTables) -> None:
         """There is no plan: the goal is out of reach even of the relaxed task."""
         self.refuted_by = f"reachability analysis ({tables.name}): the goal is out of reach"
 

@@ -65,7 +65,7 @@ def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> 
             when_hard(run)
         if run.encoder is not encoder:  # with deeper h^m tables H begins anew
             encoder, base = run.encoder, run.bound
-            horizon = first_horizon(base, encoder.layers.order)
+            horizon = first_horizon(base, encoder.tables.order)
         horizon = run.within(max(horizon, run.bound))
         model = run.encode(horizon, idle=True, shortest=True)
 

@@ -2,19 +2,19 @@
 
 For a horizon H there are finite-domain variables for the state in each layer 0..H (where each thing is, or what
 is on each cell; see `csp_tables`) and one variable for the action of each step (van Beek and Chen, *CPlan: a
-constraint programming approach to planning*, AAAI 1999). What the reachability layers exclude is left out of the
+constraint programming approach to planning*, AAAI 1999). What h^m excludes is left out of the
 domains. One constraint a step links two layers by the action between them.
 
 python-constraint's backtracking solvers check a constraint when a variable of it is assigned, and take the variable
 of most constraints first. So the actions are made to be in more constraints the earlier they come, and the solvers
 go forward in time. When an action has been chosen, its step's constraint hides all values of the next layer but
 those to which it leads, and of the next action all that cannot be taken there, or lead to a state from which the
-goal is too far (by the layers, and by what one more step shows). It hides, too, what leads to a state that was met
+goal is too far (by h^m, and by what one more step shows). It hides, too, what leads to a state that was met
 before in an earlier layer, at this horizon or a refuted one; and a state that the search has come back from is not
 tried again. Such nogoods hold only for solvers that go forward in time; the others (`parallel`, `min-conflicts`)
 check the same constraints on what is assigned.
 
-The horizon rises from the bound of the layers; each refuted one raises the bound. If a refuted horizon was large
+The horizon rises from the bound of h^m; each refuted one raises the bound. If a refuted horizon was large
 enough to meet every state that can be reached, there is no plan at all.
 """
 
@@ -28,7 +28,7 @@ from itertools import count
 
 import constraint
 
-from ...analysis.hm.layers import quick_order, reachability_layers
+from ...analysis.hm.tables import hm_tables, quick_order
 from ...analysis.transforms.unit_cost import with_unit_cost
 from ...models.errors import UsageError
 from ...models.plan import Plan
@@ -102,13 +102,13 @@ def solve_by_csp(
     task = stepwise
     record.stats.update(models=0, nodes=0, states=0)
     run = Run(task, record, solver, horizon_limit)
-    layers = reachability_layers(task, quick_order(task))
-    if layers.lower_bound is None:
-        return record.unsolvable(f"reachability analysis ({layers.name}): the goal is out of reach")
-    excluded = task.counted(layers.lower_bound - 1)
-    record.raise_bound(layers.lower_bound, f"reachability analysis ({layers.name}) rules out {excluded}")
+    hm = hm_tables(task, quick_order(task))
+    if hm.lower_bound is None:
+        return record.unsolvable(f"reachability analysis ({hm.name}): the goal is out of reach")
+    excluded = task.counted(hm.lower_bound - 1)
+    record.raise_bound(hm.lower_bound, f"reachability analysis ({hm.name}) rules out {excluded}")
     record.raise_bound(1, "the initial state is not a goal")
-    tables = Tables(task, layers, budget)
+    tables = Tables(task, hm, budget)
     record.encoded()
     loop = _min_conflicts if solver == "min-conflicts" else _rising
     return loop(run, tables)
@@ -169,7 +169,7 @@ def _second_component(run: Run, tables: Tables, plan: Plan) -> Outcome:
     Branch and bound: each plan that is found lowers the ceiling for the rest of the same search.
     """
     record, horizon = run.record, run.bound
-    exact = Tables(tables.task, tables.layers, tables.budget, exact_walker=True)
+    exact = Tables(tables.task, tables.hm, tables.budget, exact_walker=True)
     model = Model(exact, horizon)
     best: int | None = None
     try:

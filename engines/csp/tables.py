@@ -24,8 +24,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.hm.layers import Layers
 from ...analysis.hm.operator_arrays import NEVER
+from ...analysis.hm.tables import HmTables
 from ...analysis.structure import NONE_OF_THOSE, structure_of
 from ...analysis.transforms.compound_moves import CompoundMoves
 from ...models.task import Operator, Task
@@ -69,13 +69,13 @@ class Tables:
     (needed to count what is walked).
     """
 
-    def __init__(self, task: Task, layers: Layers, budget: Budget, *, exact_walker: bool = False) -> None:
-        self.task, self.layers, self.budget, self.exact = task, layers, budget, exact_walker
+    def __init__(self, task: Task, hm: HmTables, budget: Budget, *, exact_walker: bool = False) -> None:
+        self.task, self.hm, self.budget, self.exact = task, hm, budget, exact_walker
         cover = structure_of(task).cover
         self.variables = cover.variables
         self._derived = {fact: _mask(others) for fact, others in cover.derived.items()}
         self.actions = _jumps(task) if task.compound_moves else task.operators
-        self.first, self.left = self._limits()
+        self.earliest_layer, self.steps_to_goal = self._limits()
         # For each fact the (variable, value) pairs that it sets; a fact can be in two mutex groups.
         self._values_of: list[list[tuple[int, int]]] = [[] for _ in task.facts]
         for number, group in enumerate(self.variables):
@@ -111,7 +111,7 @@ class Tables:
         """
         if t == 0:
             return [[value] for value in self.start.values]
-        ahead, back = np.diagonal(self.layers.forward), np.diagonal(self.layers.backward)
+        ahead, back = np.diagonal(self.hm.forward), np.diagonal(self.hm.backward)
         possible = (ahead <= t) & (back <= horizon - t)
         domains = [[f for f in group if f == NONE_OF_THOSE or possible[f]] for group in self.variables]
         if self.task.walker:
@@ -123,9 +123,9 @@ class Tables:
 
         Those nearest to the goal come last: python-constraint's solvers take values from the end of a domain.
         """
-        possible = (self.first <= t) & (self.left <= horizon - t - 1)
+        possible = (self.earliest_layer <= t) & (self.steps_to_goal <= horizon - t - 1)
         numbers = np.flatnonzero(possible)
-        domain: list[int] = numbers[np.argsort(-self.left[numbers], kind="stable")].tolist()
+        domain: list[int] = numbers[np.argsort(-self.steps_to_goal[numbers], kind="stable")].tolist()
         return domain
 
     def next_of(self, state: State) -> dict[int, State]:
@@ -204,10 +204,10 @@ class Tables:
 
     def _limits(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """For each action, the earliest step in which it can be taken and how many steps must follow at least."""
-        layers = self.layers
+        hm = self.hm
         if not self.task.compound_moves:
-            return layers.first, layers.left
-        ahead, back = np.diagonal(layers.forward), np.diagonal(layers.backward)
+            return hm.earliest_layer, hm.steps_to_goal
+        ahead, back = np.diagonal(hm.forward), np.diagonal(hm.backward)
         before, after = [op.pre[0] for op in self.actions], [op.add[0] for op in self.actions]
         return ahead[before].astype(np.int32), back[after].astype(np.int32)
 
@@ -237,7 +237,7 @@ class Tables:
         state = self._states.get(key)
         if state is None:
             goal = all(facts & clause for clause in self._goal)
-            left = self.layers.steps_left(true)
+            left = self.hm.steps_from(true)
             state = self._states[key] = State(values=key, facts=facts, walker=walker, goal=goal, left=left)
         return state
 

@@ -218,7 +218,8 @@ class _Walks:
     def run(self, search: Search, quota: int) -> int:
         from .walk_kernels import deepen_walks
 
-        return deepen_walks(self.packed, self.estimate, self.look, search, self.distance, self.step_cost, quota)
+        ended: int = deepen_walks(self.packed, self.estimate, self.look, search, self.distance, self.step_cost, quota)
+        return ended
 
 
 def _copied(opened: Open, size: int, depth: int) -> Open:

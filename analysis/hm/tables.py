@@ -1,0 +1,269 @@
+"""Tables of h^m values of a task: what cannot be true before which step, and how far from the goal it is.
+
+h^m forward from the initial state says, of each set of up to m facts, its *earliest layer*: no state in an earlier
+layer (after fewer steps) contains it. h^m backward from the goal, with the operators reversed, says its *steps to the
+goal*: from no state that contains it are fewer enough (Alcázar and Torralba, *A reminder about the importance of
+computing and exploiting invariants in planning*, ICAPS 2015). What has no finite value in one direction is in no state
+on a plan; so the two directions prune each other until nothing changes. Sets of two facts come first, and larger ones,
+up to five (h² to h⁵), where they are affordable.
+
+Values count the first component of the cost: steps, where every step costs one. What a walker walks between steps
+weighs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+
+from ...models.task import Task
+from ...runtime.arrays import Bytes, Flags, Ints, Shorts
+from ..transforms.strips import to_strips
+from . import tunables
+from .fixpoint import fixpoint
+from .operator_arrays import NEVER, backwards, forwards
+from .packed_sets import from_pairs, lifted, subsets_of, with_clause
+from .tuples import Numbering, Rows, Values, all_sets, values_of
+
+SYMBOLS = {2: "h²", 3: "h³", 4: "h⁴", 5: "h⁵"}
+
+
+@dataclass(frozen=True, slots=True)
+class HmTables:
+    """The h^m values of a task with F facts and N operators, over sets of up to `order` (m) facts.
+
+    `forward[p, q]` (F, F): no state in a layer before `forward[p, q]` contains p and q; `backward[p, q]`: from a state
+    that contains both, the goal needs at least so many steps; `NEVER` in either: no state on a plan contains both. The
+    diagonals are the single facts. `forward_sets`, `backward_sets`: the same for all sets, by `numbering`.
+
+    `earliest_layer` (N): the first layer in which an operator may be applied: the forward value of all that it
+    requires. `steps_to_goal` (N): how many steps the goal needs at least *after* an operator: the backward value of all
+    that is then true. Both include the walker's cell, or the object that a compound move has in hand (the compound move
+    is paid for before its operators are applied).
+
+    `lower_bound`: no plan has fewer steps; None: no plan exists. `name`: which relaxation this is.
+    """
+
+    forward: Shorts
+    backward: Shorts
+    forward_sets: Values
+    backward_sets: Values
+    numbering: Numbering
+    earliest_layer: Ints
+    steps_to_goal: Ints
+    lower_bound: int | None
+
+    @property
+    def order(self) -> int:
+        return self.numbering.order
+
+    @property
+    def name(self) -> str:
+        return SYMBOLS[self.order]
+
+    def steps_from(self, facts: Iterable[int]) -> int:
+        """How many steps the goal needs at least from a state with these facts; `NEVER` or more if it is lost."""
+        return int(_values(self.numbering, self.backward_sets, [facts])[0])
+
+    def earliest_beside(self, known: Sequence[Iterable[int]], count: int) -> Shorts:
+        """(len(known), count): the first layer that may have a list of facts and one of the first `count` facts."""
+        return _values_beside(self.numbering, self.forward_sets, known, count)
+
+    def steps_beside(self, known: Sequence[Iterable[int]], count: int) -> Shorts:
+        """(len(known), count): the least number of steps to the goal from a state with a list of facts and one of the
+        first `count` facts.
+        """
+        return _values_beside(self.numbering, self.backward_sets, known, count)
+
+    def excluded_pairs(self, t: int, horizon: int) -> Flags:
+        """(F, F): the pairs that no plan of `horizon` steps has in layer `t`."""
+        excluded: Flags = (self.forward > t) | (self.backward > horizon - t)
+        return excluded
+
+    def excluded_triples(self, t: int, horizon: int, pairs: Flags) -> Ints:
+        """(n, 3): triples p > q > r that no plan of `horizon` steps has in layer `t`, though their `pairs` stand."""
+        if self.order < 3:
+            return np.zeros((0, 3), np.int32)
+        start = self.numbering.value_of[3]
+        those = slice(start, start + comb(len(pairs), 3))
+        found = (self.forward_sets[those] > t) | (self.backward_sets[those] > horizon - t)
+        p, q, r = _triples(len(pairs))
+        found &= pairs[p, q] & pairs[p, r] & pairs[q, r]
+        return np.stack([p[found], q[found], r[found]], axis=1)
+
+
+@lru_cache(maxsize=1)
+def _triples(count: int) -> Ints:
+    """(3, triples): all triples of so many facts; the same for every layer of a model."""
+    return np.ascontiguousarray(all_sets(count, 3).T)
+
+
+# Making them
+
+
+def hm_tables(task: Task, order: int = 3) -> HmTables:
+    """The tables of a task, without its walker and compound moves (`to_strips`), over sets of up to `order` facts (2 to
+    5) where affordable.
+    """
+    *_, tables = rising_tables(task, order)
+    return tables
+
+
+def rising_tables(
+    task: Task,
+    order: int,
+    stop: Bytes | None = None,
+    fits: Callable[[int], bool] = lambda size: True,
+) -> Iterator[HmTables]:
+    """The tables over sets of two facts, then of three, ... up to `order` while affordable, or until there is no plan.
+
+    Another thread may set `stop` (1) to end a computation early; what is given then is of no use. `fits`: whether so
+    many bytes more may be used; asked before sets of three and more.
+    """
+    strips = to_strips(task)
+    stop = np.zeros(1, np.uint8) if stop is None else stop
+    numbering = Numbering.of(len(strips.facts), 2)
+    tables, alive = _both_ways(task, strips, numbering, _possible(strips, numbering), stop)
+    yield tables
+    while numbering.order < order and tables.lower_bound is not None and _affordable(strips, numbering.order + 1):
+        numbering = Numbering.of(numbering.fact_count, numbering.order + 1)
+        if not fits(tunables.COPIES * 8 * numbering.rows * numbering.words + 8 * numbering.sets):
+            return
+        tables, alive = _both_ways(task, strips, numbering, lifted(numbering, alive), stop)
+        yield tables
+
+
+def quick_order(task: Task) -> int:
+    """The size of the sets that can be looked at in about a second or less: 3 or 2."""
+    strips = to_strips(task)
+    return 3 if _affordable(strips, 3) and _work(strips, 3) <= tunables.QUICK_WORK else 2
+
+
+def _affordable(strips: Task, order: int) -> bool:
+    few = comb(len(strips.facts), order) <= tunables.MAX_SETS[order]
+    return few and _work(strips, order) <= tunables.MAX_WORK[order]
+
+
+def _work(strips: Task, order: int) -> int:
+    """What sets of `order` facts cost: operators times sets of one fact less; more where steps cost nothing."""
+    again = 1 if all(op.cost[0] for op in strips.operators) else tunables.FREE_STEPS
+    return again * len(strips.operators) * comb(len(strips.facts), order - 1)
+
+
+def _both_ways(task: Task, strips: Task, numbering: Numbering, allowed: Rows, stop: Bytes) -> tuple[HmTables, Rows]:
+    """The tables over the allowed sets, and the sets that are in states on some plan as far as they tell."""
+    ahead, back = forwards(strips.operators), backwards(strips.operators)
+    start = subsets_of(numbering, strips.init)
+    for _ in range(tunables.ROUNDS[numbering.order]):
+        reached, forward = fixpoint(numbering, start, allowed, ahead, stop)
+        goal = reached.copy()
+        for clause in strips.goal:
+            goal &= with_clause(numbering, reached, clause)
+        allowed, backward = fixpoint(numbering, goal, reached, back, stop)
+        if stop[0] or (allowed == reached).all():
+            break
+    return _tables(task, strips, numbering, forward, backward), allowed
+
+
+def _tables(task: Task, strips: Task, numbering: Numbering, forward: Values, backward: Values) -> HmTables:
+    """The tables of `task` from the values of its STRIPS form."""
+    own = strips.operators[: len(task.operators)]
+    from_start = int(_values(numbering, backward, [strips.init])[0])
+    bound = max(from_start, _goal_value(numbering, forward, strips.goal))
+    return HmTables(
+        forward=_pairs(len(task.facts), numbering, forward),
+        backward=_pairs(len(task.facts), numbering, backward),
+        forward_sets=forward,
+        backward_sets=backward,
+        numbering=numbering,
+        earliest_layer=_values(numbering, forward, [op.pre for op in own]).astype(np.int32),
+        steps_to_goal=_values(numbering, backward, [op.after for op in own]).astype(np.int32),
+        lower_bound=None if bound >= NEVER else bound,
+    )
+
+
+def _pairs(count: int, numbering: Numbering, values: Values) -> Shorts:
+    """(F, F): the values of pairs, on the diagonal those of single facts."""
+    pairs = np.zeros((count, count), np.int16)
+    start = numbering.value_of[2]
+    pairs[np.tril_indices(count, -1)] = values[start : start + comb(count, 2)]
+    pairs += pairs.T
+    np.fill_diagonal(pairs, values[:count])
+    return pairs
+
+
+def _possible(task: Task, numbering: Numbering) -> Rows:
+    """The pairs that the task's mutex groups do not exclude."""
+    possible = np.ones((len(task.facts), len(task.facts)), np.bool_)
+    for group in task.groups:
+        members = np.array(group.facts, np.int64)
+        if group.count <= 1:
+            possible[np.ix_(members, members)] = False
+            possible[members, members] = group.count == 1
+    return from_pairs(numbering, possible)
+
+
+def _goal_value(numbering: Numbering, forward: Values, goal: tuple[tuple[int, ...], ...]) -> int:
+    """The h^m value of a goal in clauses: the largest, over any k of the clauses, of the least value of a choice of
+    facts that meets them; k at most m, and less where there are more than `GOAL_CHOICES` choices.
+    """
+    most = max(map(len, goal), default=1)
+    sizes = range(2, numbering.order + 1)
+    size = max([1, *(k for k in sizes if comb(len(goal), k) * most**k <= tunables.GOAL_CHOICES)])
+
+    def least(clauses: tuple[tuple[int, ...], ...]) -> int:
+        choices = [set(facts) for facts in product(*clauses)]
+        return int(_values(numbering, forward, choices).min(initial=NEVER))
+
+    return max((least(chosen) for chosen in combinations(goal, min(size, len(goal)))), default=0)
+
+
+# Values of many facts
+
+
+def _values(numbering: Numbering, values: Values, known: Sequence[Iterable[int]]) -> Shorts:
+    """(len(known)): the value of each list of facts, of any lengths."""
+    found = np.zeros(len(known), np.int16)
+    for places, facts in _by_length(known):
+        found[places] = values_of(numbering, values, facts)
+    return found
+
+
+def _values_beside(numbering: Numbering, values: Values, known: Sequence[Iterable[int]], count: int) -> Shorts:
+    """(len(known), count): the value of each list of facts and each of the first `count` facts."""
+    found = np.empty((len(known), count), np.int16)
+    every = np.arange(count, dtype=np.int32)
+    for places, facts in _by_length(known):
+        n = facts.shape[1]
+        alone = values_of(numbering, values, facts)
+        for begin in range(0, len(places), _AT_ONCE):
+            some = slice(begin, begin + _AT_ONCE)
+            own = facts[some]
+            union = np.empty((len(own), count, n + 1), np.int32)
+            union[:, :, :n] = own[:, None, :]
+            union[:, :, n] = every
+            union[:, :, ::-1].sort(axis=2)
+            # Beside a fact that is in the list, the list is all there is; else it has one fact more.
+            apart = (own[:, None, :] != every[:, None]).all(axis=2)
+            value = np.repeat(alone[some, None], count, axis=1)
+            value[apart] = values_of(numbering, values, union[apart])
+            found[places[some]] = value
+    return found
+
+
+_AT_ONCE = 64
+"""Lists whose values are found at once: so many that NumPy is quick, so few that it needs little memory."""
+
+
+def _by_length(known: Sequence[Iterable[int]]) -> Iterator[tuple[Ints, Ints]]:
+    """Lists of facts, those of one length together: their places in `known`, and their facts (lists, n), descending."""
+    ordered = [sorted(facts, reverse=True) for facts in known]
+    lengths = np.array([len(facts) for facts in ordered], np.int32)
+    for length in np.unique(lengths).tolist():
+        places = np.flatnonzero(lengths == length).astype(np.int32)
+        yield places, np.array([ordered[i] for i in places.tolist()], np.int32).reshape(len(places), length)
