@@ -15,14 +15,31 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from .commands import check, compare, completion, convert, explore, export, guide, new, replay, schema, show, solve
+from .commands import (
+    check,
+    compare,
+    completion,
+    convert,
+    explore,
+    export,
+    guide,
+    new,
+    replay,
+    schema,
+    setup,
+    show,
+    solve,
+)
 from .commands import list as listing
 from .commands.common import INTERRUPTED, OPTIMAL, code_of, expand_puzzles, message
 from .commands.parsing import Parser
 from .models.errors import BudgeError
 from .version import __version__
 
-COMMANDS = (solve, explore, replay, compare, check, show, listing, new, convert, export, schema, completion, guide)
+COMMANDS = (
+    *(solve, explore, replay, compare, check, show, listing, new, convert, export, schema, setup, completion),
+    guide,
+)
 """The modules of the commands, in the order of the help."""
 
 EXAMPLES = (

@@ -206,13 +206,18 @@ def screen_of(arguments: argparse.Namespace) -> Screen:
     return Screen.of(sys.stdout, arguments.colour)
 
 
-def reporter_of(arguments: argparse.Namespace, metric: Metric | None = None, *, named: bool = False) -> Reporter:
-    """Where progress goes: JSON lines, standard error, or nowhere. It is a context, within which it is shown."""
+def reporter_of(
+    arguments: argparse.Namespace, metric: Metric | None = None, *, named: bool = False, json: bool | None = None
+) -> Reporter:
+    """Where progress goes: JSON lines (`json`; by default if they were asked for), standard error, or nowhere. It is a
+    context, within which it is shown.
+    """
     from ..views.progress import JsonLines, Silent, reporter
 
     if arguments.quiet:
         return Silent()
-    return JsonLines(print_json) if arguments.json else reporter(sys.stderr, metric, named=named)
+    as_json = arguments.json if json is None else json
+    return JsonLines(print_json) if as_json else reporter(sys.stderr, metric, named=named)
 
 
 # Files

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ from .parsing import count, names
 
 if TYPE_CHECKING:
     from ..runtime.events import Event
+    from ..views.progress import Reporter
     from ..workflows.comparison import Row
     from ..workflows.jobs import Job
     from ..workflows.verification import Verification
@@ -145,22 +147,34 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
         return worst(codes)
 
     def on_row(row: Row) -> None:
+        shown.close()
         if arguments.json:
             print_json(as_object(row))
         elif not arguments.quiet:
             print(views.row_line(row), file=sys.stderr, flush=True)
 
-    comparison = compare(
-        puzzles,
-        arguments.engines,
-        arguments.metric,
-        time_limit=arguments.time_limit or TIME_LIMIT,
-        memory_limit=arguments.memory_limit or DEFAULT_MEMORY_LIMIT,
-        jobs=arguments.jobs,
-        resume=Path(arguments.resume) if arguments.resume else None,
-        interrupted=interrupted,
-        on_row=on_row,
-    )
+    shown = ExitStack()
+    tell: Reporter | None = None
+
+    def on_prepare(event: Event) -> None:
+        nonlocal tell
+        if tell is None:
+            tell = shown.enter_context(reporter_of(arguments, json=False))
+        tell(event)
+
+    with shown:
+        comparison = compare(
+            puzzles,
+            arguments.engines,
+            arguments.metric,
+            time_limit=arguments.time_limit or TIME_LIMIT,
+            memory_limit=arguments.memory_limit or DEFAULT_MEMORY_LIMIT,
+            jobs=arguments.jobs,
+            resume=Path(arguments.resume) if arguments.resume else None,
+            interrupted=interrupted,
+            on_row=on_row,
+            on_prepare=on_prepare,
+        )
     if arguments.json:
         print_json(
             {
@@ -170,6 +184,7 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
                 "disagreements": comparison.disagreements,
                 "errors": [f"{row.asked.puzzle}: {row.engine}: {row.error}" for row in comparison.errors],
                 "interrupted": comparison.interrupted,
+                "prepare_seconds": round(comparison.prepare, 4),
             }
         )
     elif arguments.csv:
@@ -224,6 +239,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
             variables=_variables(arguments),
             budget=budget,
             on_event=on_event,
+            on_prepare=tell,
         )
     if arguments.json:
         print_json(as_json(found))

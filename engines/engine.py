@@ -19,6 +19,9 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent, told_by
 from ..runtime.outcome import Outcome
 
+MOMENT = 0.25
+"""Seconds for which plain search is tried before anything that is compiled."""
+
 Solve = Callable[..., Outcome]
 """`solve(task, budget, progress, **options) -> Outcome`. It asks `budget.stopped()` often, tells what it proves and
 finds to `progress`, and makes its outcome by a `runtime.outcome.Recorder`."""
@@ -91,7 +94,7 @@ class Place:
     is lined up, and where; the least rank comes first. `seconds`: the time that it has at most. `memory`: the part of
     the memory limit that it may have, if it would fill all of it but goes on with less. `niceness`: how much it stands
     back behind the others where cores are few (nice(2)). `slice`: it is tried for a moment before any process is
-    started, for it solves small tasks at once.
+    started, for it solves small tasks at once; those first that need no preparation.
     """
 
     side: Literal["search", "solver", "quick plan"]
@@ -124,12 +127,14 @@ def nothing() -> None:
 class Engine:
     """One way of solving.
 
-    `title` names it in headings, `sentence` says what it does. `load` imports (and compiles) what it needs; it is
-    called before the clock starts. `reads`: what its `solve` takes, the task, or a view of the puzzle that some
-    families offer (`LaneBoard`); other puzzles it cannot solve. One that does not promise an optimum is done when it
-    has a plan. One that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where
-    limits are to be hard it gets a process of its own. `verifies`: `budge verify` asks it unless other engines are
-    named; those that do should have as little as possible in common.
+    `title` names it in headings, `sentence` says what it does. `load` imports what it needs; it is called before the
+    clock starts. One that is `compiled` runs kernels: it is prepared once, on samples, before it is first given work;
+    `compile` calls them all for what it reads of a sample, if solving that does not. `reads`: what its `solve` takes,
+    the task, or a view of the puzzle that some families offer (`LaneBoard`); other puzzles it cannot solve. One that
+    does not promise an optimum is done when it has a plan. One that is not `prompt` uses a solver that does not always
+    look at the clock, or at Ctrl-C: where limits are to be hard it gets a process of its own. `verifies`: `budge
+    verify` asks it unless other engines are named; those that do should have as little as possible in common.
+    `members`: the engines that it is made of, if it is: it prepares them itself, when it needs them.
     """
 
     name: str
@@ -138,12 +143,15 @@ class Engine:
     sentence: str = ""
     options: tuple[Option, ...] = ()
     load: Callable[[], None] = nothing
+    compiled: bool = False
+    compile: Callable[[Any, Budget], object] | None = None
     reads: type = Task
     promises_optimum: bool = True
     prompt: bool = True
     verifies: bool = False
     place: Place | None = None
     look: Look = Look()
+    members: Callable[[], tuple[Engine, ...]] = tuple
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, if it has them and the values may be. Raises `UsageError`."""

@@ -14,7 +14,7 @@ from ..models.task import Task
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.outcome import Outcome
-from .engine import Engine, Look, Option, Place, TaskKind
+from .engine import MOMENT, Engine, Look, Option, Place, TaskKind
 
 HORIZON_LIMIT = Option(
     "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=1
@@ -27,6 +27,24 @@ def _cp_sat(task: Task, budget: Budget, progress: Progress = silent, **options: 
     from .cp_sat.engine import solve_by_horizons
 
     return solve_by_horizons(task, budget, progress, **options)
+
+
+def _compile_cp_sat(task: Task, budget: Budget) -> None:
+    """Solve a sample, and call what only long runs need: deeper h^m, and the search for a first plan."""
+    _cp_sat(task, budget)
+    _greedy(task, budget)
+    _compile_hm(5, task)
+
+
+def _compile_hm(order: int, task: Task) -> None:
+    """All kernels of relaxed reachability over sets of up to `order` facts."""
+    from ..analysis.hm.tables import rising_tables
+    from ..analysis.transforms.unit_cost import with_unit_cost
+
+    stepwise = with_unit_cost(task)
+    if stepwise is not None:
+        for _ in rising_tables(stepwise, order):
+            pass
 
 
 def _load_cp_sat() -> None:
@@ -54,6 +72,8 @@ CP_SAT = Engine(
         Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),
     ),
     load=_load_cp_sat,
+    compiled=True,
+    compile=_compile_cp_sat,
     prompt=False,
     verifies=True,
     place=Place("solver"),
@@ -68,6 +88,11 @@ def _csp(task: Task, budget: Budget, progress: Progress = silent, **options: Any
     from .csp.engine import solve_by_csp
 
     return solve_by_csp(task, budget, progress, **options)
+
+
+def _compile_csp(task: Task, budget: Budget) -> None:
+    _csp(task, budget)
+    _compile_hm(3, task)
 
 
 def _load_csp() -> None:
@@ -90,12 +115,31 @@ CSP = Engine(
         HORIZON_LIMIT,
     ),
     load=_load_csp,
+    compiled=True,
+    compile=_compile_csp,
     prompt=False,
     look=Look("#9467bd", "D"),
 )
 
 
 # Searches
+
+
+def _plain(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.plain.engine import plain
+
+    return plain(task, budget, progress)
+
+
+PLAIN = Engine(
+    name="plain",
+    solve=_plain,
+    title="Plain search",
+    sentence="uniform-cost search in plain Python: nothing to compile, for small puzzles, and the definition that the "
+    "tests hold the others against",
+    place=Place("search", ranks={}, seconds=MOMENT, slice=True),
+    look=Look("#4d4d4d", "x"),
+)
 
 
 def _load_search() -> None:
@@ -108,12 +152,20 @@ def _bfs(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     return breadth_first(task, budget, progress)
 
 
+def _compile_bfs(task: Task, budget: Budget) -> None:
+    from .search.bfs.engine import compile_kernels
+
+    compile_kernels(task, budget)
+
+
 BFS = Engine(
     name="bfs",
     solve=_bfs,
     title="Breadth-first search",
     sentence="breadth-first search; by uniform cost where steps differ in cost",
     load=_load_search,
+    compiled=True,
+    compile=_compile_bfs,
     place=Place("search", {TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
     look=Look("#d99000", "o", duel="search", blind=True),
 )
@@ -131,6 +183,7 @@ BIDIRECTIONAL = Engine(
     title="Bidirectional search",
     sentence="breadth-first search from both ends",
     load=_load_search,
+    compiled=True,
     look=Look("#8a7a3a", "h", duel="search"),
 )
 
@@ -147,6 +200,7 @@ A_STAR = Engine(
     title="A*",
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
     load=_load_search,
+    compiled=True,
     verifies=True,
     place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
     look=Look("#2ca05a", "^", duel="search"),
@@ -159,12 +213,20 @@ def _ida_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcom
     return iterative_deepening(task, budget, progress)
 
 
+def _compile_ida_star(task: Task, budget: Budget) -> None:
+    from .search.idastar.engine import compile_kernels
+
+    compile_kernels(task, budget)
+
+
 IDA_STAR = Engine(
     name="idastar",
     solve=_ida_star,
     title="IDA*",
     sentence="depth-first search below a limit on cost plus lower bound, which rises",
     load=_load_search,
+    compiled=True,
+    compile=_compile_ida_star,
     place=Place(
         "search",
         {TaskKind.ONE_OBJECT: 1, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2},
@@ -186,6 +248,7 @@ GREEDY = Engine(
     title="Greedy search",
     sentence="a plan soon, by weighted A*, then shortened; proves nothing",
     load=_load_search,
+    compiled=True,
     promises_optimum=False,
     place=Place("quick plan", seconds=20.0, niceness=10),
     look=Look("#8c8c8c", "P"),
@@ -214,13 +277,4 @@ BIRD = Engine(
 )
 
 
-MEMBERS: tuple[Engine, ...] = (CP_SAT, CSP, BFS, BIDIRECTIONAL, A_STAR, IDA_STAR, GREEDY, BIRD)
-
-
-def load_portfolio() -> None:
-    """Load every engine that has a place in the portfolio."""
-    from . import portfolio  # noqa: F401
-
-    for engine in MEMBERS:
-        if engine.place:
-            engine.load()
+MEMBERS: tuple[Engine, ...] = (CP_SAT, CSP, PLAIN, BFS, BIDIRECTIONAL, A_STAR, IDA_STAR, GREEDY, BIRD)

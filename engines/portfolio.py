@@ -4,8 +4,9 @@ A portfolio beats the choice of one solver where one cannot know beforehand whic
 Hogg, *An economics approach to hard computational problems*, Science 275, 1997). Here search and CP-SAT complement
 each other: search is quick where there are few states, CP-SAT where plans are short or tightly constrained.
 
-First, an engine whose place says `slice` (breadth-first search) gets a moment in this process: that solves a puzzle
-with up to some hundred thousand states, and no process is started. Then the sides work in parallel: a search, a solver,
+First, engines whose place says `slice` get a moment each in this process: plain search, which needs nothing compiled,
+and breadth-first search. These solve a puzzle with up to some hundred thousand states, and no process is started. (The
+others are prepared when plain search has not solved it.) Then the sides work in parallel: a search, a solver,
 and a search for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot
 do this task), the next takes over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's
 record says where it stands (`Place`):
@@ -34,7 +35,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ..analysis.structure import structure_of
 from ..models.cost import Cost, show_cost
 from ..models.errors import DisagreementError
 from ..models.plan import Plan
@@ -47,6 +47,7 @@ from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.processes import Child, wait
 from ..runtime.tunables import tunable
 from .engine import Engine, Place, TaskKind
+from .preparation import patience, preparations, prepare_engines
 
 
 @dataclass(slots=True)
@@ -73,6 +74,8 @@ TUNABLES = Tunables()
 
 def kind_of(task: Task) -> TaskKind:
     """What a task shows at first sight."""
+    from ..analysis.structure import structure_of  # brings numpy, which a small puzzle does not need
+
     if not task.uniform:
         return TaskKind.COSTS_DIFFER
     if not task.walker and structure_of(task).always_changed:
@@ -162,26 +165,53 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
         return done
     record.encoded()
     portfolio = _Portfolio(task, record)
-    sides = line_up(kind_of(task), engines)
-    for engine in engines:
-        if engine.place and engine.place.slice:
-            first = any(side[0] is engine for side in sides)
-            portfolio.learn(engine.name, _slice(portfolio, engine, TUNABLES.slice if first else TUNABLES.short_slice))
-    reason = budget.stopped()
-    if not reason and not portfolio.solved:
-        reason = _side_by_side(portfolio, sides)
-    return portfolio.outcome(reason)
+    slices = sorted((engine for engine in engines if engine.place and engine.place.slice), key=lambda one: one.compiled)
+    sides: tuple[tuple[Engine, ...], ...] | None = None
+    for engine in slices:
+        if engine.compiled and sides is None:
+            _once_more(portfolio, slices)
+            if portfolio.solved or budget.stopped():
+                break
+            sides = line_up(kind_of(task), engines)
+        first = any(side[0] is engine for side in sides or ())
+        portfolio.learn(engine.name, _slice(portfolio, engine, TUNABLES.slice if first else TUNABLES.short_slice))
+        if portfolio.solved or budget.stopped():
+            break
+    if portfolio.solved or budget.stopped():
+        return portfolio.outcome(budget.stopped())
+    sides = sides or line_up(kind_of(task), engines)
+    _prepare(portfolio, [engine for side in sides for engine in side])
+    return portfolio.outcome(budget.stopped() or _side_by_side(portfolio, sides))
+
+
+def _once_more(portfolio: _Portfolio, slices: Sequence[Engine]) -> None:
+    """Give those that need no compiling more time, if the next would have to be compiled."""
+    seconds = patience(preparations(slices), portfolio.budget)
+    for engine in slices:
+        if seconds and not engine.compiled and not portfolio.solved:
+            outcome = engine.run(portfolio.task, budget=portfolio.budget.part(seconds))
+            portfolio.learn(engine.name, outcome)
+
+
+def _prepare(portfolio: _Portfolio, engines: Sequence[Engine]) -> None:
+    """Compile what engines run, if that has not been done: no clock goes on meanwhile."""
+    portfolio.record.prepared(prepare_engines(engines, portfolio.budget, portfolio.record.progress))
 
 
 def _slice(portfolio: _Portfolio, engine: Engine, seconds: float) -> Outcome:
-    """An engine for a short while, after its code has been loaded. Only its notes are told."""
+    """An engine for a short while, its own time or `seconds`. Only its notes are told."""
+    _prepare(portfolio, [engine])
+    if portfolio.budget.interrupted.is_set():
+        return Recorder(portfolio.budget).stopped("interrupted")
     engine.load()
 
     def tell(event: Event) -> None:
         if isinstance(event, Note):
             portfolio.hear(engine.name, event)
 
-    return engine.run(portfolio.task, budget=portfolio.budget.part(seconds), progress=tell)
+    place = engine.place
+    limit = seconds if place is None or place.seconds is None else place.seconds
+    return engine.run(portfolio.task, budget=portfolio.budget.part(limit), progress=tell)
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ Entry points are looked at only when a name is unknown, or when all engines are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from ..models.task import Task
@@ -22,7 +22,10 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.outcome import Outcome
 from .engine import Engine, Look, Option
-from .members import MEMBERS, load_portfolio
+from .members import MEMBERS
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 GROUP = "budge.engines"
 """The group of entry points."""
@@ -34,12 +37,25 @@ def _auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     return auto(task, tuple(ENGINES.values()), budget, progress)
 
 
+def _members() -> tuple[Engine, ...]:
+    """The engines that have a place in the portfolio."""
+    return tuple(engine for engine in ENGINES.values() if engine.place)
+
+
+def _load_portfolio() -> None:
+    from . import portfolio  # noqa: F401
+
+    for engine in _members():
+        engine.load()
+
+
 AUTO = Engine(
     name="auto",
     solve=_auto,
     title="Portfolio",
     sentence="search and CP-SAT side by side, sharing bounds and plans",
-    load=load_portfolio,
+    load=_load_portfolio,
+    members=_members,
     look=Look("#e0455f", "*"),
 )
 
@@ -54,6 +70,13 @@ def register(engine: Engine) -> Engine:
     if ENGINES.setdefault(engine.name, engine) is not engine:
         raise UsageError(f"there is an engine `{engine.name}` already")
     return engine
+
+
+def entry_points(group: str) -> EntryPoints:
+    """Those that installed packages have. (`importlib.metadata` is slow to import, and seldom needed.)"""
+    from importlib import metadata
+
+    return metadata.entry_points(group=group)
 
 
 def all_engines() -> Mapping[str, Engine]:

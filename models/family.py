@@ -107,7 +107,8 @@ class Family(Generic[V, M]):
     `name`: as in `family:` of a file. `title`, `sentence`: for people. `other_names`: what such puzzles are also
     called, for suggestions.
     `metrics`: the default first. `keys`: of its files, besides those that every puzzle has.
-    `sample`: a whole file of a puzzle that any engine solves at once.
+    `sample`: a whole file of a puzzle that any engine solves at once. `samples`: more files of small puzzles, with what
+    the first does not have; engines are compiled on all of them.
 
     `read(fields, header)` gives the puzzle of a file, and the header, which it may complete. It adds what is wrong to
     `fields.report`, and raises that (`PuzzleError`) if there is no puzzle to give.
@@ -138,6 +139,7 @@ class Family(Generic[V, M]):
     exporters: tuple[Exporter[V], ...] = ()
     importers: tuple[Importer, ...] = ()
     other_names: tuple[str, ...] = ()
+    samples: tuple[str, ...] = ()
     views: Mapping[type, Callable[[V, Metric], Any]] = field(default_factory=dict)
 
     @property

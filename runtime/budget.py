@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ..models.cost import Cost
 from ..models.plan import Plan
@@ -28,6 +30,7 @@ class Budget:
         self.seconds = seconds
         self.memory_mib = memory_mib
         self.interrupted = threading.Event()
+        self._paused: float | None = None
         self.incumbent: Cost | None = None
         """What the best plan costs that anyone knows, also another engine: only cheaper ones need to be looked for."""
         self.plan: Plan | None = None
@@ -35,7 +38,20 @@ class Budget:
 
     @property
     def elapsed(self) -> float:
-        return time.monotonic() - self.started
+        return (time.monotonic() if self._paused is None else self._paused) - self.started
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Within, no time passes: what is done there is for later runs too (compiling)."""
+        if self._paused is not None:
+            yield
+            return
+        self._paused = time.monotonic()
+        try:
+            yield
+        finally:
+            self.started += time.monotonic() - self._paused
+            self._paused = None
 
     @property
     def remaining(self) -> float:

@@ -3,6 +3,8 @@
 A message to the parent is (kind, seconds by the child's own clock, *values):
 
     ("ready", s, base)      the code is loaded; the process holds `base` bytes before the work begins
+    ("paused", s)           its clock stands still: something is compiled, for later runs too
+    ("resumed", s)          it goes on
     ("event", s, event)     what the engine tells; the plans that it finds are among it
     ("memory", s, bytes)    the most by which the process has grown
     ("result", s, value)    what the work has returned; or, instead of it:
@@ -19,7 +21,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
@@ -77,6 +79,13 @@ class ChildBudget(Budget):
     def tell(self, kind: str, *message: Any) -> None:
         with self._sending:
             self._pipe.send((kind, self.elapsed, *message))
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        self.tell("paused")
+        with super().paused():
+            yield
+        self.tell("resumed")
 
     def progress(self, event: Event) -> None:
         self.tell("event", event)

@@ -7,7 +7,6 @@ import platform
 import sys
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 
 LIBRARIES = ("ortools", "numba", "numpy", "python-constraint2")
@@ -43,6 +42,8 @@ class Environment:
 
 def environment() -> Environment:
     """Look at this machine. Nothing that names its owner is read: no host name, user or path."""
+    from importlib import metadata
+
     import psutil
 
     libraries = {}
@@ -57,7 +58,7 @@ def environment() -> Environment:
         python=f"{platform.python_version()} ({platform.python_implementation()})",
         libraries=libraries,
         system=f"{platform.system()} {platform.release()} {platform.machine()}",
-        processor=_processor(),
+        processor=processor(),
         cores=cores(),
         memory_mib=psutil.virtual_memory().total // MIB,
     )
@@ -74,7 +75,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-def _processor() -> str:
+def processor() -> str:
     """The processor's name. Linux does not tell it through `platform`, but in /proc/cpuinfo."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():

@@ -3,6 +3,7 @@
     LowerBound   a lower bound was proven              budge solve --json: {"type": "bound", ...}
     PlanFound    a plan was found                                          {"type": "plan", ...}
     LayerDone    progress: a breadth-first search has visited a layer      {"type": "layer", ...}
+    Preparing    an engine is being compiled, before any clock starts      {"type": "prepare", ...}
     Note         a sentence for people                                     {"type": "note", ...}
     Working      a sign of life: what an engine is at, its counts          (not told: for the eye only)
 
@@ -68,6 +69,17 @@ class LayerDone(Event):
     states: int
     lower_bound: Cost | None = None
     by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preparing(Event):
+    """The code of an engine is being compiled, the first time only; so much of it is `done`.
+
+    Its `seconds` count from when that began. The time of the budget does not go on meanwhile.
+    """
+
+    done: int
+    of: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

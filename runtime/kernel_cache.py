@@ -16,22 +16,20 @@ where `NUMBA_CACHE_DIR` says.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
 import numba
 
+from . import cache_places
+from .cache_places import PACKAGE, places, writable
 from .compilers import KernelCompiler, PartCompiler
 
-PACKAGE = Path(__file__).parent.parent
-OWN = PACKAGE / "__pycache__"
 PREFIX = "kernels-"
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
@@ -74,7 +72,7 @@ def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options
 def folder(source: str) -> str:
     """The folder for code that is compiled from a source as it is now; empty if none can be written to."""
     name = PREFIX + module_name(source) + "-" + fingerprint(Path(source))
-    return next((str(place / name) for place in _places() if _usable(place / name)), "")
+    return next((str(place / name) for place in places() if _usable(place / name)), "")
 
 
 def module_name(source: str) -> str:
@@ -137,25 +135,12 @@ def _imports(source: Path) -> list[tuple[Path, bool]]:
     return found
 
 
-def _places() -> Iterator[Path]:
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        yield Path(chosen)
-        return
-    yield OWN
-    yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "budge"
-
-
 def _usable(place: Path) -> bool:
     """Whether a folder can be written to. It is made; then those of the module's former sources are removed."""
-    try:
-        new = not place.exists()
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place):
-            pass
-    except OSError:
+    new = not place.exists()
+    if not writable(place):
         return False
-    if new and place.parent == OWN:
+    if new and place.parent == cache_places.PACKAGE / "__pycache__":
         module = place.name.rpartition("-")[0]
         for other in place.parent.glob(PREFIX + "*"):
             # Of other sources of this module, and of versions that had one folder for all modules.

@@ -66,12 +66,15 @@ class Times:
     `ground`: from the puzzle to the task. `encode`: what an engine does before it searches (analysis, tables) and
     between (models). `solve`: the rest of its time, whatever threads and processes it lets work meanwhile. `other`: the
     replay of the plan, and what else is not the engine's.
+
+    `prepare` is no part of the total: the compiling of an engine, which its first run ever has to wait for.
     """
 
     ground: float = 0.0
     encode: float = 0.0
     solve: float = 0.0
     other: float = 0.0
+    prepare: float = 0.0
 
     @property
     def total(self) -> float:
@@ -211,6 +214,7 @@ class Clock:
         self._encode = 0.0
         self._since: float | None = self._began
         """When the present part began, if it is encoding."""
+        self._prepare = 0.0
 
     def encoded(self) -> None:
         """From here on it is solving."""
@@ -230,11 +234,18 @@ class Clock:
         finally:
             self.encoded()
 
+    def prepared(self, seconds: float) -> None:
+        """So much of the time since it began was neither, but that of a preparation."""
+        self._prepare += seconds
+        self._began += seconds
+        if self._since is not None:
+            self._since += seconds
+
     def times(self) -> Times:
         """The time up to now."""
         now = time.monotonic()
         encode = self._encode + (0.0 if self._since is None else now - self._since)
-        return Times(encode=encode, solve=now - self._began - encode)
+        return Times(encode=encode, solve=now - self._began - encode, prepare=self._prepare)
 
 
 class Recorder:
@@ -274,6 +285,10 @@ class Recorder:
     def encoding(self) -> AbstractContextManager[None]:
         """Within, it is encoding again."""
         return self.clock.encoding()
+
+    def prepared(self, seconds: float) -> None:
+        """So much of the time was taken by compiling, while the budget's clock stood still: it is not the engine's."""
+        self.clock.prepared(seconds)
 
     def raise_bound(
         self,

@@ -55,6 +55,7 @@ class Child:
         self.seconds, self.memory_mib, self.grace = orders.seconds, orders.memory_mib, grace
         self.asked: float | None = None
         self.ready: float | None = None
+        self.paused: float | None = None
         self.took = 0.0
         self._asked_because = ""
         self._told = orders.incumbent
@@ -71,7 +72,8 @@ class Child:
         """Seconds of work so far, or altogether."""
         if self.ended:
             return self.took
-        return 0.0 if self.ready is None else time.monotonic() - self.ready
+        now = time.monotonic() if self.paused is None else self.paused
+        return 0.0 if self.ready is None else now - self.ready
 
     def stop(self, because: str) -> None:
         """Ask the child to end with what it has; `look` kills it if it does not."""
@@ -110,6 +112,9 @@ class Child:
         value: Any = message[0] if message else None
         if kind == "ready":
             self.ready, self.base = time.monotonic() - seconds, value
+        elif kind in ("paused", "resumed"):
+            now = time.monotonic()
+            self.ready, self.paused = now - seconds, now if kind == "paused" else None
         elif kind == "event":
             self.known.hear(value)
             self._on_event(value)
@@ -127,7 +132,7 @@ class Child:
             self.end(value, seconds)
 
     def _enforce(self) -> None:
-        if self.ready is not None:
+        if self.ready is not None and self.paused is None:
             self._weigh()
         if self.memory_mib is not None and self.peak > self.memory_mib * MIB:
             self.end("memory limit")

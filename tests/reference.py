@@ -5,49 +5,26 @@ from __future__ import annotations
 import heapq
 from itertools import count
 
-from budge.analysis.transforms.strips import to_strips
+from budge.engines.search.plain.engine import Search
 from budge.models.cost import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task
+from budge.runtime.budget import Budget
+from budge.runtime.outcome import Recorder
 
 
 def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]] | None:
-    """Uniform-cost search over sets of facts: (cost, operators), or None if the goal cannot be reached.
+    """The optimal cost and the operators of a plan of it, by plain search; None if the goal cannot be reached.
 
     Raises `OverflowError` beyond `max_states`.
     """
-    task = to_strips(task)
-    by_fact: dict[int, list[Operator]] = {}
-    for op in task.operators:
-        by_fact.setdefault(op.pre[0], []).append(op)
-    start = frozenset(task.init)
-    zero: Cost = (0,) * len(task.metric)
-    best: dict[frozenset[int], Cost] = {start: zero}
-    came: dict[frozenset[int], tuple[frozenset[int], Operator]] = {}
-    tick = count()
-    queue = [(zero, next(tick), start)]
-    while queue:
-        cost, _, state = heapq.heappop(queue)
-        if cost > best[state]:
-            continue
-        if task.holds(state):
-            plan = []
-            while state in came:
-                state, op = came[state]
-                plan.append(op)
-            return cost, plan[::-1]
-        for fact in state:
-            for op in by_fact.get(fact, ()):
-                if state.issuperset(op.pre):
-                    child = apply(task, state, op)
-                    total = tuple(a + b for a, b in zip(cost, op.cost, strict=True))
-                    if child not in best or total < best[child]:
-                        best[child] = total
-                        came[child] = (state, op)
-                        heapq.heappush(queue, (total, next(tick), child))
-                        if len(best) > max_states:
-                            raise OverflowError(f"more than {max_states} states")
-    return None
+    search = Search(task, Recorder(Budget(None, None), parts=len(task.metric)), max_states)
+    outcome = search.run()
+    if outcome.stopped_by:
+        raise OverflowError(outcome.stopped_by)
+    if outcome.upper_bound is None or search.goal is None:
+        return None
+    return outcome.upper_bound, [op for step in search.steps_to(search.goal) for op in step]
 
 
 def cheapest(task: Task) -> Cost:

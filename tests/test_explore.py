@@ -11,12 +11,13 @@ import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.transforms.strips import with_explicit_walker
 from budge.cli import main
-from budge.engines.search.reachable import unit_cost_task
+from budge.engines.search.space import unit_cost_task
 from budge.models.errors import UsageError
 from budge.models.library import shipped
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
+from budge.workflows import exploration
 from budge.workflows.exploration import Answer, explore, hint
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -85,6 +86,16 @@ def check_against_the_definition(puzzle: Puzzle, metric: str) -> None:
             if state in afters and before not in away:
                 away[before] = away[state] + 1
                 queue.append(before)
+    for seconds in (0.0, 60.0):  # by compiled kernels, by plain search
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(exploration, "PLAIN_SECONDS", seconds)
+            check_answers(puzzle, metric, depth, away, edges)
+
+
+def check_answers(
+    puzzle: Puzzle, metric: str, depth: dict[State, int], away: dict[State, int], edges: dict[State, set[State]]
+) -> None:
+    start = next(iter(depth))
     answer = explore(puzzle, metric)
     space = answer.space
     assert space

@@ -9,15 +9,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from budge.runtime import kernel_cache
-from budge.runtime.kernel_cache import PACKAGE, PREFIX, fingerprint, sources
+from budge.runtime import cache_places, kernel_cache
+from budge.runtime.cache_places import PACKAGE
+from budge.runtime.kernel_cache import PREFIX, fingerprint, sources
 
 PROGRAM = """
 import numba
 before = numba.config.CACHE_DIR
-from budge.runtime import kernel_cache
+from budge.runtime import cache_places, kernel_cache
 if {locked}:
-    kernel_cache.OWN = kernel_cache.Path("/proc/none")
+    cache_places.PACKAGE = cache_places.Path("/proc/none")
 from budge.runtime.bitops import hash_row
 from budge.runtime.warmup import compiling
 import numpy as np
@@ -131,9 +132,9 @@ def test_a_package_that_cannot_be_written_to(tmp_path: Path) -> None:
 
 def test_former_folders_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of the same module's former sources, and those of versions that had one folder for all."""
-    monkeypatch.setattr(kernel_cache, "OWN", tmp_path)
+    monkeypatch.setattr(cache_places, "PACKAGE", tmp_path)
     names = "0123", "a.b-0123", "a.b-4567", "a.bc-0123"
-    whole, old, new, other = (tmp_path / (PREFIX + name) for name in names)
+    whole, old, new, other = (tmp_path / "__pycache__" / (PREFIX + name) for name in names)
     for place in (whole, other, old, new):
         assert kernel_cache._usable(place)
     assert [place.exists() for place in (whole, other, old, new)] == [False, True, False, True]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engines.search.reachable import Space
+from ..engines.search.space import Space
 from ..models.cost import Unit
 from ..models.errors import Problem
 from ..models.text import counted
@@ -26,7 +26,8 @@ def as_text(answer: Answer, screen: Screen = PLAIN) -> str:
         parts += ["best moves", wrap_plan(list(answer.moves), screen)]
     if outcome.stopped_by:
         parts.append(f"stopped by   {outcome.stopped_by}")
-    parts.append(f"time         {answer.seconds:.2f} s")
+    before = f"; before that, preparing {answer.prepare:.2f} s" if answer.prepare else ""
+    parts.append(f"time         {answer.seconds:.2f} s{before}")
     if answer.contradicts:
         parts.append(labelled("MISMATCH", answer.contradicts, screen.width))
     return "\n".join(parts)
@@ -98,7 +99,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "lower_bound_by": outcome.lower_bound_by or None,
         "stopped_by": outcome.stopped_by,
         "contradicts": answer.contradicts,
-        "seconds": {"total": round(answer.seconds, 4)},
+        "seconds": {"total": round(answer.seconds, 4), "prepare": round(answer.prepare, 4)},
     }
 
 

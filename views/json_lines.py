@@ -6,7 +6,7 @@ from typing import Any
 
 from ..models.cost import Cost
 from ..models.errors import Problem
-from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing
 from ..runtime.outcome import Times
 from ..workflows.solving import Solution
 from .problems import as_objects
@@ -31,6 +31,8 @@ def event(told: Event) -> dict[str, Any]:
         case LayerDone():
             kind, proof = "layer", {"lower_bound": plain(told.lower_bound), "by": told.by or None}
             said = {"depth": told.depth, "states": told.states, **proof}
+        case Preparing():
+            kind, said = "prepare", {"done": told.done, "of": told.of}
         case Note():
             kind, said = "note", {"text": told.text}
         case _:

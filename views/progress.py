@@ -20,7 +20,7 @@ from typing import Any, Protocol, Self, TextIO
 
 from ..models.cost import Cost, Metric
 from ..models.text import columns
-from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Working
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
 from . import json_lines
 from .screen import Screen, is_terminal
 
@@ -92,11 +92,18 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
             text = f"layer {event.depth}: {event.states:,} states"
         case Working():
             text = ", ".join(part for part in (event.text, _amount(event.count, event.of)) if part) or "working"
+        case Preparing():
+            text = preparing(event)
         case Note():
             return f"{'':10}  {event.text}"
         case _:
             raise TypeError(f"{type(event).__name__} is no event that is told")
     return f"{event.seconds:8.2f} s  {text}"
+
+
+def preparing(event: Preparing) -> str:
+    """As "preparing `astar`, first use only: 3 of 11"."""
+    return f"preparing `{event.engine}`, first use only: {event.done} of {event.of}"
 
 
 def _cost(cost: Cost, metric: Metric | None) -> str:
@@ -143,7 +150,7 @@ class PlainLines:
 
     def _print(self, event: Event) -> None:
         line = progress_line(event, self.metric)
-        if self.named and event.engine and not isinstance(event, PlanFound):
+        if self.named and event.engine and not isinstance(event, PlanFound | Preparing):
             line = line[:12] + f"{event.engine}: {line[12:]}"
         print(line, file=self.stream, flush=True)
 
@@ -216,6 +223,11 @@ class State:
             case Working():
                 sign.text = event.text
                 sign.count(event.seconds, event.count, event.of)
+            case Preparing():
+                sign.text = f"preparing (first use only), {event.done} of {event.of}"
+                if event.done == event.of:
+                    del self.signs[event.engine]
+                return
             case Note():
                 self.note = event.text
                 return

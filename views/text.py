@@ -167,7 +167,12 @@ def _time(outcome: Outcome, *, stats: bool) -> str:
         f" (grounding {times.ground:.2f} s, encoding {times.encode:.2f} s, solving {times.solve:.2f} s, "
         f"other {times.other:.2f} s)"
     )
-    return f"{times.total:.2f} s" + (parts if stats else "")
+    return f"{times.total:.2f} s{parts if stats else ''}{preparing(times.prepare)}"
+
+
+def preparing(seconds: float) -> str:
+    """What stands behind a time that had to wait for engines to be compiled."""
+    return f"; before that, preparing {seconds:.1f} s, first use only" if seconds else ""
 
 
 def _counts(stats: Mapping[str, Count]) -> str:

@@ -12,7 +12,7 @@ from ..workflows.verification import Proof, Verdict, Verification
 from .json_lines import plain
 from .layout import labelled
 from .screen import PLAIN, Screen
-from .text import board, heading, wrap_plan
+from .text import board, heading, preparing, wrap_plan
 
 
 def as_text(found: Verification, screen: Screen = PLAIN) -> str:
@@ -82,8 +82,9 @@ def _time(found: Verification) -> str:
     """The whole time; where engines were at work, its two parts."""
     if not found.proofs:
         return f"{found.seconds:.2f} s"
+    before = preparing(found.prepare)
     rest = round(found.seconds, 2) - round(found.proving, 2)
-    return f"{found.seconds:.2f} s ({found.proving:.2f} s of proving, {rest:.2f} s to start the engines)"
+    return f"{found.seconds:.2f} s ({found.proving:.2f} s of proving, {rest:.2f} s to start the engines){before}"
 
 
 def as_json(found: Verification) -> dict[str, Any]:
@@ -127,5 +128,6 @@ def as_json(found: Verification) -> dict[str, Any]:
             "total": round(found.seconds, 4),
             "proving": round(found.proving, 4),
             "other": round(found.seconds - found.proving, 4),
+            "prepare": round(found.prepare, 4),
         },
     }

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..engines.preparation import prepare_engines
 from ..engines.table import all_engines, find
 from ..models.cost import Cost, plain_cost, show_cost
 from ..models.display import Displayed
@@ -21,8 +22,8 @@ from ..models.errors import DisagreementError, UsageError
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import counted, cut
-from ..runtime.budget import DEFAULT_MEMORY_LIMIT
-from ..runtime.events import Event
+from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
+from ..runtime.events import Event, Progress, silent
 from ..runtime.outcome import Outcome, Status, Times
 from .frames import frame
 from .jobs import Job, Limits, Run, run_all
@@ -116,11 +117,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Displayed):
-    """The rows in the order of puzzles and engines, and every disagreement among what they prove, in sentences."""
+    """The rows in the order of puzzles and engines, and every disagreement among what they prove, in sentences.
+
+    `prepare`: the seconds that compiling took, before the first run; they are in no row.
+    """
 
     rows: tuple[Row, ...]
     disagreements: tuple[str, ...]
     interrupted: bool = False
+    prepare: float = 0.0
 
     def __repr__(self) -> str:
         """As `Comparison(4 puzzles x 3 engines, 12 rows, 10 proven, all agree)`."""
@@ -160,12 +165,14 @@ def compare(
     interrupted: threading.Event | None = None,
     on_row: Callable[[Row], None] = lambda row: None,
     on_event: Callable[[Job, Event], None] | None = None,
+    on_prepare: Progress = silent,
 ) -> Comparison:
     """Run engines (default: all that know the family) on puzzles in a metric (default: each puzzle's own).
 
     `jobs` runs go on side by side. Each finished row is appended to the file `resume`, and a row that the file holds
     already, of the same puzzle, engine, metric and limits, is not run again. `on_row` gets the rows in their order, as
-    soon as those before them are there. Raises `UsageError` for an unknown engine or metric.
+    soon as those before them are there. Engines are compiled before the first run, if need be, of which `on_prepare`
+    hears. Raises `UsageError` for an unknown engine or metric.
     """
     plan = [
         Job(puzzle, engine, chosen)
@@ -190,6 +197,9 @@ def compare(
             shown += 1
 
     show()
+    whole = Budget(None, None)
+    whole.interrupted = interrupted = interrupted or threading.Event()
+    prepare = prepare_engines([find(plan[i].engine) for i in left], whole, on_prepare)
     runs = run_all(
         [plan[i] for i in left],
         Limits(time_limit, memory_limit),
@@ -206,7 +216,7 @@ def compare(
         on_row(rows[i])
     ordered = tuple(rows[i] for i in sorted(rows))
     stopped = len(rows) < len(plan) or any(row.status is Status.INTERRUPTED for row in ordered)
-    return Comparison(ordered, disagreements(ordered), stopped)
+    return Comparison(ordered, disagreements(ordered), stopped, prepare)
 
 
 def _engines_for(puzzle: Puzzle, asked: Sequence[str] | None) -> list[str]:
@@ -333,7 +343,8 @@ def as_object(row: Row) -> dict[str, Any]:
     }
 
 
-_PARTS = tuple(Times.__dataclass_fields__)
+_PARTS = tuple(part for part in Times.__dataclass_fields__ if part != "prepare")
+"""The parts of a run's time. (Engines are prepared before the first run.)"""
 
 
 def read_rows(file: Path) -> dict[str, Row]:

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
-from ..engines.search import reachable as search
+from ..engines.engine import MOMENT
+from ..engines.preparation import on_samples, patience, prepare_within
+from ..engines.search import space as spaces
+from ..engines.search.plain import reachable as plainly
 from ..models.errors import UsageError
 from ..models.header import Expect
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
+from ..models.task import Task
 from ..models.text import counted, cut
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.outcome import Outcome, Recorder, Status
+from ..runtime.preparation import Preparation
 from .frames import frame
 from .solving import contradiction, metric_of
+
+PLAIN_SECONDS = MOMENT
+"""For so long plain search is tried before compiled kernels."""
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +36,18 @@ class Answer:
     """What was found out about a puzzle in a metric in which every step costs one.
 
     `outcome` holds the status and the bounds on the distance from the puzzle's position to the goal. `space` is there
-    after `explore`, with the replay to a farthest state if there is one; `moves`, in notation, after `hint`.
+    after `explore`, with the replay to a farthest state if there is one; `moves`, in notation, after `hint`. `prepare`:
+    the seconds that compiling took, before the clock started.
     """
 
     puzzle: Puzzle
     metric: str
     outcome: Outcome
     seconds: float
-    space: search.Space | None = None
+    space: spaces.Space | None = None
     farthest: Replay | None = None
     moves: tuple[str, ...] = ()
+    prepare: float = 0.0
 
     def __repr__(self) -> str:
         """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
@@ -103,10 +116,17 @@ def explore(
     """Visit every reachable state. Raises `UsageError` for a metric in which steps differ in cost."""
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
-    task = search.unit_cost_task(puzzle, metric)
+    task = spaces.unit_cost_task(puzzle, metric)
     budget = budget or Budget()
     record = Recorder(budget)
-    space = search.explore(task, budget, progress)
+    space, took = _plainly(plainly.explore, task, budget, progress), 0.0
+    if space is None:
+        took = prepare_within([preparation()], budget, progress)
+        if took and budget.interrupted.is_set():
+            return _interrupted(puzzle, metric, record, took)
+        from ..engines.search import reachable
+
+        space = reachable.explore(task, budget, progress)
     outcome = None
     if task.unsolvable_because:
         outcome = record.unsolvable(task.unsolvable_because, space.stopped_by)
@@ -115,8 +135,9 @@ def explore(
     elif space.distance is not None:
         outcome = record.optimal(None, (space.distance,), "every reachable state was visited")
     farthest = puzzle.replay(space.farthest) if space.farthest else None
-    seconds = time.monotonic() - began
-    return Answer(puzzle, metric, outcome or record.stopped(space.stopped_by), seconds, space, farthest)
+    seconds = time.monotonic() - began - took
+    outcome = outcome or record.stopped(space.stopped_by)
+    return Answer(puzzle, metric, outcome, seconds, space, farthest, prepare=took)
 
 
 def hint(
@@ -128,13 +149,20 @@ def hint(
     """
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
-    task = search.unit_cost_task(puzzle, metric)
+    task = spaces.unit_cost_task(puzzle, metric)
     budget = budget or Budget()
     record = Recorder(budget)
     if task.unsolvable_because:
         outcome = record.unsolvable(task.unsolvable_because)
         return Answer(puzzle, metric, outcome, time.monotonic() - began)
-    found = search.hint(task, budget, progress)
+    found, took = _plainly(plainly.hint, task, budget, progress), 0.0
+    if found is None:
+        took = prepare_within([preparation()], budget, progress)
+        if took and budget.interrupted.is_set():
+            return _interrupted(puzzle, metric, record, took)
+        from ..engines.search import reachable
+
+        found = reachable.hint(task, budget, progress)
     record.stats["states"] = found.states
     by = "the position is a goal"
     if found.bound:
@@ -147,7 +175,39 @@ def hint(
     else:
         outcome = record.unsolvable(_no_goal(found.states))
     moves = tuple(" ".join(puzzle.replay(step).notation) for step in found.steps)
-    return Answer(puzzle, metric, outcome, time.monotonic() - began, moves=moves)
+    return Answer(puzzle, metric, outcome, time.monotonic() - began - took, moves=moves, prepare=took)
+
+
+def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float) -> Answer:
+    """The answer to a user who did not want to wait for kernels to be compiled."""
+    return Answer(puzzle, metric, record.stopped("interrupted"), record.elapsed, prepare=prepare)
+
+
+def _plainly(
+    search: Callable[[Task, Budget, Progress], Found | None], task: Task, budget: Budget, progress: Progress
+) -> Found | None:
+    """What plain search finds in a moment; in a longer one, if kernels would have to be compiled instead."""
+    found = search(task, budget.part(PLAIN_SECONDS), progress)
+    if found is None and (seconds := patience([preparation()], budget)):
+        found = search(task, budget.part(seconds), progress)
+    return found
+
+
+EXPLORATION = "explore"
+"""The name under which the kernels of this file are prepared."""
+
+
+def preparation() -> Preparation:
+    """How to compile what `explore` and `hint` run on large puzzles."""
+    return on_samples(EXPLORATION, _compile)
+
+
+def _compile(puzzle: Puzzle, metric: str) -> None:
+    from ..engines.search import reachable
+
+    task = spaces.unit_cost_task(puzzle, metric)
+    reachable.explore(task, Budget())
+    reachable.hint(task, Budget())
 
 
 def _no_goal(states: int) -> str:

@@ -81,12 +81,14 @@ def run_all(
 ) -> Iterator[tuple[int, Run]]:
     """Run jobs, `parallel` at a time, each under its own limits; gives each with its index when it has ended.
 
-    When `interrupted` is set, what runs is ended and given with what it knows, and no more is started.
+    Their engines have to be prepared (`engines.preparation`), or they compile while their clock goes on. When
+    `interrupted` is set, what runs is ended and given with what it knows, and no more is started.
     """
     interrupted = interrupted or threading.Event()
-    for name in {job.engine for job in jobs}:
+    engines = [find(name) for name in dict.fromkeys(job.engine for job in jobs)]
+    for engine in engines:
         with contextlib.suppress(ImportError):  # told by the run itself
-            find(name).load()  # what children that are forked can share
+            engine.load()  # what children that are forked can share
     waiting = list(enumerate(jobs))[::-1]
     running: dict[int, Child] = {}
     try:
@@ -120,7 +122,7 @@ def _solve(job: Job, engine: Engine, budget: Budget, progress: Progress) -> Outc
 
 
 def _warm_up(engine: Engine, sample: str, metric: str) -> None:
-    """Load (and compile, the first time ever) what the engine needs, outside of the time that is measured."""
+    """Load what the engine needs, compiled code too, outside of the time that is measured."""
     with contextlib.suppress(Exception):  # what goes wrong here goes wrong again in the run itself, and is told there
         engine.load()
         solving.solve(load_text(sample), engine, metric)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..engines.engine import Engine
+from ..engines.preparation import prepare_engines
 from ..engines.table import DEFAULT_ENGINE, find
 from ..models.cost import PlainCost, canonical_metric, plain_cost, show_cost
 from ..models.display import Displayed
@@ -19,7 +20,7 @@ from ..models.task import Task
 from ..models.text import cut, suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Event, PlanFound, Progress, silent
-from ..runtime.outcome import BoundsSoFar, Outcome, Status, Times
+from ..runtime.outcome import BoundsSoFar, Outcome, Recorder, Status, Times
 from ..runtime.processes import in_subprocess
 
 
@@ -152,10 +153,14 @@ def solve(
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
     began = time.monotonic()
+    # One that is made of others has its members prepared when it comes to them.
+    prepare = 0.0 if chosen.members() else prepare_engines([chosen], budget, progress)
     view, counts = _view(puzzle, chosen, metric)
     grounded = time.monotonic()
     work = partial(_run, chosen, view, options)
-    if hard_limits and not chosen.prompt:
+    if prepare and budget.interrupted.is_set():
+        outcome = Recorder(budget).stopped("interrupted")  # it would go on compiling
+    elif hard_limits and not chosen.prompt:
         outcome = in_subprocess(work, budget, progress)
     else:
         outcome = _kept(work, budget, progress)
@@ -171,12 +176,14 @@ def solve(
         expected = puzzle.header.expect.costs.get(metric)
         if not chosen.promises_optimum and expected and len(cost) == 1:
             outcome = outcome.with_stats(optimum_by_expect=expected[0], above_optimum=cost[0] - expected[0])
-    encode = min(outcome.times.encode, ended - grounded)
+    took = ended - grounded - outcome.times.prepare
+    encode = min(outcome.times.encode, took)
     times = Times(
-        ground=grounded - began,
+        ground=grounded - began - prepare,
         encode=encode,
-        solve=ended - grounded - encode,
+        solve=took - encode,
         other=time.monotonic() - ended,
+        prepare=prepare + outcome.times.prepare,
     )
     return Solution(puzzle, chosen.name, metric, replace(outcome, times=times), replay)
 

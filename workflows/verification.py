@@ -2,16 +2,22 @@
 
 The plan is replayed by the rules of its family, which know nothing of the engines. Then engines, each by itself in a
 process of its own, try to prove that nothing is cheaper. They are told what the plan costs, and nothing of each other.
+
+A small puzzle needs no engines: plain search meets every state that costs less than the optimum, and another program,
+which shares nothing with it, checks the costs of these states as a certificate (`engines.search.plain.certificate`).
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
+from ..engines.engine import MOMENT
+from ..engines.members import PLAIN
+from ..engines.preparation import patience, preparations, prepare_engines
+from ..engines.search.plain.certificate import certified
 from ..engines.table import ENGINES, find
 from ..models.cost import Cost, show_cost
 from ..models.errors import DisagreementError, ReplayError, UsageError
@@ -19,11 +25,14 @@ from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import counted, cut
 from ..runtime.budget import Budget
-from ..runtime.events import Event
+from ..runtime.events import Event, Progress, silent
 from ..runtime.outcome import BoundsSoFar, Status
 from .jobs import Job, Limits, Run, run_all
 from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
-from .solving import metric_of
+from .solving import metric_of, replayed
+
+CERTIFICATE = 3
+"""Checking a certificate may take so many times what the search for it may."""
 
 UNSOLVABLE = "unsolvable"
 """The claim that there is no plan."""
@@ -73,7 +82,7 @@ class Verification:
     only replayed. `replay` is that of the plan, as far as it could be played where `problem` says why it is no plan;
     `best` is the cheapest plan that the engines found, where the claim is wrong. The bounds are the best ones of all.
     `seconds` is the whole time, `proving` that part of it in which engines were at work: they work side by side, so it
-    is no sum. The rest is the start of their processes.
+    is no sum. The rest is the start of their processes. `prepare`: the seconds that compiling took, before any clock.
     """
 
     puzzle: Puzzle
@@ -90,6 +99,7 @@ class Verification:
     interrupted: bool = False
     seconds: float = 0.0
     proving: float = 0.0
+    prepare: float = 0.0
 
     def __repr__(self) -> str:
         """As `Verification("Bird's second grid", 'proven: 10 slides is optimal, by astar')`."""
@@ -122,17 +132,18 @@ def verify(
     variables: str | None = None,
     budget: Budget | None = None,
     on_event: Callable[[Job, Event], None] | None = None,
+    on_prepare: Progress = silent,
 ) -> Verification:
     """Say what is proven of a plan, of a claimed optimum, or, without either, of what the puzzle's file expects.
 
     `claim` is a cost, or "unsolvable". `plan` may be text, see `plan_files.read_plan`; if it is a SAT solver's model,
     `variables` is the text of the map that says what it means, and `metric` by default that of the map. With no
     `engines` (an empty sequence) a plan is only replayed. `budget` covers all of it, whatever has been done since it
-    was made. Raises `UsageError` if there is nothing to verify, and `DisagreementError` if proofs contradict each
-    other.
+    was made, but not the compiling of engines, of which `on_prepare` hears. Raises `UsageError` if there is nothing to
+    verify, and `DisagreementError` if proofs contradict each other.
     """
-    began = time.monotonic()
     budget = budget or Budget()
+    began, prepare = budget.elapsed, 0.0
     named = None
     if variables is not None and isinstance(plan, str) and is_model(plan):
         named = read_variable_map(variables)
@@ -159,7 +170,10 @@ def verify(
     elif wanted is None and replay is not None:
         sentence = f"refuted: the plan solves the puzzle in {said(cost_in(replay, metric))}"
         found = what.verdict(Verdict.REFUTED, sentence, upper_bound=cost_in(replay, metric))
+    elif engines is None and (run := _plain_run(what, budget)):
+        found, proving = _judge(what, [run]), run.seconds
     elif names:
+        prepare = prepare_engines(map(find, names), budget, on_prepare)
         runs, proving = _runs(what, names, budget, on_event)
         found = _judge(what, runs)
     elif replay is not None:
@@ -167,8 +181,8 @@ def verify(
         found = what.verdict(Verdict.VALID, sentence, upper_bound=cost_in(replay, metric))
     else:
         raise UsageError("a claim without a plan needs engines to prove it")
-    seconds = time.monotonic() - began
-    return replace(found, interrupted=budget.interrupted.is_set(), seconds=seconds, proving=proving)
+    seconds, interrupted = budget.elapsed - began, budget.interrupted.is_set()
+    return replace(found, interrupted=interrupted, seconds=seconds, proving=proving, prepare=prepare)
 
 
 def _claimed(claim: Cost | int | str | None, metric: str) -> Cost | None:
@@ -251,6 +265,17 @@ def played(
     if not replay.solved:
         return replay, f"the plan stops after {counted(len(moves), 'move')} and the goal is not reached"
     return replay, None
+
+
+def _plain_run(what: _Claim, budget: Budget) -> Run | None:
+    """Plain search with a checked certificate, as a run; None if the puzzle is not small enough for it."""
+    began = budget.elapsed
+    seconds = max(MOMENT, patience(preparations(map(find, verifiers())), budget))
+    outcome = certified(what.puzzle.task(what.metric), budget.part((1 + CERTIFICATE) * seconds), seconds)
+    if outcome is None:
+        return None
+    replay = replayed(what.puzzle, what.metric, outcome)
+    return Run(Job(what.puzzle, PLAIN.name, what.metric), outcome, replay, budget.elapsed - began, 0.0)
 
 
 def _runs(

@@ -23,6 +23,17 @@ def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Ou
     return record.trivial(task) or search(task, record)
 
 
+def compile_kernels(task: Task, budget: Budget) -> None:
+    """Call all kernels on a small task, also those for states of any length."""
+    record = Recorder(budget, parts=len(task.metric), states=1)
+    if record.trivial(task):
+        return
+    search(task, record)
+    task = task if task.uniform else with_explicit_walker(task)
+    if task.uniform:
+        _long_layers(task, Recorder(budget))
+
+
 def search(task: Task, record: Recorder) -> Outcome:
     """Solve a task that is not trivial."""
     if not task.uniform:

@@ -52,6 +52,19 @@ def iterative_deepening(
     return _Run(task, record, patterns).solve()
 
 
+def compile_kernels(task: Task, budget: Budget) -> None:
+    """Call all kernels of a search on a small task, also those that only a long one needs."""
+    record = Recorder(budget, parts=len(task.metric), nodes=0)
+    if not record.trivial(task):
+        run = _Run(task, record, None)
+        run.solve()
+        run._exhausted()
+        run.ladder = [(0, 1 << 12)]
+        run._climb()
+        if not run.looked_up:
+            run.search.grow(budget, TABLE)
+
+
 class _Run:
     """One call of the engine: its rounds, and the rungs of the heuristic's ladder.
 

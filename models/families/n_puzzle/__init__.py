@@ -16,6 +16,7 @@ FAMILY: Family[NPuzzle, Slide] = Family(
     moves=Slide,
     keys=KEYS,
     sample="format: 1\nfamily: n-puzzle\nstart: |\n  1 2\n  . 3\n",
+    samples=("format: 1\nfamily: n-puzzle\nstart: |\n  4 1 3\n  7 2 5\n  . 8 6\n",),
     read=read,
     ground=ground,
     simulate=NPuzzleSimulator,

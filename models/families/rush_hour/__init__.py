@@ -17,6 +17,7 @@ FAMILY: Family[RushHour, Slide] = Family(
     moves=Slide,
     keys=KEYS,
     sample="format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ...\n",
+    samples=("format: 1\nfamily: rush-hour\nboard: |\n  ..BC..\n  ..BC..\n  AABC..\n  ....DD\n  EEFF..\n  ......\n",),
     read=read,
     ground=ground,
     simulate=RushHourSimulator,

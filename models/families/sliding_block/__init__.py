@@ -16,6 +16,12 @@ FAMILY: Family[SlidingBlock, Slide] = Family(
     moves=Slide,
     keys=KEYS,
     sample="format: 1\nfamily: sliding-block\nboard: |\n  aXX\n  b..\ngoal: |\n  ...\n  .XX\n",
+    samples=(
+        # Interchangeable pieces, and a goal of several clauses.
+        "format: 1\nfamily: sliding-block\nboard: |\n  aXXb\n  aXXb\n  cde.\n  ....\n"
+        "goal: |\n  ....\n  ....\n  XX..\n  XX..\n",
+        "format: 1\nfamily: sliding-block\nboard: |\n  ab.\n  .cd\ngoal: |\n  b.d\n  ..a\nalike: [ab, cd]\n",
+    ),
     read=read,
     ground=ground,
     simulate=SlidingBlockSimulator,

@@ -18,6 +18,10 @@ FAMILY: Family[Sokoban, Slide] = Family(
     moves=Slide,
     keys=KEYS,
     sample="format: 1\nfamily: sokoban\nmap: |2\n  ######\n  #@$ .#\n  ######\n",
+    samples=(
+        # Several goals; boxes that can freeze, get lost in a corner or close off a corral.
+        "format: 1\nfamily: sokoban\nmap: |2\n  #######\n  #.   .#\n  # $$  #\n  #@ $ .#\n  #  #  #\n  #######\n",
+    ),
     read=read,
     ground=ground,
     simulate=SokobanSimulator,

@@ -1,0 +1,1 @@
+"""Search in plain Python: nothing to compile."""

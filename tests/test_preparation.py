@@ -1,0 +1,240 @@
+"""Compiling before any clock: that it is told, kept, done once, and never part of a limit or a time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from budge import Budget, Status, load, solve
+from budge.cli import main
+from budge.engines.engine import Engine
+from budge.engines.search.plain.engine import plain
+from budge.engines.table import ENGINES
+from budge.models.families import families
+from budge.models.task import Task
+from budge.runtime import cache_places, preparation
+from budge.runtime.events import Event, Note, Preparing, Progress, silent
+from budge.runtime.outcome import Outcome
+from budge.runtime.preparation import NOT_KEPT, Preparation, needed, prepare
+from budge.workflows import exploration
+from budge.workflows import setup as setups
+from budge.workflows.comparison import compare
+
+SLOW = 1.5
+"""Seconds that the engine of these tests takes to be compiled, for all its samples together."""
+
+LIMIT = 1.0
+"""Seconds that it may take for a puzzle; it needs a tenth."""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh folder, and a process that has prepared nothing."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(preparation, "_done", set())
+    return tmp_path / "cache"
+
+
+def note(file: Path) -> None:
+    with file.open("a") as out:
+        out.write(f"{os.getpid()}\n")
+
+
+def fails() -> None:
+    raise ZeroDivisionError("of the test")
+
+
+def parts(file: Path, count: int = 3) -> Preparation:
+    return Preparation("toy", tuple(partial(note, file) for _ in range(count)))
+
+
+def test_it_is_done_once_elsewhere_and_told(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, events = tmp_path / "calls", list[Event]()
+    (done,) = prepare([parts(file)], events.append)
+    assert (done.name, done.problem) == ("toy", None)
+    assert [(e.engine, e.done, e.of) for e in events if isinstance(e, Preparing)] == [("toy", n, 3) for n in range(4)]
+    pids = set(file.read_text().split())
+    assert len(pids) == 1
+    assert str(os.getpid()) not in pids
+    (marker,) = cache.glob("prepared-toy-*")
+    assert json.loads(marker.read_text())["seconds"] >= 0
+    assert prepare([parts(file)], events.append) == []
+    monkeypatch.setattr(preparation, "_done", set())  # as in another process
+    assert prepare([parts(file)], events.append) == []
+    assert needed([Preparation("toy", parts(file).parts, "other arguments")])
+
+
+def test_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_places, "places", lambda: iter([Path("/proc/none")]))
+    file, events = tmp_path / "calls", list[Event]()
+    prepare([parts(file)], events.append)
+    assert [event.text for event in events if isinstance(event, Note)] == [NOT_KEPT]
+    assert set(file.read_text().split()) == {str(os.getpid())}
+    assert prepare([parts(file)], events.append) == []
+
+
+def test_what_fails_is_told_and_not_marked(cache: Path) -> None:
+    events = list[Event]()
+    (done,) = prepare([Preparation("toy", (fails,))], events.append)
+    assert done.problem == "ZeroDivisionError: of the test"
+    (told,) = [event for event in events if isinstance(event, Note)]
+    assert told.text == "`toy` could not be prepared and compiles when it runs: ZeroDivisionError: of the test"
+    assert not list(cache.glob("prepared-*"))
+
+
+def test_an_interruption_ends_it(cache: Path) -> None:
+    interrupted = threading.Event()
+    threading.Timer(0.3, interrupted.set).start()
+    began = time.monotonic()
+    assert prepare([Preparation("toy", (partial(time.sleep, 30.0),))], silent, interrupted) == []
+    assert time.monotonic() - began < 5
+    assert not list(cache.glob("prepared-*"))
+
+
+def toy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    return plain(task, budget, progress)
+
+
+def compiling(task: Task, budget: Budget) -> None:
+    time.sleep(SLOW / sum((1 + len(family.samples)) * len(family.metrics) for family in families().values()))
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    """An engine that has to be compiled."""
+    engine = Engine(name="slow", solve=toy, compiled=True, compile=compiling)
+    monkeypatch.setitem(ENGINES, engine.name, engine)
+    return engine
+
+
+def test_it_is_no_part_of_a_limit_or_a_time(slow: Engine) -> None:
+    budget = Budget(LIMIT)
+    solution = solve(load("bird-2"), slow, budget=budget)
+    times = solution.outcome.times
+    assert solution.outcome.status is Status.OPTIMAL
+    assert times.prepare >= SLOW
+    assert times.total < SLOW > budget.elapsed
+    assert solve(load("bird-2"), slow).outcome.times.prepare == 0
+
+
+def test_comparisons(slow: Engine) -> None:
+    events = list[Event]()
+    first = compare([load("bird-2")], ["slow"], time_limit=LIMIT, on_prepare=events.append)
+    again = compare([load("bird-2")], ["slow"], time_limit=LIMIT)
+    for comparison in (first, again):
+        (row,) = comparison.rows
+        assert row.status is Status.OPTIMAL
+        assert row.seconds < LIMIT
+    assert first.prepare >= SLOW
+    assert again.prepare == 0
+    assert any(isinstance(event, Preparing) for event in events)
+
+
+def test_on_the_command_line(slow: Engine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "bird-2", "--engine", "slow", "--json"]) == 0
+    *events, result = map(json.loads, capsys.readouterr().out.splitlines())
+    told = [event for event in events if event["type"] == "prepare"]
+    assert (told[0]["engine"], told[0]["done"]) == ("slow", 0)
+    assert told[-1]["done"] == told[-1]["of"] == told[0]["of"]
+    assert result["seconds"]["prepare"] >= SLOW
+    assert result["seconds"]["total"] < SLOW
+
+
+def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(setups, "all_engines", lambda: {"slow": slow})
+    monkeypatch.setattr(exploration, "preparation", lambda: Preparation("explore", ()))
+    assert main(["setup"]) == 0
+    text = capsys.readouterr()
+    assert "preparing the engine `slow`, first use only: 0 of" in text.err
+    assert "slow            prepared in " in text.out
+    assert main(["setup", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (result["before"], result["prepared"]) == (["slow", "explore"], [])
+    monkeypatch.setattr(cache_places, "places", lambda: iter([Path("/proc/none")]))
+    monkeypatch.setattr(preparation, "_done", set())
+    assert main(["setup", "-q"]) == 2
+    assert "cannot be kept" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command", [["solve", "bird-1"], ["hint", "bird-1"], ["verify", "bird-1"], ["explore", "bird-2"]]
+)
+def test_small_puzzles_compile_nothing(command: list[str], cache: Path) -> None:
+    program = f"import sys; from budge.cli import main; main({command}); print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "False"
+    assert not list(cache.glob("*"))
+
+
+def test_ctrl_c_while_compiling(cache: Path) -> None:
+    """No limit ends it, but the user can; nothing is left behind."""
+    command = [sys.executable, "-m", "budge", "solve", "bird-2", "--engine", "astar"]
+    child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert child.stderr
+    assert "preparing the engine `astar`, first use only: 0 of" in child.stderr.readline()
+    child.send_signal(signal.SIGINT)
+    assert child.wait(30) == 130
+    assert not list(cache.glob("prepared-*"))
+
+
+PROGRAM = """
+import sys
+from budge import Budget, load
+from budge.engines.preparation import prepare_engines, prepare_within
+from budge.engines.table import find
+from budge.workflows import exploration
+from budge.workflows.solving import solve
+
+name = sys.argv[1]
+exploration.PLAIN_SECONDS = 0.0
+if name == "explore":
+    prepare_within([exploration.preparation()], Budget())
+else:
+    prepare_engines([find(name)], Budget())
+from numba.core import event
+
+
+class Listener(event.Listener):
+    def on_start(self, told): pass
+
+    def on_end(self, told):
+        function = told.data["dispatcher"].py_func
+        if function.__module__.startswith("budge"):
+            print("compiled", function.__module__, function.__name__)
+
+
+event.register("numba:compile", Listener())
+for puzzle in map(load, sys.argv[2:]):
+    for metric in puzzle.metrics:
+        try:
+            if name == "explore":
+                exploration.explore(puzzle, metric, Budget(2))
+                exploration.hint(puzzle, metric, Budget(2))
+            else:
+                solve(puzzle, name, metric, Budget(3))
+        except Exception as error:
+            print(f"{type(error).__name__}: {error}", file=sys.stderr)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*(engine.name for engine in ENGINES.values() if engine.compiled), "explore"])
+def test_nothing_is_left_to_compile(name: str, cache: Path) -> None:
+    puzzles = ["bird-2", "eight-20", "microban-003", "heng-dao-li-ma", "xsokoban-38", "korf-01", "unsolvable-lane"]
+    command = [sys.executable, "-c", PROGRAM, name, *puzzles, "uva-12x12"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+
+
+@pytest.mark.slow
+def test_a_first_comparison_within_a_short_limit(cache: Path) -> None:
+    comparison = compare([load("bird-2")], ["idastar"], time_limit=3.0)
+    assert [row.status for row in comparison.rows] == [Status.OPTIMAL]

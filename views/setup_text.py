@@ -1,0 +1,32 @@
+"""What `budge setup` prints, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..runtime.preparation import NOT_KEPT
+from ..workflows.setup import Setup
+
+
+def as_text(done: Setup) -> str:
+    """A line for each engine, and where it is kept."""
+    lines = [f"{name:<15} was ready" for name in done.before]
+    lines += [f"{one.name:<15} {one.problem or f'prepared in {one.seconds:.1f} s'}" for one in done.prepared]
+    lines.append(f"{'time':<15} {done.seconds:.1f} s")
+    lines.append(f"{'kept in':<15} {done.folder}" if done.folder else NOT_KEPT)
+    return "\n".join(lines)
+
+
+def as_json(done: Setup) -> dict[str, Any]:
+    """The `result` object."""
+    return {
+        "type": "result",
+        "command": "setup",
+        "prepared": [
+            {"engine": one.name, "seconds": round(one.seconds, 4), "problem": one.problem} for one in done.prepared
+        ],
+        "before": list(done.before),
+        "folder": None if done.folder is None else str(done.folder),
+        "interrupted": done.interrupted,
+        "seconds": {"total": round(done.seconds, 4)},
+    }

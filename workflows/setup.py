@@ -1,0 +1,50 @@
+"""Preparing everything at once: all that is compiled, on all cores."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..engines.preparation import preparations
+from ..engines.table import all_engines
+from ..runtime import cache_places
+from ..runtime.environment import cores
+from ..runtime.events import Progress, silent
+from ..runtime.preparation import Prepared, needed, prepare
+from . import exploration
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What was `prepared`, and the names of what had been before; in which `folder` it is kept (None: it cannot be)."""
+
+    prepared: tuple[Prepared, ...]
+    before: tuple[str, ...]
+    folder: Path | None
+    seconds: float
+    interrupted: bool
+
+    @property
+    def problems(self) -> tuple[Prepared, ...]:
+        return tuple(one for one in self.prepared if one.problem)
+
+
+def setup(progress: Progress = silent, interrupted: threading.Event | None = None) -> Setup:
+    """Compile all that engines, `explore` and `hint` run, and has not been compiled yet."""
+    began = time.monotonic()
+    interrupted = interrupted or threading.Event()
+    # Engines that verify first: they have little in common, and most of what the others run.
+    engines = sorted(all_engines().values(), key=lambda engine: not engine.verifies)
+    everything = [*preparations(engines), exploration.preparation()]
+    left = needed(everything)
+    names = {preparation.name for preparation in left}
+    done = prepare(left, progress, interrupted, cores())
+    return Setup(
+        prepared=tuple(done),
+        before=tuple(one.name for one in everything if one.name not in names),
+        folder=cache_places.place(),
+        seconds=time.monotonic() - began,
+        interrupted=interrupted.is_set(),
+    )
