@@ -36,10 +36,7 @@ def _completion(arguments: argparse.Namespace) -> int:
         command.complete()
         for action in command._actions:
             _say_what_it_takes(action)
-    script = shtab.complete(parser, shell=arguments.shell, preamble=_preamble()[arguments.shell])
-    if arguments.shell == "zsh":  # loaded by `eval`, and not from a file of the function path
-        script += "\ncompdef _shtab_budge budge\n" if "compdef" not in script else ""
-    print(script)
+    print(shtab.complete(parser, shell=arguments.shell, preamble=_preamble(parser)[arguments.shell]))
     return OPTIMAL
 
 
@@ -57,9 +54,10 @@ def _say_what_it_takes(action: argparse.Action) -> None:
         action.complete = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE  # type: ignore[attr-defined]
 
 
-def _preamble() -> dict[str, str]:
+def _preamble(parser: Parser) -> dict[str, str]:
     """Functions of the shells that complete names."""
     lists = {"puzzle": _puzzles(), "engine": _engines(), "metric": _metrics(), "family": _families()}
+    lists["command"] = list(parsers(parser))
     bash, zsh = [], []
     for kind, names in lists.items():
         words = " ".join(names)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..models.errors import UsageError
 from ..models.text import closest
-from .common import OPTIMAL
+from .common import OPTIMAL, TAKES
 from .parsing import Parser
 
 
@@ -16,7 +16,10 @@ def add_commands(commands: Any) -> None:
     helping = commands.add_parser(
         "help", help="explain a command", description=_help.__doc__, examples=("budge help solve",)
     )
-    helping.add_argument("topic", nargs="?", default="", metavar="COMMAND", help="one of those that `budge help` lists")
+    topic = helping.add_argument(
+        "topic", nargs="?", default="", metavar="COMMAND", help="one of those that `budge help` lists"
+    )
+    setattr(topic, TAKES, "command")
     helping.set_defaults(run=_help)
 
 

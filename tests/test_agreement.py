@@ -65,7 +65,7 @@ def answers(puzzle: Puzzle, metric: str, name: str, expected: Cost | None) -> bo
     engine = ENGINES[name]
     if not puzzle.offers(engine.reads) or not present(name):
         return False
-    options: dict[str, Any] = {"horizon_limit": expected[0] if expected else LAST} if name in BOUNDED else {}
+    options: dict[str, Any] = {"horizon_limit": max(1, expected[0]) if expected else LAST} if name in BOUNDED else {}
     where = f"{name} on {puzzle.header.name} in {metric}\n" + "\n".join(puzzle.board())
     try:
         solution = solve(puzzle, name, metric, Budget(SECONDS if expected else UNTIL), **options)

@@ -22,7 +22,7 @@ def check(puzzle: Puzzle, metric: str) -> None:
     expected = cost_of(puzzle, metric)
     agrees(solve(puzzle, "bfs", metric), expected)
     for options in CP_SAT:
-        planned = solve(puzzle, "cp-sat", metric, horizon_limit=expected[0] if expected else 8, **options)
+        planned = solve(puzzle, "cp-sat", metric, horizon_limit=max(1, expected[0]) if expected else 8, **options)
         if expected or planned.outcome.status is not Status.UNKNOWN:
             agrees(planned, expected)
         assert expected or planned.outcome.plan is None

@@ -11,9 +11,10 @@ from ..models.text import counted
 from ..workflows.exploration import Answer
 from .histogram import histogram
 from .layout import labelled
+from .positions import board, exit_of, position
 from .problems import as_objects
 from .screen import PLAIN, Screen
-from .text import board, exit_of, heading, position, wrap_plan
+from .text import heading, wrap_plan
 
 
 def as_text(answer: Answer, screen: Screen = PLAIN) -> str:

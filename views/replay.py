@@ -10,9 +10,9 @@ from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from .board import Marks
 from .layout import beside
+from .positions import board, exit_of
 from .screen import Screen
 from .svg import moved_cells
-from .text import board, exit_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,8 @@ def template(family: Family[Any, Any]) -> str:
     """
     has = {entry.key.text for entry in parse(family.sample, "<sample>").root.entries}
     known = {key.name: key for key in family.keys}
-    lines = [
-        *_words(f"{family.title}. {family.sentence}"),
-        *_words("To use a line that begins with `# `, remove this."),
-    ]
+    lines = _words(f"{family.title}. {family.sentence}")
+    lines += _words("To use a line that begins with one `#`, remove the `# `.")
     for line in family.sample.rstrip("\n").split("\n"):
         name = line.split(":")[0]
         if name in known:

@@ -9,34 +9,10 @@ from ..models.cost import Metric
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Count, Outcome, Status
 from ..workflows.solving import Solution
-from .board import NO_MARKS, Marks, draw_map, draw_pieces
-from .layout import beside, fill, labelled, paragraph
+from .layout import fill, labelled, paragraph
+from .positions import position
+from .replay import filmstrip
 from .screen import PLAIN, Screen
-
-
-def board(puzzle: Puzzle, rows: tuple[str, ...], screen: Screen = PLAIN, marks: Marks = NO_MARKS) -> str:
-    """A position of a puzzle as its family draws it."""
-    drawing = puzzle.record.drawing
-    if drawing.style == "map":
-        return draw_map(rows, screen, colours=drawing.colours, marks=marks)
-    return draw_pieces(rows, screen, labels=puzzle.labels(), marks=marks)
-
-
-def exit_of(puzzle: Puzzle) -> Marks:
-    """The mark of the way out, where there is one."""
-    find_exit = puzzle.record.drawing.exit
-    return Marks(exit=find_exit(puzzle.value)) if find_exit else NO_MARKS
-
-
-def position(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
-    """Where a puzzle starts and what is to be reached: the board, and the goal beside it, below it or in words."""
-    start = board(puzzle, puzzle.board(), screen, exit_of(puzzle))
-    goal = puzzle.goal_text()
-    if len(goal) == 1:
-        return f"{start}\n\n{paragraph(f'goal: {goal[0]}', screen.width)}"
-    if not goal:
-        return start
-    return beside([f"start:\n{start}", f"goal:\n{board(puzzle, goal, screen)}"], screen.width)
 
 
 def heading(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
@@ -91,8 +67,6 @@ def answer(solution: Solution, screen: Screen = PLAIN, *, boards: bool = False, 
         if steps:
             parts.append(wrap_plan(solution.replay.notation, screen))
         if boards and steps:
-            from .replay import filmstrip
-
             parts += ["", filmstrip(puzzle, solution.replay, screen), ""]
     return "\n".join([*parts, *(labelled(label, text, screen.width) for label, text in facts)])
 

@@ -11,8 +11,9 @@ from ..runtime.outcome import Status
 from ..workflows.verification import Proof, Verdict, Verification
 from .json_lines import plain
 from .layout import labelled
+from .positions import board
 from .screen import PLAIN, Screen
-from .text import board, heading, preparing, wrap_plan
+from .text import heading, preparing, wrap_plan
 
 
 def as_text(found: Verification, screen: Screen = PLAIN) -> str:

@@ -1,0 +1,144 @@
+"""`budge replay`, and the boards of a plan side by side: what moved is marked, keys step through."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import budge
+import pytest
+from budge.cli import main
+from budge.models.plan import Replay
+from budge.models.puzzle import Puzzle
+from budge.views.replay import MEANINGS, filmstrip, frames, marks, page, step_through
+from budge.views.screen import Screen
+
+PLAN = "D+1 C+2 E-2 G-2 H-3 D+1 G+1 I-3 F+1 X+4"
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Path:
+    path = tmp_path / "plan.txt"
+    path.write_text(PLAN + "\n")
+    return path
+
+
+def played(name: str, text: str) -> tuple[Puzzle, Replay]:
+    puzzle = budge.load(name)
+    return puzzle, puzzle.replay(puzzle.parse_plan(text))
+
+
+def test_boards_side_by_side(plan: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for width, across in ((30, 1), (60, 2), (100, 3), (200, 7)):
+        monkeypatch.setenv("COLUMNS", str(width))
+        assert main(["replay", "bird-2", "--plan", str(plan)]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        titles = next(line for line in lines if line.startswith("start"))
+        assert titles.split() == ["start", *PLAN_TITLES[: 2 * (across - 1)]]
+        assert max(map(len, lines)) <= width
+    assert lines[-1] == "the plan reaches the goal: 10 slides, 20 steps"
+
+
+PLAN_TITLES = [word for number, step in enumerate(PLAN.split(), 1) for word in (f"{number}.", step)]
+
+
+def test_what_moved_is_marked() -> None:
+    puzzle, replay = played("bird-2", PLAN)
+    shown = frames(puzzle, replay)
+    assert [frame.notation for frame in shown[1:]] == PLAN.split()
+    second = marks(puzzle, shown[2])  # C goes two cells to the right
+    assert second.moved == {(1, 3), (1, 4)}
+    assert second.left == {(1, 1), (1, 2)}
+    assert second.exit == ((2, 5), "R")
+    board = filmstrip(puzzle, replay, Screen(60))
+    assert "│ A │ ·   · │[C] [C]│   │" in board
+    ascii_board = filmstrip(puzzle, replay, Screen(60, unicode=False))
+    assert "| A | .   . |[C] [C]|   |" in ascii_board
+    assert ascii_board.isascii()
+
+
+def test_maps_have_marks_at_their_edges_or_in_reverse() -> None:
+    puzzle, replay = played("microban-001", "dlU")
+    plain = filmstrip(puzzle, replay, Screen())
+    assert "#$ ### <" in plain
+    assert "\x1b[1;33;7m$\x1b[0m" in filmstrip(puzzle, replay, Screen(colour=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("D+1 C+2", "invalid: the plan stops after 2 moves and the goal is not reached"),
+        ("D+1 D+9", "invalid: move 2 (`D+9`): D is blocked"),
+        ("Q+1", "no piece Q on this board"),
+    ],
+)
+def test_plans_that_are_none(text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text(text)
+    assert main(["replay", "bird-2", "--plan", str(path)]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "bird-2", "--plan", str(tmp_path / "none.txt")]) == 2
+    assert "cannot read" in capsys.readouterr().err
+    assert main(["replay", "-", "--plan", "-"]) == 2
+    assert "cannot both come from standard input" in capsys.readouterr().err
+
+
+def test_solve_shows_the_boards_after_the_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "bird-2", "--engine", "bfs", "--boards", "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert out.index("plan (10 slides):") < out.index("10. X+4") < out.index("lower bound")
+
+
+def test_keys() -> None:
+    puzzle, replay = played("bird-2", PLAN)
+    shown = frames(puzzle, replay)
+    keys = iter(["n", "\x1b[C", "p", "G", "n", "x", "g", "p", "q", "n"])
+    seen: list[str] = []
+    step_through(puzzle, replay, Screen, seen.append, lambda: next(keys))
+    numbers = [0, 1, 2, 1, 10, 10, 10, 0, 0]
+    assert seen == [page(puzzle, shown, number, Screen()) for number in numbers]
+    assert list(keys) == ["n"]
+    assert MEANINGS[""] == "quit"  # the end of input
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
+def test_on_a_terminal(plan: Path) -> None:
+    """Keys, the second screen, and the terminal as it was before."""
+    import pty
+    import termios
+
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ.update(TERM="xterm", COLUMNS="80", LINES="30")
+        os.execv(sys.executable, [sys.executable, "-m", "budge", "replay", "bird-2", "--plan", str(plan)])
+    before = termios.tcgetattr(terminal)
+    seen = until(terminal, b"0 of 10")
+    os.write(terminal, b"n")
+    seen += until(terminal, b"1 of 10")
+    os.write(terminal, b"G")
+    seen += until(terminal, b"the end of the plan")
+    os.write(terminal, b"q")
+    seen += until(terminal, b"the plan reaches the goal")
+    assert b"\x1b[?1049h" in seen
+    assert b"\x1b[?1049l" in seen
+    assert termios.tcgetattr(terminal) == before
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def until(terminal: int, words: bytes) -> bytes:
+    """What a program writes until it writes some words."""
+    import select
+
+    seen, ends = b"", time.monotonic() + 60
+    while words not in seen:
+        assert time.monotonic() < ends, seen
+        if select.select([terminal], [], [], 1)[0]:
+            seen += os.read(terminal, 65536)
+    return seen
