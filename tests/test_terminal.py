@@ -23,7 +23,6 @@ from budge.models.text import columns
 from budge.runtime.budget import Budget
 from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Working
 from budge.runtime.outcome import Outcome, Recorder, Status
-from budge.views import progress
 from budge.views.board import draw_map, draw_pieces
 from budge.views.histogram import histogram
 from budge.views.layout import beside, labelled, wide
@@ -40,7 +39,10 @@ POSIX = pytest.mark.skipif(sys.platform != "linux", reason="needs a pseudo termi
 # The live line
 
 
-def line(events: list[Event], metric: Metric = MOVES, screen: Screen = Screen(120)) -> str:
+WIDE = Screen(120)
+
+
+def line(events: list[Event], metric: Metric = MOVES, screen: Screen = WIDE) -> str:
     state = State(metric)
     for event in events:
         state.hear(event)
@@ -108,7 +110,7 @@ def test_cut() -> None:
 class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 100.0
-        monkeypatch.setattr(progress.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
 
 
 def test_at_most_a_line_a_second_and_one_for_each_plan(monkeypatch: pytest.MonkeyPatch) -> None:

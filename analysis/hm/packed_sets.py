@@ -50,22 +50,25 @@ def lifted(numbering: Numbering, rows: Rows) -> Rows:
     return np.concatenate([rows[: numbering.row_of[numbering.order]], last])
 
 
-def with_clause(numbering: Numbering, rows: Rows, clause: Iterable[int]) -> Rows:
-    """The sets S of a collection that can be true together with some fact c of a clause, as far as the collection
-    tells: every set of up to m facts in S ∪ {c} is in it.
+def with_clauses(numbering: Numbering, rows: Rows, clauses: Iterable[Iterable[int]]) -> Rows:
+    """The sets S of a collection that can be true together with some fact c of each clause, one clause at a time, as
+    far as the collection tells: every set of up to m facts in S ∪ {c} is in it.
     """
-    met = np.zeros_like(rows)
+    kept = rows.copy()
     for size in range(numbering.order):
         # The sets S = R ∪ {s} with |R| = size; R by R, all s at once.
         sets = all_sets(numbering.fact_count, size)
         first = int(numbering.row_of[size + 1])
-        own = slice(first, first + len(sets))
-        for c in clause:
-            among = (sets == c).any(axis=1)
-            met[own][among] |= rows[own][among]
-            apart = np.flatnonzero(_has(rows[own], np.int32(c)) & ~among)
-            met[first + apart] |= _beside(numbering, rows, sets[apart], c) | _bits_of(numbering, c)
-    return met
+        own = rows[first : first + len(sets)]
+        for clause in clauses:
+            met = np.zeros_like(own)
+            for c in clause:
+                among = (sets == c).any(axis=1)
+                met[among] |= own[among]
+                apart = np.flatnonzero(_has(own, np.int32(c)) & ~among)
+                met[apart] |= _beside(numbering, rows, sets[apart], c) | _bits_of(numbering, c)
+            kept[first : first + len(sets)] &= met
+    return kept
 
 
 def _beside(numbering: Numbering, rows: Rows, sets: Ints, fact: int) -> Words:

@@ -27,7 +27,7 @@ from ..transforms.strips import to_strips
 from . import tunables
 from .fixpoint import fixpoint
 from .operator_arrays import NEVER, backwards, forwards
-from .packed_sets import from_pairs, lifted, subsets_of, with_clause
+from .packed_sets import from_pairs, lifted, subsets_of, with_clauses
 from .tuples import Numbering, Rows, Values, all_sets, values_of
 
 SYMBOLS = {2: "h²", 3: "h³", 4: "h⁴", 5: "h⁵"}
@@ -161,9 +161,7 @@ def _both_ways(task: Task, strips: Task, numbering: Numbering, allowed: Rows, st
     start = subsets_of(numbering, strips.init)
     for _ in range(tunables.ROUNDS[numbering.order]):
         reached, forward = fixpoint(numbering, start, allowed, ahead, stop)
-        goal = reached.copy()
-        for clause in strips.goal:
-            goal &= with_clause(numbering, reached, clause)
+        goal = with_clauses(numbering, reached, strips.goal)
         allowed, backward = fixpoint(numbering, goal, reached, back, stop)
         if stop[0] or (allowed == reached).all():
             break
