@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from .runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
     from .runtime.outcome import Outcome, Status
     from .views.svg import board_svg
-    from .workflows.comparison import Comparison, Row
+    from .workflows.comparison import Comparison
     from .workflows.exploration import Answer
+    from .workflows.rows import Row
     from .workflows.solving import Solution
     from .workflows.streaming import Solving
     from .workflows.verification import Verdict, Verification
@@ -48,8 +49,9 @@ _HOMES = {
     "runtime.events": ("Event", "LayerDone", "LowerBound", "Note", "PlanFound"),
     "runtime.outcome": ("Outcome", "Status"),
     "views.svg": ("board_svg",),
-    "workflows.comparison": ("Comparison", "Row"),
+    "workflows.comparison": ("Comparison",),
     "workflows.exploration": ("Answer",),
+    "workflows.rows": ("Row",),
     "workflows.solving": ("Solution",),
     "workflows.streaming": ("Solving",),
     "workflows.verification": ("Verdict", "Verification"),

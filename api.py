@@ -22,8 +22,9 @@ from .runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
 from .runtime.events import Event, Progress, silent
 from .runtime.quantities import mebibytes, seconds
 from .workflows import comparison, solving
-from .workflows.comparison import Comparison, Row
+from .workflows.comparison import Comparison
 from .workflows.jobs import Job
+from .workflows.rows import Row
 from .workflows.solving import Solution
 from .workflows.streaming import Solving
 

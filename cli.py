@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 
@@ -56,7 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    arguments = _parsed(sys.argv[1:] if argv is None else argv)
+    argv = sys.argv[1:] if argv is None else argv
+    arguments = _parsed(argv)
+    arguments.typed = shlex.join(["budge", *argv])
     command: Callable[[argparse.Namespace], int] = arguments.run
     try:
         expand_puzzles(arguments)

@@ -47,8 +47,8 @@ from .parsing import count, names
 if TYPE_CHECKING:
     from ..runtime.events import Event
     from ..views.progress import Reporter
-    from ..workflows.comparison import Row
     from ..workflows.jobs import Job
+    from ..workflows.rows import Row
     from ..workflows.verification import Verification
 
 INVALID = UNSOLVABLE
@@ -121,9 +121,6 @@ def _compare(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.csv:
         raise UsageError("`--json` and `--csv` both write to standard output: choose one")
     if arguments.html is not None:
-        from ..views.report import check_plots
-
-        check_plots()
         check_writable(arguments.html)
     with interrupts() as interrupted:
         code = _compare_all(arguments, interrupted)
@@ -134,7 +131,9 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
     from ..models.library import load
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT
     from ..views import compare_text as views
-    from ..workflows.comparison import TIME_LIMIT, as_object, compare
+    from ..views.screen import Screen
+    from ..workflows.comparison import TIME_LIMIT, compare
+    from ..workflows.rows import as_object
 
     codes, puzzles = [OPTIMAL], []
     for name in arguments.puzzles:
@@ -171,27 +170,18 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
             memory_limit=arguments.memory_limit or DEFAULT_MEMORY_LIMIT,
             jobs=arguments.jobs,
             resume=Path(arguments.resume) if arguments.resume else None,
+            command=arguments.typed,
             interrupted=interrupted,
             on_row=on_row,
             on_prepare=on_prepare,
         )
     if arguments.json:
-        print_json(
-            {
-                "type": "result",
-                "command": "compare",
-                "rows": len(comparison.rows),
-                "disagreements": comparison.disagreements,
-                "errors": [f"{row.asked.puzzle}: {row.engine}: {row.error}" for row in comparison.errors],
-                "interrupted": comparison.interrupted,
-                "prepare_seconds": round(comparison.prepare, 4),
-            }
-        )
+        print_json(views.as_json(comparison))
     elif arguments.csv:
         print(views.as_csv(comparison.rows), end="", flush=True)
-        print(views.verdict(comparison), file=sys.stderr)
+        print("\n".join(views.verdict(comparison)), file=sys.stderr)
     else:
-        print(views.table(comparison), flush=True)
+        print(views.table(comparison, Screen.of(sys.stdout).width if sys.stdout.isatty() else None), flush=True)
     if arguments.html:
         from ..views.report import report
 

@@ -135,6 +135,14 @@ class _Portfolio:
             self.unsolvable_by, self.bound_by = outcome.lower_bound_by, engine
         self.record.stats |= {f"{engine}_{key}": value for key, value in outcome.stats.items()}
 
+    def forget_counts(self, engine: str) -> None:
+        """An engine begins anew: what it counted before says nothing of what it will have proven.
+
+        If it is killed, it has no counts: none are better than wrong ones.
+        """
+        kept = {key: value for key, value in self.record.stats.items() if not key.startswith(f"{engine}_")}
+        self.record.stats = kept
+
     @property
     def solved(self) -> bool:
         """Whether there is nothing left to prove. Raises `DisagreementError` if engines contradict each other."""
@@ -257,6 +265,7 @@ def _side_by_side(portfolio: _Portfolio, queues: Sequence[Sequence[Engine]]) -> 
 def _start(portfolio: _Portfolio, side: _Side) -> None:
     engine = side.queue.pop(0)
     side.engine = engine.name
+    portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
     orders = Orders(

@@ -164,6 +164,20 @@ def test_the_time_limit_keeps_plan_and_bound(team: Callable[..., None]) -> None:
     assert (outcome.lower_bound, outcome.upper_bound) == ((5,), (10,))
 
 
+def test_counts_of_an_engine_that_died_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it had counted in its first moment would contradict the bound that it proved later."""
+    place = Place("search")
+    line_up = [
+        [Engine(name="bfs", solve=dies, place=place)],
+        [Engine(name="little", solve=proves_a_little, place=place)],
+    ]
+    monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
+    monkeypatch.setattr(portfolio, "_slice", lambda *_: Recorder(Budget(), states=18).stopped("time limit"))
+    outcome = answer(budget=Budget(1)).outcome
+    assert outcome.lower_bound == (5,)
+    assert not [key for key in outcome.stats if key.startswith("bfs_")]
+
+
 def test_when_no_engine_can_do_more_it_says_so(team: Callable[..., None]) -> None:
     team((cannot,), (dies,))
     outcome = answer().outcome

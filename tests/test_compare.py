@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from html.parser import HTMLParser
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +19,14 @@ import psutil
 import pytest
 from budge import Budget, DisagreementError, Outcome, Status, UsageError, load, load_text
 from budge.cli import main
+from budge.models.text import columns
+from budge.version import SCHEMA, __version__
 from budge.views import compare_text
 from budge.views.report import report
 from budge.workflows import comparison as module
-from budge.workflows.comparison import Comparison, Row, as_object, compare, disagreements, key_of, read_rows, row_from
+from budge.workflows.comparison import Comparison, compare, disagreements
 from budge.workflows.jobs import Job
+from budge.workflows.rows import Row, as_object, key_of, read_rows, row_from
 
 NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'
 NO_BOUNDS: dict[str, Any] = {"lower_bound": None, "upper_bound": None}
@@ -177,6 +180,78 @@ def test_table_and_broken_files(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert len({len(line) - len(line.lstrip()) for line in lines if line.startswith("  ")}) == 1
 
 
+@pytest.mark.parametrize("width", [44, 60, 100, 200])
+def test_the_table_fits_the_screen(width: int, rows: tuple[Row, ...]) -> None:
+    stopped = replace(rows[2], outcome=replace(rows[2].outcome, status=Status.UNKNOWN, stopped_by="memory limit"))
+    comparison = Comparison((*rows, stopped), ())
+    text = compare_text.table(comparison, width)
+    assert max(map(columns, text.splitlines())) <= width
+    assert all(engine in text for engine in ("bfs", "bird", "auto"))
+    assert "unknown" in text
+    assert "(memory limit)" in text
+    head = text.splitlines()[0].split()
+    assert head[:2] == ["engine", "status"]
+    assert {"bounds", "time"} <= set(head)
+    narrow = width < 100
+    assert ("Left out for want of room:" in text) == narrow
+    assert ("ground" in head) != narrow
+    assert "conflicts" not in text  # nobody had any: an empty column takes no room
+
+
+def test_piped_tables_have_all_columns(rows: tuple[Row, ...]) -> None:
+    conflicts = replace(rows[2], outcome=replace(rows[2].outcome, stats={"states": 0, "conflicts": 7}))
+    text = compare_text.table(Comparison((rows[0], conflicts), ()))
+    assert text.splitlines()[0].split() == list(compare_text.HEAD)
+    last = next(line for line in reversed(text.splitlines()) if line.startswith("  "))
+    assert " 0 " not in last  # zero states are not counted states
+    assert "7" in last.split()
+
+
+def test_nothing_proven_is_no_agreement(rows: tuple[Row, ...]) -> None:
+    open_rows = tuple(replace(row, outcome=replace(row.outcome, status=Status.UNKNOWN)) for row in rows[:1])
+    assert compare_text.verdict(Comparison(open_rows, ())) == [
+        "1 row, none of them proven. Nothing was proven within the limits."
+    ]
+    assert compare_text.verdict(Comparison(rows, ())) == ["8 rows, 7 of them proven; every proven value agrees."]
+
+
+def test_rows_say_under_which_conditions_they_were_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "rows.jsonl"
+    arguments = ["compare", "bird-2", "--engines", "bfs", "--time-limit", "20", "--resume", str(file), "--quiet"]
+    assert main([*arguments, "--csv"]) == 0
+    [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["time_limit"], row["memory_limit_mib"], row["jobs"]) == ("20.0", "4096", "1")
+    assert row["command"] == f"budge {' '.join([*arguments, '--csv'])}"
+    assert (row["budge"], row["date"][:2]) == (__version__, "20")
+    assert f"numba=={version('numba')}" in row["libraries"].split()
+    assert main([*arguments, "--jobs", "2", "--json"]) == 0
+    old, result = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (old["schema"], result["schema"], result["budge"]) == (SCHEMA, SCHEMA, __version__)
+    assert (old["conditions"]["jobs"], result["conditions"]["jobs"]) == (1, 2)
+    assert old["conditions"]["environment"]["cores"] == int(row["cores"])
+    comparison = compare([load("bird-2")], ["bfs"], time_limit=20, resume=file)
+    assert [conditions.command for conditions in comparison.measured_under] == [row["command"]]
+
+
+def test_csv_is_read_by_pandas(rows: tuple[Row, ...]) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.read_csv(io.StringIO(compare_text.as_csv(rows)))
+    assert list(frame.columns) == list(compare_text.CSV_HEAD)
+    assert frame["seconds"].dtype == float
+    assert frame["cores"].nunique() == 1
+
+
+def test_rows_of_an_older_budge_are_refused_with_the_reason(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    compare([load("bird-2")], ["bfs"], time_limit=30, resume=file)
+    row = json.loads(file.read_text())
+    del row["schema"], row["conditions"]
+    file.write_text(json.dumps(row) + "\n")
+    words = rf"rows\.jsonl:1: this row is of schema 0, and this Budge writes schema {SCHEMA}: "
+    with pytest.raises(UsageError, match=words):
+        compare([load("bird-2")], ["bfs"], resume=file)
+
+
 def test_csv_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "bird-2", "--engines", "bfs,bird", "--csv", "--quiet"]) == 0
     table = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
@@ -189,83 +264,6 @@ def test_csv_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["engine"] for row in rows] == ["bfs", "bird"]
     assert (result["type"], result["rows"], result["disagreements"]) == ("result", 2, [])
     assert main(["compare", "bird-2", "--csv", "--json"]) == 2
-
-
-class Page(HTMLParser):
-    """Checks that tags are closed in order, and collects what a page would load."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: dict[str, int] = {}
-        self.links: list[str] = []
-        self.labels: list[str] = []
-        self.ids: list[str] = []
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] = self.tags.get(tag, 0) + 1
-        named = dict(attrs)
-        self.links += [str(named[key]) for key in ("src", "href", "xlink:href", "data") if key in named]
-        self.ids += [str(named["id"])] if "id" in named else []
-        if tag == "svg":
-            assert named.get("role") == "img"
-            self.labels.append(str(named.get("aria-label")))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> None:
-    renamed = [
-        replace(row, asked=replace(row.asked, puzzle=NASTY)) if row.asked.puzzle == "Microban 1" else row
-        for row in rows
-    ]
-    solver = replace(
-        rows[0],
-        asked=replace(rows[0].asked, engine="cp-sat"),
-        measured=replace(rows[0].measured, seconds=3.0),
-        history=((0.5, (4,), None), (2.0, (10,), (10,))),
-    )
-    text = report(Comparison((solver, *renamed), ()))
-    page = Page(text)
-    assert page.tags["svg"] == 2 + 3  # duel, size, and three puzzles with bounds
-    assert all(link.startswith("#") for link in page.links)
-    assert len(set(page.ids)) == len(page.ids)
-    assert "script" not in page.tags
-    assert "@import" not in text
-    assert "url(http" not in text
-    assert "currentColor" in text
-    assert "prefers-color-scheme: dark" in text
-    assert any("cp-sat ends with lower bound 10 and a plan of 10 after 3.00 seconds" in label for label in page.labels)
-    assert "every proven value agrees" in text
-
-
-def test_a_report_of_almost_nothing(rows: tuple[Row, ...]) -> None:
-    outcome = replace(rows[0].outcome, status=Status.UNKNOWN, stats={}, lower_bound=None)
-    bare = replace(rows[0], outcome=outcome, history=(), plan=None, cost=None)
-    Page(report(Comparison((bare,), ())))
-
-
-def test_html_needs_matplotlib(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert main(["compare", "bird-2", "--engines", "bfs", "--html", "report.html"]) == 2
-    assert "pip install 'budge[report]'" in capsys.readouterr().err
-
-
-def test_html_file(tmp_path: Path) -> None:
-    file = tmp_path / "report.html"
-    assert main(["compare", "bird-2", "--engines", "bfs", "--html", str(file), "--quiet"]) == 0
-    Page(file.read_text())
-    assert main(["compare", "bird-2", "--engines", "bfs", "--html", str(tmp_path / "no" / "x.html"), "-q"]) == 2
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -129,3 +130,15 @@ def test_a_plan_as_good_as_a_known_one_is_no_news() -> None:
     outcome = ENGINES["bfs"].run(load("bird-2").task("slides"), budget=budget, progress=events.append)
     assert outcome.status is Status.OPTIMAL
     assert not any(isinstance(event, PlanFound) for event in events)
+
+
+def test_events_go_by_the_clock_of_the_answer() -> None:
+    """Also where the budget began long before, and where the engine works in a process of its own."""
+    budget = Budget()
+    time.sleep(0.3)
+    for hard_limits in (False, True):
+        told: list[Event] = []
+        solution = solve(load("bird-2"), "csp", None, budget, told.append, hard_limits=hard_limits)
+        assert told
+        assert [event.seconds for event in told] == sorted(event.seconds for event in told)
+        assert told[-1].seconds <= solution.seconds

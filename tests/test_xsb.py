@@ -209,6 +209,20 @@ def test_encodings(tmp_path: Path, data: bytes, title: str) -> None:
 # Conversion
 
 
+def test_of_two_titles_before_the_first_level_the_first_is_the_collections() -> None:
+    own = f"Title: My levels\nAuthor: N. N.\n\nTitle: First\n\n{ROOM}\nTitle: Second\nAuthor: M. M.\n\n{LONG}\n"
+    assert [(level.title, level.author) for level in xsb.read_collection(own)] == [
+        ("First", "N. N."),
+        ("Second", "M. M."),
+    ]
+    after = f"Title: My levels\nAuthor: N. N.\n\n{ROOM}\nTitle: First\n\n{LONG}\nTitle: Second\n"
+    assert [level.title for level in xsb.read_collection(after)] == ["First", "Second"]
+    (alone,) = xsb.read_collection(f"Title: My levels\n\n{ROOM}\n")
+    assert alone.title == "My levels"
+    (one,) = xsb.read_collection(f"Title: My levels\nAuthor: N. N.\nTitle: First\n{ROOM}\n")
+    assert (one.title, one.author) == ("First", "N. N.")
+
+
 def test_a_collection_becomes_puzzles(tmp_path: Path) -> None:
     path = tmp_path / "Two Rooms.xsb"
     path.write_text(SOK)

@@ -5,21 +5,29 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from typing import Any
 
 from ..models.cost import Cost, show_cost
-from ..models.text import columns
+from ..models.text import columns, counted
 from ..runtime.outcome import Status
-from ..workflows.comparison import COLUMNS, Comparison, Row, flat
+from ..workflows.comparison import Comparison
+from ..workflows.rows import COLUMNS, Row, flat
+from . import layout
+from .json_lines import head
+from .screen import WIDTH
 
 HEAD = ("engine", "status", "cost", "bounds", "time", "ground", "encode", "solve", "states", "conflicts", "MiB")
 NUMBERS = range(4, 11)
 """The columns that are aligned to the right."""
 
+LEFT_OUT_FIRST = ("conflicts", "ground", "encode", "solve", "MiB", "states", "cost")
+"""The columns that a narrow screen does without, in this order. (The bounds tell the cost of what is proven.)"""
+
 CSV_HEAD = COLUMNS
 
 TIMES = (
-    "Times are seconds of wall clock, without the loading of code; what grounding, encoding and solving leave of them "
-    "is the replay of the plan. Memory is the most by which the resident memory of the engine's processes grew."
+    "Times are wall-clock seconds; loading and compiling are not counted. What grounding, encoding and solving leave "
+    "of them is the replay of the plan. Memory: peak growth of the engine's processes."
 )
 
 
@@ -38,7 +46,7 @@ def status(row: Row) -> str:
 
 
 def cells(row: Row) -> list[str]:
-    """A row of the table as text, by `HEAD`."""
+    """A row of the table as text, by `HEAD`. Counts of zero are left out: JSON and CSV have them."""
     ran, parts = row.status is not Status.UNSUPPORTED, row.measured.times
     times = (row.seconds, *((parts.ground, parts.encode, parts.solve) if parts else (None, None, None)))
     counts = (row.count("states"), row.count("conflicts"))
@@ -48,7 +56,7 @@ def cells(row: Row) -> list[str]:
         _shown(row.cost),
         bounds(row),
         *(f"{value:.2f}" if ran and value is not None else "" for value in times),
-        *("" if value is None else f"{value:,}" for value in counts),
+        *(f"{value:,}" if value else "" for value in counts),
         f"{row.measured.memory_mib:,.1f}" if ran else "",
     ]
 
@@ -65,35 +73,89 @@ def grouped(rows: Sequence[Row]) -> dict[str, list[Row]]:
     return titles
 
 
-def table(comparison: Comparison) -> str:
-    """The rows under each other, puzzle by puzzle, and whether all that is proven agrees."""
-    groups = grouped(comparison.rows)
-    lines = [cells(row) for group in groups.values() for row in group]
-    widths = [max(map(columns, column)) for column in zip(HEAD, *lines, strict=True)]
+def table(comparison: Comparison, width: int | None = None) -> str:
+    """The rows under each other, puzzle by puzzle, and whether all that is proven agrees.
 
-    def aligned(line: Sequence[str]) -> str:
-        parts = []
-        for i, (text, width) in enumerate(zip(line, widths, strict=True)):
-            pad = " " * (width - columns(text))
-            parts.append(pad + text if i in NUMBERS else text + pad)
-        return ("  " + "  ".join(parts)).rstrip()
-
-    out = [aligned(HEAD)]
+    With a `width` no line is wider (but for words that are). Columns are left out for that, and below the table is said
+    which; if that is not enough, the reason for which an engine stopped gets a line of its own.
+    """
+    groups = {title: [cells(row) for row in group] for title, group in grouped(comparison.rows).items()}
+    every = [list(HEAD), *(line for group in groups.values() for line in group)]
+    shown = _with_room(every, width)
+    if width is not None and _breadth(every, shown) > width:
+        groups = {title: [part for line in group for part in _apart(line)] for title, group in groups.items()}
+        every = [list(HEAD), *(line for group in groups.values() for line in group)]
+    right = [at for at, number in enumerate(shown) if number in NUMBERS]
+    aligned = iter(layout.table([[line[number] for number in shown] for line in every], right))
+    out = [f"  {next(aligned)}"]
     for title, group in groups.items():
-        out += ["", title, *(aligned(cells(row)) for row in group)]
-    return "\n".join([*out, "", TIMES, verdict(comparison)])
+        out += ["", *_broken(title, width), *(f"  {next(aligned)}" for _ in group)]
+    out += ["", *_broken(TIMES, width)]
+    if left_out := [HEAD[number] for number in _filled(every) if number not in shown]:
+        out += _broken(f"Left out for want of room: {', '.join(left_out)}; --csv has everything.", width)
+    return "\n".join([*out, *(line for text in verdict(comparison) for line in _broken(text, width))])
 
 
-def verdict(comparison: Comparison) -> str:
-    """Whether what is proven agrees, loudly if not; and the errors of engines."""
+def _breadth(lines: Sequence[Sequence[str]], shown: Sequence[int]) -> int:
+    return sum(2 + max(columns(line[number]) for line in lines) for number in shown)
+
+
+def _with_room(lines: Sequence[Sequence[str]], width: int | None) -> list[int]:
+    """The numbers of the columns to show, without those that are empty."""
+    shown = _filled(lines)
+    for name in LEFT_OUT_FIRST:
+        if width is None or _breadth(lines, shown) <= width:
+            break
+        if HEAD.index(name) in shown:
+            shown.remove(HEAD.index(name))
+    return shown
+
+
+def _filled(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [number for number in range(len(HEAD)) if any(line[number] for line in lines[1:])]
+
+
+def _apart(line: list[str]) -> list[list[str]]:
+    """A row in two lines if its status has a reason, in parentheses: that goes below it."""
+    word, found, reason = line[1].partition(" (")
+    return [[line[0], word, *line[2:]], ["", f"({reason}", *[""] * (len(line) - 2)]] if found else [line]
+
+
+def _broken(text: str, width: int | None) -> list[str]:
+    """A text in lines of a width."""
+    return layout.fill(text.split(), width or WIDTH)
+
+
+def verdict(comparison: Comparison) -> list[str]:
+    """Whether what is proven agrees, loudly if not; and the errors of engines. A sentence each."""
     out = [f"ERROR: {row.asked.puzzle}: {row.engine}: {row.error}" for row in comparison.errors]
     out += [f"DISAGREEMENT: {sentence}" for sentence in comparison.disagreements]
     if not comparison.disagreements:
-        proven = sum(row.proven for row in comparison.rows)
-        out.append(f"{len(comparison.rows)} rows, {proven} of them proven; every proven value agrees.")
+        out.append(f"{counted(len(comparison.rows), 'row')}, {agreement(comparison)}")
     if comparison.interrupted:
-        out.append("Interrupted: the rows above are those that were there.")
-    return "\n".join(out)
+        out.append("Interrupted; the rows above were finished before.")
+    return out
+
+
+def agreement(comparison: Comparison) -> str:
+    """How much is proven, where nothing contradicts it: half a sentence."""
+    proven = sum(row.proven for row in comparison.rows)
+    if not proven:
+        return "none of them proven. Nothing was proven within the limits."
+    return f"{proven:,} of them proven; every proven value agrees."
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    """The `result` object, after those of the rows."""
+    return {
+        **head("compare"),
+        "rows": len(comparison.rows),
+        "disagreements": comparison.disagreements,
+        "errors": [f"{row.asked.puzzle}: {row.engine}: {row.error}" for row in comparison.errors],
+        "interrupted": comparison.interrupted,
+        "prepare_seconds": round(comparison.prepare, 4),
+        "conditions": comparison.conditions and comparison.conditions.as_object(),
+    }
 
 
 def row_line(row: Row) -> str:
@@ -104,7 +166,11 @@ def row_line(row: Row) -> str:
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    """The rows as CSV (RFC 4180), with a head."""
+    """The rows as CSV (RFC 4180), with a head.
+
+    Under which conditions a row was measured stands in columns, the same in most rows, and in no comment: so any reader
+    of CSV takes the file as it is (`pandas.read_csv(file)`), rows from several machines too.
+    """
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(CSV_HEAD)

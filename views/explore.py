@@ -10,6 +10,7 @@ from ..models.errors import Problem
 from ..models.text import counted
 from ..workflows.exploration import Answer
 from .histogram import histogram
+from .json_lines import head
 from .layout import labelled
 from .positions import board, exit_of, position
 from .problems import as_objects
@@ -74,8 +75,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
     """The `result` object of a puzzle."""
     header, outcome, space = answer.puzzle.header, answer.outcome, answer.space
     shared: dict[str, Any] = {
-        "type": "result",
-        "command": "explore" if space else "hint",
+        **head("explore" if space else "hint"),
         "puzzle": header.name,
         "file": header.file,
         "family": answer.puzzle.family,
@@ -107,8 +107,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
 def failure(command: str, name: str, metric: str | None, message: str, problems: list[Problem]) -> dict[str, Any]:
     """The `result` object of a puzzle that could not be read or explored."""
     return {
-        "type": "result",
-        "command": command,
+        **head(command),
         "puzzle": name,
         "file": name,
         "metric": metric,

@@ -8,6 +8,7 @@ from ..models.cost import Cost
 from ..models.errors import Problem
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing
 from ..runtime.outcome import Times
+from ..version import SCHEMA, __version__
 from ..workflows.solving import Solution
 from .problems import as_objects
 
@@ -17,6 +18,11 @@ def plain(cost: Cost | None) -> int | list[int] | None:
     if cost is None:
         return None
     return cost[0] if len(cost) == 1 else list(cost)
+
+
+def head(command: str) -> dict[str, Any]:
+    """How every result begins: what it is, and which version of Budge wrote it in which form."""
+    return {"type": "result", "command": command, "schema": SCHEMA, "budge": __version__}
 
 
 def event(told: Event) -> dict[str, Any]:
@@ -51,7 +57,7 @@ def result(solution: Solution) -> dict[str, Any]:
     """The `result` object of a puzzle."""
     outcome, header = solution.outcome, solution.puzzle.header
     return {
-        "type": "result",
+        **head("solve"),
         "puzzle": header.name,
         "file": header.file,
         "family": solution.puzzle.family,
@@ -74,7 +80,7 @@ def result(solution: Solution) -> dict[str, Any]:
 def failure(name: str, engine: str, metric: str | None, message: str, problems: list[Problem]) -> dict[str, Any]:
     """The `result` object of a puzzle that could not be read, or whose engine failed."""
     return {
-        "type": "result",
+        **head("solve"),
         "puzzle": name,
         "file": name,
         "family": None,

@@ -111,4 +111,4 @@ def _comparison(comparison: Comparison) -> Iterable[str]:
     for title, rows in grouped(comparison.rows).items():
         yield table(HEAD, map(cells, rows), title, NUMBERS)
     kind = ' class="bad"' if comparison.disagreements or comparison.errors else ""
-    yield f"<p{kind}>{'<br>'.join(map(escape, verdict(comparison).splitlines()))}</p>"
+    yield f"<p{kind}>{'<br>'.join(map(escape, verdict(comparison)))}</p>"

@@ -1,7 +1,8 @@
-"""The plots of the report as SVG: bounds over time, search against the solver, time against size.
+"""The plots of the report as SVG: puzzles solved over time, bounds over time, search against the solver, time and size.
 
-Made by matplotlib (the extra `report`). Text stays text; the colour of text and axes is that of the page around, so
-that a plot is readable on light and on dark ground. Engines differ in colour and in marker.
+Made by matplotlib, which is imported with the first plot. Text stays text; the colour of text and axes is that of the
+page around, so that a plot is readable on light and on dark ground. Engines differ in colour and in marker. A plot is
+drawn as wide as a phone, `SIZE`, with text of `POINTS`: there it is read without zooming, and wider screens enlarge it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,8 @@ from typing import Any
 from ..engines.engine import Engine, Look
 from ..engines.table import ENGINES
 from ..models.cost import Cost
-from ..models.errors import UsageError
 from ..runtime.outcome import Status
-from ..workflows.comparison import Row
+from ..workflows.rows import Row
 
 INK = "#010203"
 """Stands for the page's own text colour until the SVG is written."""
@@ -42,18 +42,21 @@ def solver() -> Engine:
     return next(engine for engine in ENGINES.values() if engine.look.duel == "solver")
 
 
-def check() -> None:
-    """Raises `UsageError` if matplotlib is not installed."""
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise UsageError("`--html` needs matplotlib; install it with: pip install 'budge[report]'") from None
+def blind() -> str:
+    """The engines that meet all states, by name."""
+    return " or ".join(name for name, known in ENGINES.items() if known.look.blind)
 
+
+SIZE = (4.8, 3.7)
+"""Inches of a plot; 346 by 266 points, which are the units of the SVG."""
+
+POINTS = 11.0
+"""The size of text: 11 pixels where a plot is 346 pixels wide, as on a phone."""
 
 Draw = Callable[[Any], None]
 
 
-def svg(draw: Draw, label: str, salt: str, size: tuple[float, float] = (7.0, 3.6)) -> str:
+def svg(draw: Draw, label: str, salt: str) -> str:
     """An SVG element of what `draw` draws on the axes, with a label for those who cannot see it.
 
     `salt` keeps the ids of several plots on one page apart.
@@ -66,7 +69,13 @@ def svg(draw: Draw, label: str, salt: str, size: tuple[float, float] = (7.0, 3.6
         "svg.hashsalt": salt,
         "text.parse_math": False,
         "font.family": "sans-serif",
-        "font.size": 9,
+        "font.size": POINTS,
+        "axes.labelsize": POINTS,
+        "xtick.labelsize": POINTS,
+        "ytick.labelsize": POINTS,
+        "legend.fontsize": POINTS,
+        "legend.handlelength": 1.4,
+        "legend.columnspacing": 1.2,
         "axes.spines.top": False,
         "axes.spines.right": False,
         "legend.frameon": False,
@@ -75,17 +84,27 @@ def svg(draw: Draw, label: str, salt: str, size: tuple[float, float] = (7.0, 3.6
     out = io.StringIO()
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # glyphs missing here: the reader's fonts count
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.add_subplot()
         axes.grid(True, color="#80808040", linewidth=0.6)
         draw(axes)
+        _legend(figure, axes)
         figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     text = text[text.index("<svg") :].replace(INK, "currentColor")
     head = f'<svg role="img" aria-label="{_attribute(label)}" class="plot" '
     text = text.replace("<svg ", head, 1)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
+    text = re.sub(r"font-family: [^;\"]*;? ?", "", text)  # that of the page
     return re.sub(r'(?<= id=")|(?<="#)|(?<=url\(#)', f"{salt}-", text)
+
+
+def _legend(figure: Any, axes: Any) -> None:
+    """What the colours and markers mean, below the axes: beside them there is no room."""
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        across = 3 if max(map(len, labels)) < 14 else 2
+        figure.legend(handles, labels, loc="outside lower center", ncols=min(across, len(labels)))
 
 
 def _attribute(text: str) -> str:
@@ -122,8 +141,44 @@ def bounds_over_time(rows: Sequence[Row]) -> Draw:
         axes.set_xlabel("seconds")
         axes.set_ylabel(rows[0].asked.metric.split(",")[0])
         axes.yaxis.get_major_locator().set_params(integer=True)
-        if axes.lines:
-            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+    return draw
+
+
+def solved_times(groups: dict[str, list[Row]]) -> dict[str, list[float]]:
+    """The times, in order, in which each engine solved puzzles; engines that solved most first."""
+    times: dict[str, list[float]] = {}
+    for rows in groups.values():
+        for row in rows:
+            times.setdefault(row.engine, []).extend([row.seconds] if row.proven else [])
+    return {engine: sorted(solved) for engine, solved in sorted(times.items(), key=lambda one: -len(one[1])) if solved}
+
+
+def solved_over_time(groups: dict[str, list[Row]]) -> Draw:
+    """A cactus plot: how many puzzles an engine has solved when each may take so many seconds."""
+    times = solved_times(groups)
+    latest = max(row.seconds for rows in groups.values() for row in rows)
+
+    def draw(axes: Any) -> None:
+        for engine, solved in times.items():
+            style = look(engine)
+            xs = [max(LEAST, seconds) for seconds in solved]
+            axes.step(
+                [*xs, max(LEAST, latest)],
+                [*range(1, len(xs) + 1), len(xs)],
+                where="post",
+                color=style.colour,
+                marker=style.marker,
+                markersize=4,
+                markevery=range(len(xs)),
+                linewidth=1.3,
+                label=engine,
+            )
+        _logarithmic(axes, "x")
+        axes.set_xlabel("seconds for each puzzle")
+        axes.set_ylabel("puzzles solved")
+        axes.set_ylim(bottom=0)
+        axes.yaxis.get_major_locator().set_params(integer=True)
 
     return draw
 
@@ -183,7 +238,7 @@ def search_against_solver(groups: dict[str, list[Row]]) -> Draw:
                 label = None
         for number, search, solved in pairs:
             at = (max(LEAST, search.seconds), max(LEAST, solved.seconds))
-            axes.annotate(str(number), at, xytext=(5, 2), textcoords="offset points", fontsize=7)
+            axes.annotate(str(number), at, xytext=(5, 2), textcoords="offset points")
         times = [max(LEAST, row.seconds) for _, s, c in pairs for row in (s, c)]
         ends = [min(times, default=LEAST) / 2, max(times, default=1.0) * 2]
         axes.plot(ends, ends, ":", color=INK, linewidth=1)
@@ -192,7 +247,6 @@ def search_against_solver(groups: dict[str, list[Row]]) -> Draw:
         axes.set_ylabel(f"{solver().name}, seconds")
         axes.text(0.02, 0.97, "search wins", transform=axes.transAxes, va="top", style="italic")
         axes.text(0.98, 0.03, f"{solver().title} wins", transform=axes.transAxes, ha="right", style="italic")
-        axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
     return draw
 
@@ -224,11 +278,8 @@ def time_against_size(groups: dict[str, list[Row]]) -> Draw:
                 axes.plot([x], [y], marker, color=colour, markerfacecolor=colour if solid else "none")
             axes.plot([], [], marker, color=colour, label=engine)
         _logarithmic(axes, "x", "y")
-        blind = " or ".join(name for name, known in ENGINES.items() if known.look.blind)
-        axes.set_xlabel(f"states that {blind} met (without it: the most that any engine met)")
+        axes.set_xlabel("states")
         axes.set_ylabel("seconds")
-        if axes.lines:
-            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
 
     return draw
 

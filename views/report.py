@@ -7,70 +7,111 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from itertools import pairwise
 
 from ..models.cost import show_cost
-from ..version import __version__
-from ..workflows.comparison import Comparison, Row
+from ..models.errors import BudgeError
+from ..models.plan import Replay
+from ..models.puzzle import Puzzle
+from ..models.text import counted
+from ..workflows.comparison import Comparison
+from ..workflows.rows import Conditions, Row
 from . import plots
-from .compare_text import HEAD, NUMBERS, TIMES, cells, grouped
+from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
 from .html import table
+from .report_page import facts, figure, page
+from .svg import board_svg, moved_cells
 
-check_plots = plots.check
+BOARD_WIDTH = 260
+"""Pixels of a picture of a puzzle."""
 
-STYLE = """
-:root { color-scheme: light dark; --ground: #fdfdfc; --ink: #1c1c1a; --line: #d5d5d0; --soft: #f1f1ee; --bad: #b3261e; }
-@media (prefers-color-scheme: dark) {
-  :root { --ground: #16171a; --ink: #e6e6e3; --line: #3a3c42; --soft: #212328; --bad: #ff8a80; }
-}
-body { background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto;
-  max-width: 76rem; padding: 0 1rem; }
-h1, h2, h3 { line-height: 1.2; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 0.5rem 0 1rem; }
-caption { text-align: left; padding-bottom: 0.3rem; }
-th, td { border-bottom: 1px solid var(--line); padding: 0.2rem 0.7rem; text-align: left; vertical-align: top; }
-th { background: var(--soft); }
-.number { text-align: right; }
-figure { margin: 1rem 0; }
-.plot { max-width: 100%; height: auto; }
-.bad { border: 2px solid var(--bad); color: var(--bad); font-weight: bold; padding: 0.5rem 1rem; }
-"""
+LARGEST_REPLAY = 400_000
+"""Characters of the pictures of one plan; of longer ones only the moves are listed."""
 
 
 def report(comparison: Comparison) -> str:
-    """The page. Raises `UsageError` if matplotlib is missing."""
-    plots.check()
+    """The page."""
     groups = grouped(comparison.rows)
+    puzzles = {(puzzle.header.name, puzzle.header.file): puzzle for puzzle in comparison.puzzles}
+    about = f"{counted(len(groups), 'puzzle')}, {counted(len(comparison.rows), 'run')}"
     parts = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Budge: engines compared</title><style>{STYLE}</style></head><body>",
         "<h1>Engines compared</h1>",
-        f"<p>{len(groups)} puzzles, {len(comparison.rows)} runs, by budge {escape(__version__)}.</p>",
-        *_agreement(comparison),
-        f"<h2>Search against {escape(plots.solver().title)}</h2>",
-        *_duel(groups),
-        "<h2>Time against size</h2>",
+        *_agreement(comparison, about),
+        *_measured_under(comparison),
+        "<h2>All puzzles</h2>",
+        '<div class="plots">',
+        *_cactus(groups),
+        *_duel_plot(groups),
         *_sizes(groups),
-        "<h2>Puzzles</h2>",
+        "</div>",
+        *_duel(groups),
+        "<h2>Puzzle by puzzle</h2>",
         f"<p>{escape(TIMES)}</p>",
     ]
     for number, (title, rows) in enumerate(groups.items(), 1):
-        parts += _puzzle(number, title, rows)
-    return "\n".join([*parts, "</body></html>"]) + "\n"
+        asked = rows[0].asked
+        parts += _puzzle(number, title, rows, puzzles.get((asked.puzzle, asked.file)))
+    return page("Budge: engines compared", parts)
 
 
-def _agreement(comparison: Comparison) -> Iterable[str]:
+def _measured_under(comparison: Comparison) -> Iterable[str]:
+    """When, by what and on what the rows were measured; one list for each comparison that rows are from."""
+    different = comparison.measured_under
+    for conditions in different:
+        if len(different) > 1:
+            rows = counted(sum(row.conditions == conditions for row in comparison.rows), "row")
+            yield f"<h3>{rows} measured on {escape(conditions.environment.date[:10])}</h3>"
+        yield facts(_facts(conditions))
+
+
+def _facts(conditions: Conditions) -> list[tuple[str, str]]:
+    machine = conditions.environment
+    seconds = "none" if conditions.time_limit is None else f"{conditions.time_limit:g} s for each run"
+    memory = "none" if conditions.memory_limit is None else f"{conditions.memory_limit:,} MiB for each run"
+    libraries = ", ".join(f"{name} {version}" for name, version in machine.libraries.items())
+    return [
+        ("Date", f"{machine.date} (UTC)"),
+        ("Command", conditions.command),
+        ("Software", f"Budge {machine.budge}, Python {machine.python}, {libraries}"),
+        ("Machine", f"{machine.processor}, {counted(machine.cores, 'core')}, {machine.memory_mib:,} MiB"),
+        ("System", machine.system),
+        ("Time limit", seconds),
+        ("Memory limit", memory),
+        ("Runs at once", str(conditions.jobs)),
+    ]
+
+
+def _cactus(groups: dict[str, list[Row]]) -> Iterable[str]:
+    if not any(row.proven for rows in groups.values() for row in rows):
+        yield "<p>Nothing was proven within the limits.</p>"
+        return
+    ends = ", ".join(f"{engine} {len(times)}" for engine, times in plots.solved_times(groups).items())
+    label = f"Puzzles that each engine has solved, over the time it may take for each: {ends}."
+    picture = plots.svg(plots.solved_over_time(groups), label, "cactus")
+    yield figure(picture, "Puzzles that an engine solves (proves optimal or unsolvable) if each may take so long.")
+
+
+def _agreement(comparison: Comparison, about: str) -> Iterable[str]:
+    """What was run, and whether all that is proven agrees; loudly if not."""
     for row in comparison.errors:
         yield f'<p class="bad">Error: {escape(f"{row.asked.puzzle}: {row.engine}: {row.error}")}</p>'
     for sentence in comparison.disagreements:
         yield f'<p class="bad">Disagreement: {escape(sentence)}</p>'
-    if not comparison.disagreements:
-        proven = sum(row.proven for row in comparison.rows)
-        yield f"<p>{proven} runs proved their answer; every proven value agrees.</p>"
+    yield f"<p>{about}{'' if comparison.disagreements else f', {escape(agreement(comparison))}'}</p>"
     if comparison.interrupted:
         yield "<p>The comparison was interrupted; this is what was there.</p>"
+
+
+def _duel_plot(groups: dict[str, list[Row]]) -> Iterable[str]:
+    if not any(plots.fastest_search(rows) and plots.solver_of(rows) for rows in groups.values()):
+        return
+    title = plots.solver().title
+    label = f"Time of {title} over time of the quickest search; the table below has the same numbers."
+    yield figure(
+        plots.svg(plots.search_against_solver(groups), label, "duel"),
+        "Each point is a puzzle. Above the dotted line search proved the answer sooner, below it "
+        f"{title} did. Hollow points: one of the two had no proof when its limit was reached.",
+    )
 
 
 def _duel(groups: dict[str, list[Row]]) -> Iterable[str]:
@@ -92,17 +133,10 @@ def _duel(groups: dict[str, list[Row]]) -> Iterable[str]:
     if not lines:
         yield f"<p>No puzzle was given to both a search and {escape(title_of_solver)}.</p>"
         return
-    label = f"Time of {title_of_solver} over time of the quickest search; the table below has the same numbers."
-    plot = plots.svg(plots.search_against_solver(groups), label, "duel", (7.0, 4.6))
-    yield _figure(
-        plot,
-        "Each point is a puzzle. Above the dotted line search proved the answer sooner, below it "
-        f"{title_of_solver} did. Hollow points: one of the two had no proof when its limit was reached.",
-    )
     yield table(
         ["no.", "puzzle", "states", "quickest search", plots.solver().name, "sooner"],
         lines,
-        "Who proved the answer sooner",
+        f"Search against {title_of_solver}: who proved the answer sooner",
         (0, 2),
     )
 
@@ -125,38 +159,89 @@ def _sizes(groups: dict[str, list[Row]]) -> Iterable[str]:
         yield "<p>No engine counted states.</p>"
         return
     label = "Time of each engine over the number of states of the puzzle; the tables below have the same numbers."
-    yield _figure(
-        plots.svg(plots.time_against_size(groups), label, "size", (8.0, 4.6)),
-        "Both axes are logarithmic. Hollow points: the run ended at a limit.",
+    yield figure(
+        plots.svg(plots.time_against_size(groups), label, "size"),
+        f"States that {plots.blind()} met; without it, the most that any engine met. "
+        "Hollow points: the run ended at a limit.",
     )
 
 
-def _puzzle(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
-    yield f"<section><h3>{number}. {escape(title)}</h3><p>{escape(rows[0].asked.family)}</p>"
+def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None) -> Iterable[str]:
+    yield f"<section><h3>{number}. {escape(title)}</h3>"
+    yield '<div class="puzzle">'
+    if puzzle:
+        said = "; ".join(puzzle.goal_text()) if len(puzzle.goal_text()) == 1 else ""
+        yield figure(board_svg(puzzle, width=BOARD_WIDTH, style=False), f"{puzzle.record.title}{said and ': '}{said}")
+    else:
+        yield f"<p>{escape(rows[0].asked.family)}</p>"
     yield table(HEAD, [cells(row) for row in rows], f"Engines on {title}", NUMBERS)
-    told = [row for row in rows if row.history]
-    if told:
-        ends = "; ".join(f"{row.engine} ends with {_bounds(row)} after {row.seconds:.2f} seconds" for row in told)
-        yield _figure(
-            plots.svg(plots.bounds_over_time(told), f"Bounds over time: {ends}.", f"bounds-{number}"),
-            "Lower bounds (solid) and plans (dashed) over time. Where the two meet, the answer is proven.",
-        )
-        lines = [
-            [row.engine, f"{seconds:.3f}", show_cost(low) if low else "", show_cost(high) if high else ""]
-            for row in told
-            for seconds, low, high in row.history
-        ]
-        yield "<details><summary>The bounds as numbers</summary>"
-        yield table(["engine", "seconds", "at least", "plan"], lines, f"Bounds on {title} over time", (1, 2, 3))
-        yield "</details>"
+    yield "</div>"
+    yield from _history(number, title, rows)
     proofs = [f"<li>{escape(row.engine)}: {escape(by)}</li>" for row in rows if (by := row.outcome.lower_bound_by)]
     if proofs:
         yield f"<details><summary>What proved the lower bounds</summary><ul>{''.join(proofs)}</ul></details>"
-    plan = next((row for row in rows if row.plan and row.proven), None)
-    if plan and plan.plan:
-        yield f"<details><summary>A shortest plan, by {escape(plan.engine)}</summary>"
-        yield f"<p>{escape(' '.join(plan.plan))}</p></details>"
+    best = min((row for row in rows if row.plan and row.cost), key=lambda row: row.cost or (), default=None)
+    if best:
+        shortest = any(row.proven for row in rows)
+        yield f"<details><summary>{'A shortest' if shortest else 'The best'} plan, by {escape(best.engine)}</summary>"
+        yield from _plan(best, puzzle)
+        yield "</details>"
     yield "</section>"
+
+
+def _history(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
+    """How the bounds came about: a plot, and its numbers."""
+    told = [row for row in rows if row.history]
+    if not told:
+        return
+    ends = "; ".join(f"{row.engine} ends with {_bounds(row)} after {row.seconds:.2f} seconds" for row in told)
+    yield figure(
+        plots.svg(plots.bounds_over_time(told), f"Bounds over time: {ends}.", f"bounds-{number}"),
+        "Lower bounds (solid) and plans (dashed) over time. Where the two meet, the answer is proven.",
+    )
+    lines = [
+        [row.engine, f"{seconds:.3f}", show_cost(low) if low else "", show_cost(high) if high else ""]
+        for row in told
+        for seconds, low, high in row.history
+    ]
+    yield "<details><summary>The bounds as numbers</summary>"
+    yield table(["engine", "seconds", "at least", "plan"], lines, f"Bounds on {title} over time", (1, 2, 3))
+    yield "</details>"
+
+
+def _plan(row: Row, puzzle: Puzzle | None) -> Iterable[str]:
+    """The moves and, where they can be read back and are not too many, a picture of each position."""
+    assert row.plan is not None
+    replay = _replay(row.plan, puzzle) if puzzle else None
+    words = row.plan if replay is None else replay.notation
+    moves = " ".join(f'<span class="move">{escape(word)}</span>' for word in words)
+    listed = f"<p>{moves}</p>"
+    pictures = _pictures(replay, puzzle) if replay and puzzle else []
+    if not pictures or sum(map(len, pictures)) > LARGEST_REPLAY:
+        yield listed
+    else:
+        yield f'<div class="replay"><template>{"".join(pictures)}</template>{listed}</div>'
+
+
+def _replay(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
+    """A row's plan played again; None where the family has no notation that is read back."""
+    notation = puzzle.record.notation
+    text = (notation.separator if notation else " ").join(plan)
+    try:
+        replay = puzzle.replay(puzzle.parse_plan(text))
+    except BudgeError:
+        return None
+    return replay if puzzle.plan_text(replay) == text else None
+
+
+def _pictures(replay: Replay, puzzle: Puzzle) -> list[str]:
+    """The position before the plan, and after each of its moves with what has moved."""
+    boards = [puzzle.board(), *(step.board for step in replay.steps)]
+    moved = [(), *(moved_cells(puzzle, before, after) for before, after in pairwise(boards))]
+    return [
+        board_svg(puzzle, board, moved=cells, width=BOARD_WIDTH, style=False)
+        for board, cells in zip(boards, moved, strict=True)
+    ]
 
 
 def _bounds(row: Row) -> str:
@@ -164,7 +249,3 @@ def _bounds(row: Row) -> str:
     low = "no lower bound" if least is None else f"lower bound {show_cost(least)}"
     high = "no plan" if most is None else f"a plan of {show_cost(most)}"
     return f"{low} and {high}"
-
-
-def _figure(plot: str, caption: str) -> str:
-    return f"<figure>{plot}<figcaption>{escape(caption)}</figcaption></figure>"

@@ -9,7 +9,7 @@ from ..models.plan import Replay, cost_in
 from ..models.text import counted
 from ..runtime.outcome import Status
 from ..workflows.verification import Proof, Verdict, Verification
-from .json_lines import plain
+from .json_lines import head, plain
 from .layout import labelled
 from .positions import board
 from .screen import PLAIN, Screen
@@ -92,8 +92,7 @@ def as_json(found: Verification) -> dict[str, Any]:
     """The `result` object."""
     header, replay = found.puzzle.header, found.replay
     return {
-        "type": "result",
-        "command": "verify",
+        **head("verify"),
         "puzzle": header.name,
         "file": header.file,
         "family": found.puzzle.family,

@@ -152,18 +152,23 @@ def solve(
     options = chosen.checked(options)
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
-    began = time.monotonic()
+    began, told_from = time.monotonic(), budget.elapsed
+
+    def tell(event: Event) -> None:
+        """Events go by the clock of the answer: whatever told them, and wherever."""
+        progress(replace(event, seconds=max(0.0, budget.elapsed - told_from)))
+
     # One that is made of others has its members prepared when it comes to them.
-    prepare = 0.0 if chosen.members() else prepare_engines([chosen], budget, progress)
+    prepare = 0.0 if chosen.members() else prepare_engines([chosen], budget, tell)
     view, counts = _view(puzzle, chosen, metric)
     grounded = time.monotonic()
     work = partial(_run, chosen, view, options)
     if prepare and budget.interrupted.is_set():
         outcome = Recorder(budget).stopped("interrupted")  # it would go on compiling
     elif hard_limits and not chosen.prompt:
-        outcome = in_subprocess(work, budget, progress)
+        outcome = in_subprocess(work, budget, tell)
     else:
-        outcome = _kept(work, budget, progress)
+        outcome = _kept(work, budget, tell)
     ended = time.monotonic()
     budget.forget()
     outcome = outcome.with_stats(**counts)
@@ -171,7 +176,7 @@ def solve(
     if replay is not None:
         cost = cost_in(replay, metric)
         if outcome.plan is not None and outcome.upper_bound is None:
-            progress(PlanFound(seconds=budget.elapsed, engine=chosen.name, plan=outcome.plan, cost=cost))
+            tell(PlanFound(seconds=budget.elapsed, engine=chosen.name, plan=outcome.plan, cost=cost))
         outcome = replace(outcome, upper_bound=cost)
         expected = puzzle.header.expect.costs.get(metric)
         if not chosen.promises_optimum and expected and len(cost) == 1:

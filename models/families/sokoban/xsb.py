@@ -257,9 +257,15 @@ _MOVES = re.compile(r"[lurdLURD0-9()\s]{8,}|(solution|snapshot|saved? ?game)\b.*
 
 
 class _Gap:
-    """The text between two maps: `key: value` lines (keys in lower case) and paragraphs of plain lines."""
+    """The text between two maps: `key: value` lines (keys in lower case) and paragraphs of plain lines.
 
-    def __init__(self) -> None:
+    The first value of a key counts. But before the first map a second title begins the keys of the level, and what
+    stands before it is the `collection`'s.
+    """
+
+    def __init__(self, *, first: bool = False) -> None:
+        self.first = first
+        self.collection: dict[str, str] = {}
         self.keys: dict[str, str] = {}
         self.paragraphs: list[list[str]] = [[]]
 
@@ -267,6 +273,8 @@ class _Gap:
         key = _KEY.fullmatch(line)
         if key:
             word = {"name": "title"}.get(key["key"].lower(), key["key"].lower())
+            if self.first and word == "title" and word in self.keys and not self.collection:
+                self.collection, self.keys = self.keys, {}
             if key["value"].strip():
                 self.keys.setdefault(word, key["value"].strip())
             return
@@ -293,10 +301,10 @@ def read_collection(text: str) -> list[Level]:
     A map is a run of lines of map characters with a `#` in the first of them. What stands between maps are
     titles: `Title:`, `Author:` and `Comment:` ... `Comment-End:`, or a plain line, with or without `;`. They
     may stand before the maps or after them: after them if the last map is followed by such a line, or if the
-    first is preceded by none.
+    first is preceded by none. Of two titles before the first map, the first one is that of the collection.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").rstrip("\x1a").split("\n")
-    gaps, maps = [_Gap()], []
+    gaps, maps = [_Gap(first=True)], []
     number = 0
     while number < len(lines):
         end = _end_of_map(lines, number)
@@ -363,7 +371,7 @@ def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap]) -> l
         label = [] if header_only or not plain else plain[0 if labels_after else -1]
         worded = [text for text in label if any(char.isalpha() for char in text)]
         title = keys.get("title") or (worded or label or [""])[0 if labels_after else -1]
-        author = keys.get("author") or first.keys.get("author", "")
-        copyright_ = keys.get("copyright") or first.keys.get("copyright", "")
+        author = keys.get("author") or (first.collection or first.keys).get("author", "")
+        copyright_ = keys.get("copyright") or (first.collection or first.keys).get("copyright", "")
         levels.append(Level(index + 1, title, author, keys.get("comment", ""), line, rows, copyright_))
     return levels

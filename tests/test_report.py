@@ -1,0 +1,173 @@
+"""The HTML report of `budge compare`: one page that needs nothing, readable on phones, with puzzles and plans."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from html import escape
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from budge import Status, load
+from budge.cli import main
+from budge.version import __version__
+from budge.views import plots
+from budge.views.compare_text import grouped
+from budge.views.report import report
+from budge.workflows.comparison import Comparison, compare
+from budge.workflows.rows import Row
+
+NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'
+VOID = {"meta", "link", "br", "img", "input"}
+NAMES = ("bird-2", "microban-001", "rush_hour/unsolvable")
+
+
+@pytest.fixture(scope="module")
+def comparison() -> Comparison:
+    """Real rows: three families, three engines."""
+    return compare([load(name) for name in NAMES], ["bfs", "bird", "auto"], time_limit=60, jobs=2, command="budge <x>")
+
+
+@pytest.fixture
+def rows(comparison: Comparison) -> tuple[Row, ...]:
+    return comparison.rows
+
+
+class Page(HTMLParser):
+    """Checks that tags are closed in order, and collects what a page would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: dict[str, int] = {}
+        self.links: list[str] = []
+        self.labels: list[str] = []
+        self.ids: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] = self.tags.get(tag, 0) + 1
+        named = dict(attrs)
+        self.links += [str(named[key]) for key in ("src", "href", "xlink:href", "data") if key in named]
+        self.ids += [str(named["id"])] if "id" in named else []
+        if tag == "svg":
+            assert named.get("role") == "img"
+            self.labels += [str(named["aria-label"])] if "aria-label" in named else []
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> None:
+    renamed = [
+        replace(row, asked=replace(row.asked, puzzle=NASTY)) if row.asked.puzzle == "Microban 1" else row
+        for row in rows
+    ]
+    solver = replace(
+        rows[0],
+        asked=replace(rows[0].asked, engine="cp-sat"),
+        measured=replace(rows[0].measured, seconds=3.0),
+        history=((0.5, (4,), None), (2.0, (10,), (10,))),
+    )
+    text = report(Comparison((solver, *renamed), ()))
+    page = Page(text)
+    assert page.tags["svg"] == 3 + 3  # cactus, duel, size, and three puzzles with bounds
+    assert all(link.startswith("#") for link in page.links)
+    assert len(set(page.ids)) == len(page.ids)
+    assert page.tags["script"] == 1
+    assert NASTY not in text
+    assert "@import" not in text
+    assert "url(http" not in text
+    assert "currentColor" in text
+    assert "prefers-color-scheme: dark" in text
+    assert any("cp-sat ends with lower bound 10 and a plan of 10 after 3.00 seconds" in label for label in page.labels)
+    assert "every proven value agrees" in text
+
+
+def test_a_report_of_almost_nothing(rows: tuple[Row, ...]) -> None:
+    outcome = replace(rows[0].outcome, status=Status.UNKNOWN, stats={}, lower_bound=None)
+    bare = replace(rows[0], outcome=outcome, history=(), plan=None, cost=None)
+    Page(report(Comparison((bare,), ())))
+
+
+def test_html_file(tmp_path: Path) -> None:
+    file = tmp_path / "report.html"
+    assert main(["compare", "bird-2", "--engines", "bfs", "--html", str(file), "--quiet"]) == 0
+    Page(file.read_text())
+    assert main(["compare", "bird-2", "--engines", "bfs", "--html", str(tmp_path / "no" / "x.html"), "-q"]) == 2
+
+
+def test_it_says_under_which_conditions_it_was_measured(comparison: Comparison) -> None:
+    text = report(comparison)
+    Page(text)
+    machine = comparison.rows[0].conditions.environment
+    for said in (
+        machine.date,
+        escape(machine.processor),
+        "budge &lt;x&gt;",
+        "60 s for each run",
+        "4,096 MiB for each run",
+    ):
+        assert said in text
+    assert f"Budge {__version__}, Python {machine.python}, " in text
+    assert "<dt>Runs at once</dt><dd>2</dd>" in text
+    older = replace(comparison.rows[0].conditions, environment=replace(machine, date="2025-01-02T03:04:05+00:00"))
+    mixed = replace(comparison, rows=(replace(comparison.rows[0], conditions=older), *comparison.rows[1:]))
+    assert "1 row measured on 2025-01-02" in report(mixed)
+
+
+def test_puzzles_are_drawn_and_plans_are_played(comparison: Comparison) -> None:
+    text = report(comparison)
+    page = Page(text)
+    assert page.tags["template"] == 2  # the third has no plan
+    moves = text.count('class="move"')
+    assert moves > 10 + 8
+    assert text.count('class="budge-board"') == 3 + moves + 2
+    listed = report(replace(comparison, puzzles=()))
+    assert 'class="budge-board"' not in listed
+    assert 'class="move">D+1</span>' in listed
+
+
+def test_the_cactus_plot_counts_what_is_solved(comparison: Comparison) -> None:
+    groups = grouped(comparison.rows)
+    assert {engine: len(times) for engine, times in plots.solved_times(groups).items()} == {
+        "bfs": 3,
+        "auto": 3,
+        "bird": 1,
+    }
+    assert list(plots.solved_times(groups)) == ["bfs", "auto", "bird"]
+    assert all(times == sorted(times) for times in plots.solved_times(groups).values())
+    assert "over the time it may take for each: bfs 3, auto 3, bird 1." in report(comparison)
+
+
+def test_text_of_plots_is_large_enough_on_a_phone(comparison: Comparison) -> None:
+    """A plot is as wide as the page less its margins: 358 pixels on a phone of 390."""
+    text = report(comparison)
+    sizes = set()
+    for plot in re.findall(r'<svg role="img".*?</svg>', text, re.S):
+        found = re.search(r'viewBox="0 0 ([0-9.]+)', plot)
+        assert found
+        sizes |= {float(size) * 358 / float(found[1]) for size in re.findall(r"font-size: ([0-9.]+)px", plot)}
+    assert sizes
+    assert min(sizes) >= 11
+
+
+def test_matplotlib_comes_with_budge_and_is_imported_late() -> None:
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+    assert any(needed.startswith("matplotlib") for needed in project["dependencies"])
+    code = "import sys; from budge.cli import main; main(['compare', 'bird-2', '--engines', 'bfs', '-q'])"
+    code += "; print('matplotlib' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "False"

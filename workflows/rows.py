@@ -1,0 +1,313 @@
+"""The rows of a comparison: what an engine made of a puzzle, under which conditions; written to and read from JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..models.cost import Cost, plain_cost
+from ..models.errors import UsageError
+from ..models.plan import cost_in
+from ..models.text import cut
+from ..runtime.environment import Environment
+from ..runtime.outcome import Outcome, Status, Times
+from ..version import SCHEMA
+from .jobs import Job, Run
+from .solving import contradiction
+
+Point = tuple[float, Cost | None, Cost | None]
+"""(seconds, lower bound, cost of the best plan)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a row is the answer to. `file` is where the puzzle comes from."""
+
+    puzzle: str
+    file: str
+    family: str
+    metric: str
+    engine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a run took: `seconds` of wall clock for everything, `times` its parts (None if the engine was killed: it
+    could not say), `memory_mib` the most by which its memory grew.
+    """
+
+    seconds: float
+    times: Times | None
+    memory_mib: float
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Under which a row was measured, so that it can be cited and measured again.
+
+    `time_limit` in seconds and `memory_limit` in MiB are those of the run, `jobs` is how many went on side by side,
+    `command` what was typed ("" from Python). The environment's date is that of the whole comparison.
+    """
+
+    environment: Environment
+    time_limit: float | None
+    memory_limit: int | None
+    jobs: int = 1
+    command: str = ""
+
+    def as_object(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {**asdict(self), "environment": self.environment.as_object()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What an engine made of a puzzle. `key` says what was run: the same key means the same run.
+
+    `outcome` is the engine's, or what it had told when it was ended; it holds no plan, for `plan` is its notation as
+    replayed, and `cost` what it costs by the rules. `history` tells how the bounds came about, `error` what the engine
+    raised, `contradicts` what is wrong with the file's `expect`.
+    """
+
+    key: str
+    asked: Asked
+    outcome: Outcome
+    cost: Cost | None
+    measured: Measured
+    conditions: Conditions
+    plan: tuple[str, ...] | None = None
+    history: tuple[Point, ...] = ()
+    error: str | None = None
+    contradicts: str | None = None
+
+    @property
+    def engine(self) -> str:
+        return self.asked.engine
+
+    @property
+    def status(self) -> Status:
+        return self.outcome.status
+
+    @property
+    def seconds(self) -> float:
+        return self.measured.seconds
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run came to its own end or to a limit; one that was interrupted or failed is run again."""
+        broken = (Status.INTERRUPTED, Status.ERROR, Status.UNSUPPORTED)
+        return self.status not in broken and self.outcome.stopped_by != "interrupted"
+
+    @property
+    def proven(self) -> bool:
+        """Whether the engine has proven the optimum, or that there is no plan."""
+        return self.status.proven
+
+    def count(self, what: str) -> int | None:
+        """A count of the statistics: `states`, `conflicts`; of a portfolio, of all its engines together."""
+        stats = self.outcome.stats
+        own = stats.get(what)
+        if isinstance(own, int):
+            return own
+        parts = [value for key, value in stats.items() if key.endswith(f"_{what}") and isinstance(value, int)]
+        return sum(parts) if parts else None
+
+    def __repr__(self) -> str:
+        asked = self.asked
+        name = repr(cut(asked.puzzle, 60))
+        return f"Row({name}, {asked.metric}, {asked.engine}: {self.status.value}, {self.seconds:.2f} s)"
+
+
+def key_of(job: Job, time_limit: float | None, memory_limit: int | None) -> str:
+    """A name for a run: a hash of the puzzle's content (not its title), the engine, the metric and the limits."""
+    puzzle = job.puzzle
+    try:
+        content: Any = puzzle.keys(puzzle.board())
+    except UsageError:
+        content = (puzzle.board(), puzzle.goal_text())
+    seconds = None if time_limit is None else float(time_limit)
+    parts = [puzzle.family, content, job.engine, job.metric, seconds, memory_limit]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def row_of(run: Run, key: str, conditions: Conditions) -> Row:
+    """The row of a run. Seconds are rounded here, once for table, JSON and report."""
+    job, outcome, times, error = run.job, run.outcome, run.outcome.times, None
+    puzzle = job.puzzle
+    if run.error:
+        kind, error = run.error
+        status = Status.UNSUPPORTED if issubclass(kind, UsageError | ImportError) else Status.ERROR
+        outcome = replace(outcome, status=status, stopped_by=None)
+    # From the engine's answer to the parent's clock, all is `other`.
+    seconds = _rounded(run.seconds)
+    ground, encode, solve = map(_rounded, (times.ground, times.encode, times.solve))
+    times = Times(
+        ground=ground, encode=encode, solve=solve, other=_rounded(max(0.0, seconds - ground - encode - solve))
+    )
+    return Row(
+        key=key,
+        asked=Asked(puzzle.header.name, puzzle.header.file, puzzle.family, job.metric, job.engine),
+        outcome=replace(outcome, plan=None, times=times),
+        cost=None if run.replay is None else cost_in(run.replay, job.metric),
+        measured=Measured(seconds, None if run.killed else times, round(run.memory_mib, 2)),
+        plan=None if run.replay is None else tuple(run.replay.notation),
+        history=tuple((_rounded(at), low, high) for at, low, high in run.history),
+        error=error,
+        contradicts=contradiction(puzzle, job.metric, outcome),
+        conditions=conditions,
+    )
+
+
+def _rounded(seconds: float) -> float:
+    return round(seconds, 4)
+
+
+def again(job: Job, row: Row) -> Row:
+    """A row from a file, under the puzzle's present name and held against its present `expect`."""
+    header = job.puzzle.header
+    return replace(
+        row,
+        asked=replace(row.asked, puzzle=header.name, file=header.file),
+        contradicts=contradiction(job.puzzle, job.metric, row.outcome),
+    )
+
+
+# Rows as tables
+
+COLUMNS = (
+    *("puzzle", "file", "family", "metric", "engine", "status", "cost", "lower_bound", "upper_bound", "seconds"),
+    *("ground_seconds", "encode_seconds", "solve_seconds", "other_seconds", "states", "conflicts", "memory_mib"),
+    *("stopped_by", "lower_bound_by", "error"),
+    *("time_limit", "memory_limit_mib", "jobs", "date", "budge", "python", "libraries", "system", "processor", "cores"),
+    "command",
+)
+"""The columns of a table of rows; the last ones are their conditions."""
+
+
+def flat(row: Row) -> dict[str, Any]:
+    """A row as a line of a table, by `COLUMNS`, and what else `as_object` has. Costs as `plain_cost` has them."""
+    whole, conditions = as_object(row), row.conditions
+    costs = {name: plain_cost(whole[name]) for name in ("cost", "lower_bound", "upper_bound")}
+    machine = conditions.environment.as_object()
+    more = {
+        "memory_limit_mib": conditions.memory_limit,
+        "memory_mib": row.measured.memory_mib,
+        "libraries": " ".join(f"{name}=={version}" for name, version in conditions.environment.libraries.items()),
+    }
+    counts = {name: row.count(name) for name in ("states", "conflicts")}
+    return whole | conditions.as_object() | machine | costs | counts | more
+
+
+# Rows as JSON
+
+
+def as_object(row: Row) -> dict[str, Any]:
+    """A row as JSON has it: flat, but for its conditions. Costs are lists, a number for each component."""
+    outcome, measured = row.outcome, row.measured
+    return {
+        "type": "row",
+        "schema": SCHEMA,
+        "key": row.key,
+        **asdict(row.asked),
+        "status": outcome.status.value,
+        "cost": row.cost,
+        "lower_bound": outcome.lower_bound,
+        "upper_bound": outcome.upper_bound,
+        "lower_bound_by": outcome.lower_bound_by,
+        "stopped_by": outcome.stopped_by,
+        "seconds": measured.seconds,
+        **{f"{part}_seconds": measured.times and getattr(measured.times, part) for part in _PARTS},
+        "memory_mib": measured.memory_mib,
+        "stats": dict(outcome.stats),
+        "plan": row.plan,
+        "history": row.history,
+        "error": row.error,
+        "contradicts": row.contradicts,
+        "conditions": row.conditions.as_object(),
+    }
+
+
+_PARTS = tuple(part for part in Times.__dataclass_fields__ if part != "prepare")
+"""The parts of a run's time. (Engines are prepared before the first run.)"""
+
+
+def read_rows(file: Path) -> dict[str, Row]:
+    """The rows of a file by their key. A row that a crash has left incomplete at the end is skipped.
+
+    Raises `UsageError` for a file with anything else in it.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {file}: {error}") from None
+    rows = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            value = json.loads(line)
+            if value["type"] == "row" and value.get("schema") != SCHEMA:
+                raise UsageError(
+                    f"{file}:{number}: this row is of schema {value.get('schema', 0)}, and this Budge writes schema "
+                    f"{SCHEMA}: other things were measured, or in another way. Choose another file, or remove this one "
+                    "and measure again"
+                )
+            row = row_from(value)
+        except (ValueError, KeyError, TypeError):
+            if not line.endswith("\n") and _BEGINNING.startswith(line[: len(_BEGINNING)]):
+                break
+            raise UsageError(f"{file}:{number}: not a row of `budge compare`; choose another file") from None
+        rows[row.key] = row
+    return rows
+
+
+_BEGINNING = '{"type": "row"'
+
+
+def row_from(value: dict[str, Any]) -> Row:
+    """A row from its JSON object. Raises `ValueError`, `KeyError` or `TypeError` for anything else."""
+
+    def cost(parts: list[int] | None) -> Cost | None:
+        return None if parts is None else tuple(parts)
+
+    parts = {part: value[f"{part}_seconds"] for part in _PARTS}
+    times = None if None in parts.values() else Times(**parts)
+    outcome = Outcome(
+        status=Status(value["status"]),
+        lower_bound=cost(value["lower_bound"]),
+        lower_bound_by=value["lower_bound_by"],
+        upper_bound=cost(value["upper_bound"]),
+        stopped_by=value["stopped_by"],
+        times=times or Times(other=value["seconds"]),
+        stats=value["stats"],
+    )
+    return Row(
+        key=value["key"],
+        asked=Asked(**{name: value[name] for name in Asked.__dataclass_fields__}),
+        outcome=outcome,
+        cost=cost(value["cost"]),
+        measured=Measured(value["seconds"], times, value["memory_mib"]),
+        plan=None if value["plan"] is None else tuple(value["plan"]),
+        history=tuple((seconds, cost(low), cost(high)) for seconds, low, high in value["history"]),
+        error=value["error"],
+        contradicts=value["contradicts"],
+        conditions=_conditions(value["conditions"]),
+    )
+
+
+def _conditions(value: dict[str, Any]) -> Conditions:
+    return Conditions(**{**value, "environment": Environment(**value["environment"])})
+
+
+def append(file: Path, row: Row) -> None:
+    """Add a row to a file that `read_rows` has read; in place of an incomplete last one, if there is one."""
+    try:
+        with file.open("a+b") as out:
+            out.seek(0)
+            out.truncate(out.read().rfind(b"\n") + 1)
+            out.write(json.dumps(as_object(row), ensure_ascii=False).encode() + b"\n")
+    except OSError as error:
+        raise UsageError(f"cannot write to {file}: {error.strerror}") from None
