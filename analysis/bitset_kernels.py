@@ -27,7 +27,8 @@ def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack:
     The smallest stands for the region: states that differ only in where in it the walker stands are one. `stack` (K):
     room for cells.
     """
-    reached[:] = 0
+    for cell in range(len(reached)):
+        reached[cell] = 0
     reached[start] = 1
     stack[0] = start
     height = 1
@@ -53,7 +54,8 @@ def walk_distances(task: BitsetTask, row: Words, start: Int, distance: Ints, que
 
     Breadth-first: every cell enters `queue` (K) once, in the order of the distances.
     """
-    distance[:] = -1
+    for cell in range(len(distance)):
+        distance[cell] = -1
     distance[start] = 0
     queue[0] = start
     head, tail = 0, 1

@@ -1,191 +1,203 @@
-"""Conflicts: what two things cost more together than the sum of their distances says.
+"""Conflicts: what two objects cost more together than the sum of their distances says.
 
-For two things the exact cost to each pair of goal places, with all other things off the board, comes from a backward
-search. The least difference, over all pairs of goal places, from the cheapest way to share these two between them is a
-*conflict*: it is paid whatever the assignment. Conflicts of disjoint pairs add to the matching, as every thing is
-counted once; where a solution's assignment is not the cheaper one within a pair, exchanging the two does not make the
-sum of distances larger. This makes the linear conflicts of Junghanns and Schaeffer (*Sokoban: enhancing general
-single-agent search methods using domain knowledge*, 2001) exact and general.
+For two objects the exact cost to each pair of goal places, with all other objects off the board, comes from a backward
+search. The least difference, over all pairs of goal places, from the cheapest way to share these two between them is
+the *conflict* of the pair: it is paid whatever the assignment.
 
-The distances are those of the empty board, so conflicts do not add to a matching on a board with frozen things.
+    #########     Alone, the upper box is two pushes from the upper goal (under the walker, +), the lower one a push
+    #   $ + #     from the lower goal: the walker goes around it to its left side. Together they fence the left off. One
+    #   $.  #     must be pushed to the left first, and back: seven pushes in all, a conflict of four.
+    #  #    #
+    #########
+
+Conflicts of disjoint pairs add to the matching: every operator moves one object, so what a pair costs is counted once;
+and where a plan's assignment is not the cheaper one within a pair, exchanging the two does not make the sum of
+distances larger. So the sum stays a lower bound. This makes the linear conflicts of Junghanns and Schaeffer (*Sokoban:
+enhancing general single-agent search methods using domain knowledge*, 2001; for sliding tiles: Hansson, Mayer and Yung
+1992) exact and general. The best choice of pairs would be a maximum-weight matching; a greedy one is quicker.
+
+The distances are those of the empty board, so conflicts do not add to a matching on a board with frozen objects.
 """
 
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..runtime.arrays import Bytes, Int, Ints, Longs
+from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_cache import njit
 from .bitset_task import BitsetTask
-from .deadlocks.tables import flood, rank_of, unrank
-from .distances import INFINITE
-from .movable_objects import MovableObjects
-
-MAX_WORK = 100_000_000
-"""Conflicts are looked for where pairs of places, pairs of goals and cells multiply to at most this: some seconds."""
+from .deadlocks.freeze import Boards
+from .deadlocks.tables import Pulls, Sweep, flood, pulls, rank_of, sweep, undone, unrank
+from .object_arrays import INFINITE, MovableObjects
+from .tunables import TUNABLES
 
 LOST = 255
 """The conflict of a pair from which the goal cannot be reached."""
 
 
 class Conflicts(NamedTuple):
-    """`extra` (pairs of places, K): the conflict of two things, in operators, for each of the walker's cells; the
-    number of a pair is p over 1 plus q over 2 (p < q), see `dead_sets`. Each operator costs `unit`; if that is 0,
-    nothing is known.
+    """`extra` (pairs of places, K): the conflict of two objects, in operators, for each of the walker's cells.
+
+    The number of a pair is p over 1 plus q over 2 (p < q), see `deadlocks.tables`. Each operator costs `unit`; if that
+    is 0, nothing is known.
     """
 
-    extra: NDArray[np.uint8]
+    extra: Bytes
     unit: int
+
+
+class Alone(NamedTuple):
+    """What objects cost alone: `side` and `dist` as in `distances.project`, `column` (P) that a goal place fills."""
+
+    side: Bytes
+    dist: Longs
+    sides: int
+    column: Ints
+    unit: int
+
+
+class Frontier(NamedTuple):
+    """A breadth-first search over pairs: `seen` (pairs, K), the number of the search that was last in a state; `queue`
+    of (pair, cell, operators)."""
+
+    seen: Ints
+    queue: Ints
 
 
 def no_conflicts() -> Conflicts:
     """Nothing is known."""
-    return Conflicts(np.zeros((0, 1), np.uint8), 0)
+    return Conflicts(extra=np.zeros((0, 1), np.uint8), unit=0)
 
 
-def find_conflicts(
-    task: BitsetTask,
-    things: MovableObjects,
-    useful: NDArray[np.uint8],
-    side: NDArray[np.uint8],
-    dist: NDArray[np.int64],
-    budget: Budget,
-) -> Conflicts:
-    """The conflicts of things on the empty board (`side`, `dist`), where each column is a place and costs are equal.
+def find_conflicts(task: BitsetTask, objects: MovableObjects, boards: Boards, budget: Budget) -> Conflicts:
+    """The conflicts of objects on the empty board, where each column is a place and all costs are equal.
 
     If the budget ends meanwhile, none.
     """
-    places, cells = len(things.fact), len(task.free_bit)
-    costs = {int(things.cost[o]) for o in range(len(things.moves)) if things.moves[o, 0] >= 0}
-    goals = np.flatnonzero(things.target).astype(np.int32)
-    columns = [int(np.flatnonzero(row)[0]) for row in things.meets if row.sum() == 1]
+    places, cells = len(objects.fact), len(task.free_bit)
+    costs = {int(objects.cost[o]) for o in range(len(objects.moves)) if objects.moves[o, 0] >= 0}
+    goals = np.flatnonzero(objects.target).tolist()
+    columns = [int(np.flatnonzero(row)[0]) for row in objects.meets if row.sum() == 1]
     pairs, ends = places * (places - 1) // 2, len(goals) * (len(goals) - 1) // 2
-    if things.sides == 1 or things.count < 2 or len(costs) != 1 or sorted(columns) != goals.tolist():
+    if objects.sides == 1 or objects.count < 2 or len(costs) != 1 or sorted(columns) != goals:
         return no_conflicts()
-    if min(costs) == 0 or len(columns) != len(things.meets) or pairs * ends * cells > MAX_WORK:
+    if min(costs) == 0 or len(columns) != len(objects.meets) or pairs * ends * cells > TUNABLES.conflict_work:
         return no_conflicts()
     column = np.zeros(places, np.int32)
     column[columns] = np.arange(len(columns))
-    choose = np.array([[1, p, p * (p - 1) // 2] for p in range(places + 1)], np.int64)
+    alone = Alone(side=boards.side[0], dist=boards.dist[0], sides=objects.sides, column=column, unit=min(costs))
+    moves, scratch = pulls(task, objects, boards.useful), sweep(cells, 2)
     extra = np.full((pairs, cells), LOST, np.uint8)
-    seen = np.full(extra.shape, -1, np.int32)
-    queue = np.empty((extra.size, 3), np.int32)
-    for stamp, (a, b) in enumerate(combinations(goals.tolist(), 2)):
+    frontier = Frontier(seen=np.full(extra.shape, -1, np.int32), queue=np.empty((extra.size, 3), np.int32))
+    for search, pair in enumerate(combinations(goals, 2)):
         if budget.stopped():
             return no_conflicts()
-        _search(task, things, useful, side, dist, a, b, column, choose, min(costs), seen, stamp, queue, extra)
-    return Conflicts(extra, min(costs))
+        _lower(moves, alone, frontier, np.array(pair, np.int64), search, extra, scratch)
+    return Conflicts(extra=extra, unit=min(costs))
 
 
-@njit(cache=True)
-def conflicts_of(conflicts: Any, at: Any, cell: int) -> Any:
-    """What conflicts of disjoint pairs of the things at places `at` add, chosen greedily; -1: a lost pair."""
-    n = len(at)
-    taken = np.zeros(n, np.uint8)
-    most = np.int64(0)
+@njit(inner=True)
+def conflicts_of(conflicts: Conflicts, at: Longs, cell: Int, taken: Bytes) -> int:
+    """What conflicts of disjoint pairs of the objects at places `at` add, chosen greedily; -1: a lost pair.
+
+    Takes all pairs of the largest conflict that are still disjoint, then those of the next smaller one, and so on.
+    `taken` (as long as `at`, or longer) is scratch.
+    """
+    n, table = len(at), conflicts.extra
+    most = long(0)
     for i in range(n):
+        taken[i] = 0
         for j in range(i):
-            p, q = max(at[i], at[j]), min(at[i], at[j])
-            extra = conflicts.extra[q + p * (p - 1) // 2, cell]
+            p, q = (at[i], at[j]) if at[i] > at[j] else (at[j], at[i])
+            extra = long(table[q + p * (p - 1) // 2, cell])
             if extra == LOST:
-                return np.int64(-1)
-            most = max(most, np.int64(extra))
-    total = np.int64(0)
+                return -1
+            most = extra if extra > most else most
+    total = long(0)
     while most > 0:
-        below = np.int64(0)
+        below = long(0)
         for i in range(n):
             for j in range(i):
                 if taken[i] or taken[j]:
                     continue
-                p, q = max(at[i], at[j]), min(at[i], at[j])
-                extra = np.int64(conflicts.extra[q + p * (p - 1) // 2, cell])
+                p, q = (at[i], at[j]) if at[i] > at[j] else (at[j], at[i])
+                extra = long(table[q + p * (p - 1) // 2, cell])
                 if extra == most:
                     taken[i] = taken[j] = 1
                     total += extra
                 elif extra < most:
-                    below = max(below, extra)
+                    below = extra if extra > below else below
         most = below
     return total * conflicts.unit
 
 
 @njit(cache=True)
-def _search(
-    task: Any,
-    things: Any,
-    useful: Any,
-    side: Any,
-    dist: Any,
-    goal: int,
-    other_goal: int,
-    column: Any,
-    choose: Any,
-    unit: int,
-    seen: Any,
-    stamp: int,
-    queue: Any,
-    extra: Any,
+def _lower(
+    moves: Pulls, alone: Alone, frontier: Frontier, goals: Longs, search: Int, extra: Bytes, scratch: Sweep
 ) -> None:
     """Lower `extra` to the difference for one pair of goal places, by a breadth-first search backward from there."""
-    cells, sides = len(task.free_bit), things.sides
-    reached = np.empty(cells, np.uint8)
-    stack = np.empty(cells, np.int64)
-    places = np.empty(2, np.int64)
-    before = np.empty(2, np.int64)
+    seen, queue = frontier.seen, frontier.queue
+    arriving_first, arriving, walk = moves.arriving_first, moves.arriving, moves.walk
+    places, before, stack = scratch.places, scratch.before, scratch.stack
     head, tail = 0, 0
-    first, second = column[goal], column[other_goal]
-    places[0], places[1] = goal, other_goal
-    number = rank_of(choose, places, 2)
-    for cell in range(cells):
-        if seen[number, cell] == stamp:
+
+    # 1. The goal places themselves, with each region of the walker: nothing to pay, nothing to pay more.
+    places[0], places[1] = goals[0], goals[1]
+    number = rank_of(moves.choose, places)
+    for cell in range(moves.cells):
+        if seen[number, cell] == search:
             continue
-        count = flood(task, things, places, 2, cell, reached, stack)
+        count = flood(moves, places, cell, scratch.reached, stack)
         for i in range(count):
-            seen[number, stack[i]] = stamp
+            seen[number, stack[i]] = search
             extra[number, stack[i]] = 0
         if count:
             queue[tail, 0], queue[tail, 1], queue[tail, 2] = number, cell, 0
             tail += 1
+
+    # 2. Layer by layer: the pairs and regions from which one operator leads to a known one.
     while head < tail:
-        unrank(choose, queue[head, 0], 2, places)
-        far = queue[head, 2] + 1
-        flood(task, things, places, 2, queue[head, 1], reached, stack)
+        unrank(moves.choose, long(queue[head, 0]), places)
+        flood(moves, places, long(queue[head, 1]), scratch.beside, stack)
+        far = long(queue[head, 2]) + 1
         head += 1
-        beside = reached.copy()
         for i in range(2):
-            other = places[1 - i]
-            for k in range(things.arriving_first[places[i]], things.arriving_first[places[i] + 1]):
-                o = things.arriving[k]
-                start = things.moves[o, 0]
-                if not useful[o] or beside[task.walk[o, 1]] != 1 or start == other:
+            for k in range(arriving_first[places[i]], arriving_first[places[i] + 1]):
+                o = long(arriving[k])
+                number = undone(moves, o, i, scratch)
+                there = long(walk[o, 0])
+                if number < 0 or seen[number, there] == search:
                     continue
-                free = True
-                for j in range(things.bars_first[o], things.bars_first[o + 1]):
-                    if things.bars[j] == other:
-                        free = False
-                if not free:
-                    continue
-                before[i], before[1 - i] = start, other
-                number = rank_of(choose, before, 2)
-                there = np.int64(task.walk[o, 0])
-                if seen[number, there] == stamp:
-                    continue
-                count = flood(task, things, before, 2, there, reached, stack)
-                p, q = before[0], before[1]
+                count = flood(moves, before, there, scratch.reached, stack)
                 for c in range(count):
                     cell = stack[c]
-                    seen[number, cell] = stamp
-                    one, two = p * sides + side[p, cell], q * sides + side[q, cell]
-                    least = INFINITE
-                    if dist[one, first] < INFINITE and dist[two, second] < INFINITE:
-                        least = dist[one, first] + dist[two, second]
-                    if dist[one, second] < INFINITE and dist[two, first] < INFINITE:
-                        least = min(least, dist[one, second] + dist[two, first])
-                    more = np.int64(far) - least // unit
-                    extra[number, cell] = min(np.int64(extra[number, cell]), min(more, LOST - 1))
+                    seen[number, cell] = search
+                    more = far - _apart(alone, before, goals, cell) // alone.unit
+                    if more < extra[number, cell] and more < LOST - 1:
+                        extra[number, cell] = more
+                    elif extra[number, cell] == LOST:
+                        extra[number, cell] = LOST - 1
                 if count:
                     queue[tail, 0], queue[tail, 1], queue[tail, 2] = number, there, far
                     tail += 1
+
+
+@njit(inner=True)
+def _apart(alone: Alone, places: Longs, goals: Longs, cell: Int) -> int:
+    """The cheaper way to share two goal places between two objects, each as if it were alone."""
+    side, dist = alone.side, alone.dist
+    first, second = alone.column[goals[0]], alone.column[goals[1]]
+    one = places[0] * alone.sides + side[places[0], cell]
+    two = places[1] * alone.sides + side[places[1], cell]
+    least = INFINITE
+    if dist[one, first] < INFINITE and dist[two, second] < INFINITE:
+        least = dist[one, first] + dist[two, second]
+    if dist[one, second] < INFINITE and dist[two, first] < INFINITE:
+        other = dist[one, second] + dist[two, first]
+        least = other if other < least else least
+    return least

@@ -1,146 +1,202 @@
-"""How far each thing is from each goal place when it is alone on the board.
+"""How far each movable object is from each goal place when it is alone on the board.
 
-The distance of a thing alone is the cost of the operators that move it, whatever else they need; with a walker, the
-part of the board (the *side*) counts from which the walker comes, as it cannot pass the thing itself. These projections
-are abstractions in the sense of Edelkamp (*Planning with pattern databases*, 2001); with a player they are the pull
-distances of Junghanns and Schaeffer (*Sokoban: enhancing general single-agent search methods using domain knowledge*,
-2001).
+The distance of an object alone is the cost of the operators that move it, whatever else they need. Leaving out all
+other objects only removes preconditions, so no plan moves the object there at less cost: an abstraction in the sense of
+Edelkamp (*Planning with pattern databases*, 2001).
+
+With a walker (Sokoban's player) an object cannot be passed, so it matters on which *side* of it the walker is: a part
+of the board that the walker gets about in while the object stays.
+
+    #######
+    #@ $ .#     From the left side the box is two pushes from the goal. From the right one it is infinitely far: on this
+    #######     board the walker never gets to its left.
+
+With a player these are the pull distances of Junghanns and Schaeffer (*Sokoban: enhancing general single-agent search
+methods using domain knowledge*, 2001).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..runtime.arrays import Bytes, Int, Longs
 from ..runtime.kernel_cache import njit
+from ..runtime.shared import shared
 from .bitset_task import BitsetTask
-
-if TYPE_CHECKING:
-    from .movable_objects import MovableObjects
-
-INFINITE = 1 << 60
-"""The distance of what cannot be reached."""
+from .object_arrays import INFINITE, MovableObjects
 
 
-def distances(task: BitsetTask, things: MovableObjects) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """(side, dist) on a board without other things; see `project`."""
-    shut = np.zeros(max(1, len(things.fact)), np.uint8)
-    return empty_tables(task, things, shut)
+class Projection(NamedTuple):
+    """Scratch of `project` for N operators, P places and K cells.
+
+    `usable` (N): whether an operator moves an object on this board. `queue` (P * sides + 1), `queued` (P * sides):
+    nodes whose distance has fallen. `cells` (3, K): of a walk.
+    """
+
+    usable: Bytes
+    queue: Longs
+    queued: Bytes
+    cells: Longs
 
 
-def empty_tables(
-    task: BitsetTask, things: MovableObjects, shut: NDArray[np.uint8]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """(side, dist) on a board where things stand for ever at the places that are `shut`."""
-    side = np.zeros((len(things.fact), max(1, len(task.free_bit))), np.uint8)
-    dist = np.full((len(things.fact) * things.sides + len(things.spare), things.rows), INFINITE, np.int64)
-    project(task, things, shut, side, dist)
+def projection(task: BitsetTask, objects: MovableObjects) -> Projection:
+    """Scratch for a task."""
+    nodes = len(objects.fact) * objects.sides
+    return Projection(
+        usable=np.empty(len(objects.moves), np.uint8),
+        queue=np.empty(nodes + 1, np.int64),
+        queued=np.empty(nodes, np.uint8),
+        cells=np.empty((3, len(task.free_bit)), np.int64),
+    )
+
+
+def distances(task: BitsetTask, objects: MovableObjects) -> tuple[Bytes, Longs]:
+    """(side, dist) on a board without other objects; see `project`."""
+    side = np.zeros((len(objects.fact), max(1, len(task.free_bit))), np.uint8)
+    dist = np.empty((len(objects.fact) * objects.sides + len(objects.spare), objects.rows), np.int64)
+    _project(task, objects, np.zeros(len(objects.fact), np.uint8), side, dist, projection(task, objects))
     return side, dist
 
 
 @njit(cache=True)
-def project(task: Any, things: Any, shut: Any, side: Any, dist: Any) -> None:
+def _project(
+    task: BitsetTask, objects: MovableObjects, shut: Bytes, side: Bytes, dist: Longs, scratch: Projection
+) -> None:
+    """`project`, for Python."""
+    project(shared(task), shared(objects), shut, side, dist, shared(scratch))
+
+
+@njit(inner=True)
+def project(
+    task: BitsetTask, objects: MovableObjects, shut: Bytes, side: Bytes, dist: Longs, scratch: Projection
+) -> None:
     """Fill `side` (P, K) and `dist` (P * sides + spare, C).
 
-    `side[p, w]`: the side on which a walker in cell w is of a thing at p (0: one from which it moves the thing
-    nowhere, if sides are told apart). `dist[p * sides + s, c]`: the least cost of operators that move a thing
-    alone from p to a place that fills column c, the walker being on side s at first (1, if a carry may be as long as
-    it likes). Things at places that are
-    `shut` never move, and are in the way. The rows after those are the spare ones.
+    `side[p, w]`: the side on which a walker in cell w is of an object at p (0: one from which it moves the object
+    nowhere, if sides are told apart). `dist[p * sides + s, c]`: the least cost of operators that move an object
+    alone from p to a place that fills column c, the walker being on side s at first (1, if a compound move may be as
+    long as it likes). Objects at places that are `shut` never move, and are in the way. The rows after those are the
+    spare ones.
     """
-    places, sides = len(things.fact), things.sides
-    dist[:] = INFINITE
-    dist[places * sides :] = things.spare
-    side[:] = 0
-    usable = np.zeros(len(things.moves), np.uint8)
-    for o in range(len(things.moves)):
-        if things.moves[o, 0] >= 0 and not shut[things.moves[o, 0]]:
-            usable[o] = 1
-            for i in range(things.bars_first[o], things.bars_first[o + 1]):
-                if shut[things.bars[i]]:
-                    usable[o] = 0
+    places, sides, columns = len(objects.fact), objects.sides, dist.shape[1]
+    moves, bars_first, bars, usable = objects.moves, objects.bars_first, objects.bars, scratch.usable
+
+    # 1. No distance is known but those of the spare rows.
+    for node in range(places * sides):
+        for c in range(columns):
+            dist[node, c] = INFINITE
+    for i in range(len(dist) - places * sides):
+        for c in range(columns):
+            dist[places * sides + i, c] = objects.spare[i, c]
+
+    # 2. The operators that move an object which is not shut, and that no shut one bars.
+    for o in range(len(moves)):
+        usable[o] = moves[o, 0] >= 0 and not shut[moves[o, 0]]
+        for i in range(bars_first[o], bars_first[o + 1]):
+            if shut[bars[i]]:
+                usable[o] = 0
+
+    # 3. The sides of each place, then the distances to each column.
     if sides > 1:
-        _mark_sides(task, things, shut, usable, side)
-    queue = np.empty(places * sides + 1, np.int64)
-    queued = np.zeros(places * sides, np.uint8)
-    for c in range(len(things.meets)):
-        head, tail, waiting = 0, 0, 0
-        for p in range(places):
-            if things.meets[c, p]:
-                for s in range(sides):
-                    dist[p * sides + s, c] = 0
-                    queue[tail] = p * sides + s
-                    queued[p * sides + s] = 1
-                    tail += 1
-                    waiting += 1
-        if tail == len(queue):
-            tail = 0
-        while waiting > 0:
-            node = queue[head]
-            head = head + 1 if head + 1 < len(queue) else 0
-            waiting -= 1
-            queued[node] = 0
-            p, s = node // sides, node % sides
-            for i in range(things.arriving_first[p], things.arriving_first[p + 1]):
-                o = things.arriving[i]
-                if not usable[o]:
-                    continue
-                before = things.moves[o, 0]
-                from_node = before * sides
-                if sides > 1:
-                    if side[p, task.walk[o, 1]] != s:
-                        continue
-                    from_node += side[before, task.walk[o, 0]]
-                total = dist[node, c] + things.cost[o]
-                if total < dist[from_node, c]:
-                    dist[from_node, c] = total
-                    if not queued[from_node]:
-                        queued[from_node] = 1
-                        queue[tail] = from_node
-                        tail = tail + 1 if tail + 1 < len(queue) else 0
-                        waiting += 1
+        _mark_sides(task, objects, shut, side, scratch)
+    for c in range(len(objects.meets)):
+        _to_column(task, objects, side, dist, c, scratch)
+
+    # 4. A compound move costs 1, however long it is.
     if len(task.displacement):
         for node in range(places * sides):
-            for c in range(len(things.meets)):
+            for c in range(columns):
                 if 0 < dist[node, c] < INFINITE:
                     dist[node, c] = 1
 
 
-@njit(cache=True)
-def _mark_sides(task: Any, things: Any, shut: Any, usable: Any, side: Any) -> None:
-    cells = len(task.free_bit)
-    passable = things.walkable.copy()
-    for p in range(len(things.fact)):
+@njit(inner=True)
+def _to_column(
+    task: BitsetTask, objects: MovableObjects, side: Bytes, dist: Longs, c: Int, scratch: Projection
+) -> None:
+    """Write the distances to column `c`, backward from the places that fill it.
+
+    A node is a place and a side. A node whose distance falls waits in a queue (a ring) to have its predecessors looked
+    at again: the method of Bellman and Ford, a breadth-first search where all operators cost the same.
+    """
+    sides, walk, moves, cost = objects.sides, task.walk, objects.moves, objects.cost
+    arriving_first, arriving = objects.arriving_first, objects.arriving
+    usable, queue, queued = scratch.usable, scratch.queue, scratch.queued
+    head, tail, waiting = 0, 0, 0
+    for p in range(len(objects.fact)):
+        for s in range(sides):
+            queued[p * sides + s] = 0
+            if objects.meets[c, p]:
+                dist[p * sides + s, c] = 0
+                queue[tail] = p * sides + s
+                queued[p * sides + s] = 1
+                tail += 1
+                waiting += 1
+    if tail == len(queue):
+        tail = 0
+    while waiting > 0:
+        node = queue[head]
+        head = head + 1 if head + 1 < len(queue) else 0
+        waiting -= 1
+        queued[node] = 0
+        p, s = node // sides, node % sides
+        for i in range(arriving_first[p], arriving_first[p + 1]):
+            o = arriving[i]
+            # The operator leaves the walker on a side of p: it has to be this one.
+            if not usable[o] or (sides > 1 and side[p, walk[o, 1]] != s):
+                continue
+            before = moves[o, 0]
+            other = before * sides + (side[before, walk[o, 0]] if sides > 1 else 0)
+            total = dist[node, c] + cost[o]
+            if total < dist[other, c]:
+                dist[other, c] = total
+                if not queued[other]:
+                    queued[other] = 1
+                    queue[tail] = other
+                    tail = tail + 1 if tail + 1 < len(queue) else 0
+                    waiting += 1
+
+
+@njit(inner=True)
+def _mark_sides(task: BitsetTask, objects: MovableObjects, shut: Bytes, side: Bytes, scratch: Projection) -> None:
+    """Number in `side`, for each place, the parts of the board from which a walker moves an object there: 1, 2, ..."""
+    cells, places = len(task.free_bit), len(objects.fact)
+    near_first, near, walk = task.near_first, task.near, task.walk
+    covers_first, covers = objects.covers_first, objects.covers
+    leaving_first, leaving, walkable = objects.leaving_first, objects.leaving, objects.walkable
+    usable, passable, stack = scratch.usable, scratch.cells[0], scratch.cells[1]
+    reached = scratch.cells[2]  # the last place past an object on which the walker came to this cell
+    for cell in range(cells):
+        passable[cell], reached[cell] = walkable[cell], -1
+    for p in range(places):
         if shut[p]:
-            for i in range(things.covers_first[p], things.covers_first[p + 1]):
-                passable[things.covers[i]] = 0
-    reached = np.zeros(cells, np.int64)
-    stack = np.empty(cells, np.int64)
-    stamp = 0
-    for p in range(len(things.fact)):
-        stamp += 1
-        for i in range(things.covers_first[p], things.covers_first[p + 1]):
-            reached[things.covers[i]] = stamp
+            for i in range(covers_first[p], covers_first[p + 1]):
+                passable[covers[i]] = 0
+    for p in range(places):
+        for cell in range(cells):
+            side[p, cell] = 0
+        for i in range(covers_first[p], covers_first[p + 1]):
+            reached[covers[i]] = p
         number = 0
-        for i in range(things.leaving_first[p], things.leaving_first[p + 1]):
-            o = things.leaving[i]
-            start = task.walk[o, 0]
-            if not usable[o] or side[p, start] or not passable[start] or reached[start] == stamp:
+        for i in range(leaving_first[p], leaving_first[p + 1]):
+            o = leaving[i]
+            start = walk[o, 0]
+            if not usable[o] or side[p, start] or not passable[start] or reached[start] == p:
                 continue
             number += 1
             side[p, start] = number
-            reached[start] = stamp
+            reached[start] = p
             stack[0] = start
             height = 1
             while height > 0:
                 height -= 1
                 cell = stack[height]
-                for j in range(task.near_first[cell], task.near_first[cell + 1]):
-                    other = task.near[j]
-                    if passable[other] and reached[other] != stamp:
-                        reached[other] = stamp
+                for j in range(near_first[cell], near_first[cell + 1]):
+                    other = near[j]
+                    if passable[other] and reached[other] != p:
+                        reached[other] = p
                         side[p, other] = number
                         stack[height] = other
                         height += 1

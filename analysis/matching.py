@@ -1,135 +1,164 @@
-"""Minimum-cost perfect matching of things to the places that the goal wants filled.
+"""Minimum-cost perfect matching: each movable object gets a goal place of its own, as cheaply as possible.
 
-Each thing needs a goal place of its own: the cheapest assignment is a lower bound (Junghanns and Schaeffer, *Sokoban:
-enhancing general single-agent search methods using domain knowledge*, 2001). It is computed by shortest augmenting
-paths over reduced costs (Jonker and Volgenant, *A shortest augmenting path algorithm for dense and sparse linear
-assignment problems*, 1987); after a move, only the rows whose costs have changed are assigned anew.
+The cost of the cheapest assignment of rows (objects) to columns (goal places) is a lower bound on the cost of a plan: a
+plan brings each object to one place, different objects to different ones, no operator moves two, and each object costs
+at least its distance (Junghanns and Schaeffer, *Sokoban: enhancing general single-agent search methods using domain
+knowledge*, 2001). If there is no perfect matching, the state is a dead end.
+
+The assignment problem is solved by shortest augmenting paths (the Hungarian method as in Jonker and Volgenant, *A
+shortest augmenting path algorithm for dense and sparse linear assignment problems*, 1987). Each row i has a potential
+`high[i]`, each column j a potential `low[j]`, so that no *reduced cost*
+
+    dist[i, j] - high[i] - low[j]
+
+is negative, and that of each assigned pair is 0. The sum of the potentials is then a lower bound on every assignment
+(linear programming duality), and the cost of this one, which is therefore the cheapest. Example:
+
+             c0  c1                                   high
+        r0    1   3      r0 takes c0, then r1 wants    3      r0 - c1: 3 = 3 + 0
+        r1    2   7      it: r0 steps aside to c1      4      r1 - c0: 2 = 4 - 2
+                                              low  -2   0     3 + 4 - 2 + 0 = 5 = 3 + 2, the cheapest
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..runtime.arrays import Bytes, Int, Longs
+from ..runtime.bitops import long
 from ..runtime.kernel_cache import njit
-from .distances import INFINITE
+from ..runtime.shared import shared
+from .object_arrays import INFINITE
 
 
 class Assignment(NamedTuple):
     """An assignment in progress, of n rows to n columns.
 
-    `where` (n): the row of the distance table that stands for each row here; `column` (n), `row` (n): who is
-    assigned to whom, or -1; `high` (n), `low` (n): the dual values of rows and columns. The rest is scratch.
+    `where` (n): the row of the distance table that stands for each row here. `column` (n) of each row, `row` (n) of
+    each column: who is assigned to whom, or -1. `high` (n), `low` (n): the potentials of rows and columns.
+    Scratch of a shortest path: `length` (n) of the path to each column, `came` (n): the column before it on that path
+    (-1: none), `done` (n): whether the length is final.
     """
 
-    where: NDArray[np.int64]
-    column: NDArray[np.int64]
-    row: NDArray[np.int64]
-    high: NDArray[np.int64]
-    low: NDArray[np.int64]
-    length: NDArray[np.int64]
-    came: NDArray[np.int64]
-    done: NDArray[np.uint8]
+    where: Longs
+    column: Longs
+    row: Longs
+    high: Longs
+    low: Longs
+    length: Longs
+    came: Longs
+    done: Bytes
 
 
 def assignment(size: int) -> Assignment:
     """An empty assignment of `size` rows."""
     return Assignment(
-        np.zeros(size, np.int64),
-        np.full(size, -1, np.int64),
-        np.full(size, -1, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.int64),
-        np.zeros(size, np.uint8),
+        where=np.zeros(size, np.int64),
+        column=np.full(size, -1, np.int64),
+        row=np.full(size, -1, np.int64),
+        high=np.zeros(size, np.int64),
+        low=np.zeros(size, np.int64),
+        length=np.zeros(size, np.int64),
+        came=np.zeros(size, np.int64),
+        done=np.zeros(size, np.uint8),
     )
 
 
-@njit(cache=True)
-def settle(dist: Any, work: Any, row: int) -> bool:
-    """Assign a row that has no column, along a shortest augmenting path. False if there is none."""
-    n = len(work.where)
+@njit(inner=True)
+def augment(dist: Longs, work: Assignment, free: Int) -> bool:
+    """Assign row `free`, which has no column, along a shortest augmenting path. False if there is none.
+
+    An augmenting path goes from the row to a column, from there to the row that has it, and so on to a column that
+    nobody has; then each row on it takes the column after it. Dijkstra's algorithm finds the one of least reduced cost.
+    """
+    where, column, row, high, low = work.where, work.column, work.row, work.high, work.low
+    length, came, done = work.length, work.came, work.done
+    n = len(where)
+
+    # 1. The row's potential is as high as its reduced costs allow.
     least = INFINITE
     for j in range(n):
-        work.length[j] = INFINITE
-        work.done[j] = 0
-        if dist[work.where[row], j] < INFINITE:
-            least = min(least, dist[work.where[row], j] - work.low[j])
-    work.high[row] = least
-    current, via, reach, last = row, -1, np.int64(0), -1
+        length[j] = INFINITE
+        done[j] = 0
+        if dist[where[free], j] < INFINITE:
+            reduced = dist[where[free], j] - low[j]
+            least = reduced if reduced < least else least
+    high[free] = least
+
+    # 2. Dijkstra over columns. Row `current` was reached at cost `reach` through column `via`.
+    current, via, reach, last = free, -1, long(0), -1
     while True:
         last = -1
         for j in range(n):
-            if work.done[j]:
+            if done[j]:
                 continue
-            cost = dist[work.where[current], j]
-            if cost < INFINITE:
-                length = reach + cost - work.high[current] - work.low[j]
-                if length < work.length[j]:
-                    work.length[j] = length
-                    work.came[j] = via
-            if work.length[j] < INFINITE and (last < 0 or work.length[j] < work.length[last]):
+            cost = dist[where[current], j]
+            if cost < INFINITE and reach + cost - high[current] - low[j] < length[j]:
+                length[j] = reach + cost - high[current] - low[j]
+                came[j] = via
+            if length[j] < INFINITE and (last < 0 or length[j] < length[last]):
                 last = j
         if last < 0:
             return False
-        reach = work.length[last]
-        if work.row[last] < 0:
+        reach = length[last]
+        if row[last] < 0:
             break
-        work.done[last] = 1
-        current, via = work.row[last], last
+        done[last] = 1
+        current, via = row[last], last
+
+    # 3. New potentials: reduced costs on the path become 0, none becomes negative.
     for j in range(n):
-        if work.done[j]:
-            work.low[j] += work.length[j] - reach
-            work.high[work.row[j]] += reach - work.length[j]
-    work.high[row] += reach
+        if done[j]:
+            low[j] += length[j] - reach
+            high[row[j]] += reach - length[j]
+    high[free] += reach
+
+    # 4. Backward along the path, each column goes to the row before it.
     while True:
-        before = work.came[last]
-        owner = row if before < 0 else work.row[before]
-        work.row[last] = owner
-        work.column[owner] = last
+        before = came[last]
+        owner = free if before < 0 else row[before]
+        row[last] = owner
+        column[owner] = last
         if before < 0:
             return True
         last = before
 
 
 @njit(cache=True)
-def match(dist: Any, work: Any) -> Any:
-    """Assign all rows as `where` has them, from nothing: the cost, or -1 if there is no perfect matching."""
-    work.column[:] = -1
-    work.row[:] = -1
-    work.low[:] = 0
-    work.high[:] = 0
-    for i in range(len(work.where)):
-        if not settle(dist, work, i):
-            return np.int64(-1)
-    return total(dist, work)
+def match(dist: Longs, work: Assignment) -> int:
+    """Assign all rows as `where` has them, from nothing: the cost, or -1 if there is no perfect matching.
+
+    `dist` (rows of the table, n): what each column costs; `INFINITE` where a row may not have it.
+    """
+    work = shared(work)
+    return rematch(dist, work, work, False)
 
 
-@njit(cache=True)
-def rematch(dist: Any, before: Any, work: Any) -> Any:
-    """Like `match`, from the perfect matching `before`, whose `where` may differ from that of `work`."""
-    n = len(work.where)
-    work.column[:] = before.column
-    work.row[:] = before.row
-    work.low[:] = before.low
-    work.high[:] = before.high
+@njit(inner=True)
+def rematch(dist: Longs, before: Assignment, work: Assignment, same: bool) -> int:
+    """Like `match`; if `same`, from the perfect matching `before` in `dist`, whose `where` may be another.
+
+    A move changes the costs of one row, in general: only the rows that changed are assigned anew. The potentials stay
+    valid for the others, as a row's potential does not occur in the reduced costs of another.
+    """
+    where, column, row, high, low = work.where, work.column, work.row, work.high, work.low
+    n = len(where)
     for i in range(n):
-        if work.where[i] != before.where[i]:
-            work.row[work.column[i]] = -1
-            work.column[i] = -1
+        column[i], row[i], high[i], low[i] = -1, -1, 0, 0
+    if same:
+        for i in range(n):
+            column[i], row[i] = before.column[i], before.row[i]
+            high[i], low[i] = before.high[i], before.low[i]
+        for i in range(n):
+            if where[i] != before.where[i]:
+                row[column[i]] = -1
+                column[i] = -1
     for i in range(n):
-        if work.column[i] < 0 and not settle(dist, work, i):
-            return np.int64(-1)
-    return total(dist, work)
-
-
-@njit(cache=True)
-def total(dist: Any, work: Any) -> Any:
-    """The cost of an assignment."""
-    cost = np.int64(0)
-    for i in range(len(work.where)):
-        cost += dist[work.where[i], work.column[i]]
+        if column[i] < 0 and not augment(dist, work, i):
+            return -1
+    cost = long(0)
+    for i in range(n):
+        cost += dist[where[i], column[i]]
     return cost

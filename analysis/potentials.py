@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from ..models.task import Task
 from .bitset_task import BitsetTask, cost_key
-from .distances import INFINITE, distances
+from .distances import distances
 from .matching import assignment, match
 from .movable_objects import MovableObjects
+from .object_arrays import INFINITE
 
 Table = NDArray[np.int64]
 

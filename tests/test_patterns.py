@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from budge import load
 from budge.analysis.bitset_task import cost_key, to_bitset_task
-from budge.analysis.patterns.databases import Patterns, additive_patterns, no_patterns, partition
+from budge.analysis.patterns.databases import Patterns, additive_patterns, no_patterns
 from budge.analysis.patterns.kernels import UNREACHED, patterns_value
+from budge.analysis.patterns.partition import partition
 from budge.analysis.successor_table import successor_table
 from budge.analysis.transforms.strips import with_explicit_walker
 from budge.analysis.transition_graphs import transition_graphs

@@ -1,10 +1,16 @@
-"""Corral pruning: things that fence the walker out must be pushed sooner or later, so push them now.
+"""Corral pruning: movable objects that fence the walker out must be pushed sooner or later, so push them now.
 
-A *PI-corral* (Brian Damgaard's, described on the Sokoban wiki's page "Solver", Corral pruning) is a part of the board
-that things fence off, all of which can only be pushed inwards, and now. Here it is found as a stubborn set
-(Valmari, *Stubborn sets for reduced state space generation*, 1991), so that the proof covers combined corrals too.
+A *corral* is a part of the board that objects fence off from the walker (Junghanns and Schaeffer 2001). A *PI-corral*
+(Brian Damgaard's, described on the Sokoban wiki's page "Solver", Corral pruning) is one whose objects can all be pushed
+inwards only, and now. Here it is found as a stubborn set (Valmari, *Stubborn sets for reduced state space generation*,
+1991), so that the proof covers combined corrals too.
 
-Let C be a set of things and R the cells that the walker could reach if only C, and what cannot move before one of C
+    ########     The box fences off two cells on the left. It can be pushed there, now, and nowhere else before that:
+    #. $@  #     the push to the left is the only one that is expanded. The pushes of the other box wait: none of them
+    ###  $.#     can change what the first box needs.
+    ########
+
+Let C be a set of objects and R the cells that the walker could reach if only C, and what cannot move before one of C
 does, stood on the board. Suppose that each useful push of a member of C (1) is barred by another member or by what
 cannot move before one, or (2) must be made from outside R, or (3) can be made now and leads to a cell outside R. Until
 a member moves, (1) and (2) stay as they are, and no other push uses or fills a cell outside R. So if a plan has to
@@ -16,51 +22,100 @@ state is a dead end. That needs a walker that walks for nothing.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import NamedTuple
 
 from ...models.task import Task
+from ...runtime.arrays import Bytes, Int, Ints, Longs
 from ...runtime.kernel_cache import njit
-from ..movable_objects import MovableObjects
+from ..bitset_task import BitsetTask
+from ..object_arrays import MovableObjects
+from ..tunables import TUNABLES
 
-MAX_ROUNDS = 12
-"""How often a set may grow before it is given up."""
+ROUNDS = TUNABLES.corral_rounds
+
+MEMBER, INERT = 1, 2
+"""Marks of objects in `Corral.role`: in C; cannot move before a member of C does. 0: neither."""
+
+INSIDE, OBJECT = 1, 2
+"""Marks of cells in `Corral.region`: in R; a member or an inert object stands there. 0: neither."""
+
+GROWN, NONE = -2, -1
+"""Answers of `_grow` that are no number of pushes: objects were added to C; no set with these objects will do."""
 
 
-def pushes_only(task: Task, things: MovableObjects) -> bool:
+def pushes_only(task: Task, objects: MovableObjects) -> bool:
     """Whether all operators are pushes along one cell by a walker that walks for nothing, as the proof assumes."""
     walker = task.walker
-    if walker is None or any(walker.cost) or len(set(walker.free)) < len(walker.free) or not len(things.fact):
+    if walker is None or any(walker.cost) or len(set(walker.free)) < len(walker.free) or not len(objects.fact):
         return False
-    first, covers = things.covers_first.tolist(), things.covers.tolist()
+    first, covers = objects.covers_first.tolist(), objects.covers.tolist()
     if any(after - before != 1 for before, after in pairwise(first)):
         return False
-    for op, (before, after) in zip(task.operators, things.moves.tolist(), strict=True):
+    for op, (before, after) in zip(task.operators, objects.moves.tolist(), strict=True):
         if before < 0 or op.walk is None:
             return False
         here, there, behind = covers[before], covers[after], op.walk[0]
-        thing, moved = int(things.fact[before]), int(things.fact[after])
+        pushed, moved = int(objects.fact[before]), int(objects.fact[after])
         pushes = (
             op.walk[1] == here
             and here in walker.neighbours[behind]
             and there in walker.neighbours[here]
-            and set(op.delete) == {thing, walker.free[there]}
+            and set(op.delete) == {pushed, walker.free[there]}
             and set(op.add) == {moved, walker.free[here]}
-            and set(op.pre) == {thing, walker.free[there], walker.free[behind]}
+            and set(op.pre) == {pushed, walker.free[there], walker.free[behind]}
         )
         if not pushes:
             return False
     return True
 
 
-@njit(cache=True)
-def _label(task: Any, things: Any, at: Any, occupied: Any, reached: Any, label: Any, stack: Any) -> int:
-    """Number the parts of the board that the walker cannot reach, 1, 2, ... in `label` (K); how many."""
-    label[:] = 0
-    for place in at:
-        label[things.covers[things.covers_first[place]]] = -1
+class Corral(NamedTuple):
+    """A state in which a corral is looked for, and scratch.
+
+    `at`: the places of the objects, `occupied` (P) the same; `reached` (K): what the walker reaches. `label` (K): the
+    number of the part that a cell outside is in; `role` (P): see `MEMBER`; `region` (K): see `INSIDE`; `stack` (K).
+    `best` (P): the members (1) of the best corral so far.
+    """
+
+    at: Longs
+    occupied: Bytes
+    reached: Bytes
+    label: Ints
+    role: Bytes
+    region: Bytes
+    stack: Ints
+    best: Bytes
+
+
+class Pushes(NamedTuple):
+    """The arrays of a task and its objects that the search for a corral reads. `cell` (P): the cell of a place."""
+
+    near_first: Ints
+    near: Ints
+    walkable: Bytes
+    cell: Ints
+    walk: Ints
+    moves: Ints
+    useful: Bytes
+    leaving_first: Ints
+    leaving: Ints
+    bars_first: Ints
+    bars: Ints
+    target: Bytes
+
+
+@njit(inner=True)
+def _label(pushes: Pushes, corral: Corral) -> int:
+    """Number the parts of the board that the walker cannot reach, 1, 2, ... in `label`, -1 for objects; how many."""
+    near_first, near, walkable = pushes.near_first, pushes.near, pushes.walkable
+    reached, label, stack = corral.reached, corral.label, corral.stack
+    for cell in range(len(label)):
+        label[cell] = 0
+    for place in corral.at:
+        label[pushes.cell[place]] = -1
     parts = 0
     for cell in range(len(label)):
-        if label[cell] or reached[cell] or not things.walkable[cell]:
+        if label[cell] or reached[cell] or not walkable[cell]:
             continue
         parts += 1
         label[cell] = parts
@@ -69,158 +124,185 @@ def _label(task: Any, things: Any, at: Any, occupied: Any, reached: Any, label: 
         while height > 0:
             height -= 1
             here = stack[height]
-            for i in range(task.near_first[here], task.near_first[here + 1]):
-                other = task.near[i]
-                if label[other] == 0 and not reached[other] and things.walkable[other]:
+            for i in range(near_first[here], near_first[here + 1]):
+                other = near[i]
+                if label[other] == 0 and not reached[other] and walkable[other]:
                     label[other] = parts
                     stack[height] = other
                     height += 1
     return parts
 
 
-@njit(cache=True)
-def _join(task: Any, things: Any, at: Any, part: int, label: Any, corral: Any) -> int:
-    """Add to a corral (1 in `corral`, P) the things next to a part; how many are new."""
+@njit(inner=True)
+def _join(pushes: Pushes, corral: Corral, part: Int) -> int:
+    """Make the objects next to a part members; how many are new."""
+    near_first, near, label, role = pushes.near_first, pushes.near, corral.label, corral.role
     new = 0
-    for place in at:
-        cell = things.covers[things.covers_first[place]]
-        if corral[place] == 1:
+    for place in corral.at:
+        if role[place] == MEMBER:
             continue
-        for i in range(task.near_first[cell], task.near_first[cell + 1]):
-            if label[task.near[i]] == part:
-                corral[place] = 1
+        cell = pushes.cell[place]
+        for i in range(near_first[cell], near_first[cell + 1]):
+            if label[near[i]] == part:
+                role[place] = MEMBER
                 new += 1
                 break
     return new
 
 
-@njit(cache=True)
-def _range(task: Any, things: Any, at: Any, start: int, corral: Any, region: Any, stack: Any) -> None:
-    """Mark in `region` (K) what a walker reaches from `start` if only the things in `corral` stand on the board."""
-    region[:] = 0
-    for place in at:
-        if corral[place]:
-            region[things.covers[things.covers_first[place]]] = 2
-    region[start] = 1
+@njit(inner=True)
+def _range(pushes: Pushes, corral: Corral, start: Int) -> None:
+    """Mark in `region` what a walker reaches from `start` if only the members and the inert ones stand on the board."""
+    near_first, near, walkable = pushes.near_first, pushes.near, pushes.walkable
+    region, stack, role = corral.region, corral.stack, corral.role
+    for cell in range(len(region)):
+        region[cell] = 0
+    for place in corral.at:
+        if role[place]:
+            region[pushes.cell[place]] = OBJECT
+    region[start] = INSIDE
     stack[0] = start
     height = 1
     while height > 0:
         height -= 1
         cell = stack[height]
-        for i in range(task.near_first[cell], task.near_first[cell + 1]):
-            other = task.near[i]
-            if region[other] == 0 and things.walkable[other]:
-                region[other] = 1
+        for i in range(near_first[cell], near_first[cell + 1]):
+            other = near[i]
+            if region[other] == 0 and walkable[other]:
+                region[other] = INSIDE
                 stack[height] = other
                 height += 1
 
 
-@njit(cache=True)
-def _inert(task: Any, things: Any, useful: Any, at: Any, region: Any, corral: Any) -> None:
-    """Mark in `corral` (as 2) the things that cannot move before a member does."""
+@njit(inner=True)
+def _inert(pushes: Pushes, corral: Corral) -> None:
+    """Mark the inert objects: first all that are no members, then away with those that could move on their own."""
+    useful, walk, bars = pushes.useful, pushes.walk, pushes.bars
+    leaving_first, leaving, bars_first = pushes.leaving_first, pushes.leaving, pushes.bars_first
+    at, region, role = corral.at, corral.region, corral.role
     for place in at:
-        if corral[place] != 1:
-            corral[place] = 2
+        if role[place] != MEMBER:
+            role[place] = INERT
     changed = True
     while changed:
         changed = False
         for place in at:
-            if corral[place] != 2:
+            if role[place] != INERT:
                 continue
-            for i in range(things.leaving_first[place], things.leaving_first[place + 1]):
-                o = things.leaving[i]
-                if not useful[o] or region[task.walk[o, 0]] != 1:
+            for i in range(leaving_first[place], leaving_first[place + 1]):
+                o = leaving[i]
+                if not useful[o] or region[walk[o, 0]] != INSIDE:
                     continue
                 free = True
-                for j in range(things.bars_first[o], things.bars_first[o + 1]):
-                    if corral[things.bars[j]]:
+                for j in range(bars_first[o], bars_first[o + 1]):
+                    if role[bars[j]]:
                         free = False
                         break
                 if free:
-                    corral[place] = 0
+                    role[place] = 0
                     changed = True
                     break
 
 
-@njit(cache=True)
-def _grow(task: Any, things: Any, useful: Any, at: Any, occupied: Any, reached: Any, label: Any, corral: Any,
-          region: Any) -> int:  # fmt: skip
-    """Look at all pushes of members: how many can be made now; -1: no such corral; -2: things were added."""
-    pushes, added = 0, 0
-    for place in at:
-        if corral[place] != 1:
+@njit(inner=True)
+def _grow(pushes: Pushes, corral: Corral) -> int:
+    """Look at all pushes of members: how many can be made now, or `NONE`, or `GROWN`."""
+    useful, walk, bars, bars_first = pushes.useful, pushes.walk, pushes.bars, pushes.bars_first
+    region, role, occupied, reached = corral.region, corral.role, corral.occupied, corral.reached
+    made, added = 0, 0
+    for place in corral.at:
+        if role[place] != MEMBER:
             continue
-        for i in range(things.leaving_first[place], things.leaving_first[place + 1]):
-            o = things.leaving[i]
-            if not useful[o] or region[task.walk[o, 0]] != 1:
-                continue
+        for i in range(pushes.leaving_first[place], pushes.leaving_first[place + 1]):
+            o = pushes.leaving[i]
+            behind = walk[o, 0]
+            if not useful[o] or region[behind] != INSIDE:
+                continue  # (2), or never part of a plan
             inner, outer = False, -1
-            for j in range(things.bars_first[o], things.bars_first[o + 1]):
-                other = things.bars[j]
-                if corral[other]:
+            for j in range(bars_first[o], bars_first[o + 1]):
+                if role[bars[j]]:
                     inner = True
-                elif occupied[other]:
-                    outer = other
+                elif occupied[bars[j]]:
+                    outer = bars[j]
             if inner:
-                continue
-            if outer >= 0:
-                corral[outer] = 1
+                continue  # (1)
+            if outer >= 0:  # barred by an object that may move first: a member too, then
+                role[outer] = MEMBER
                 added += 1
-            elif reached[task.walk[o, 0]]:
-                after = things.moves[o, 1]
-                if region[things.covers[things.covers_first[after]]] == 1:
-                    return -1
-                pushes += 1
-            else:
-                new = _join(task, things, at, label[task.walk[o, 0]], label, corral)
+            elif reached[behind]:
+                if region[pushes.cell[pushes.moves[o, 1]]] == INSIDE:
+                    return NONE  # a push that leads outwards, or within R
+                made += 1  # (3)
+            else:  # the walker is fenced out of the cell behind by others: members too
+                new = _join(pushes, corral, corral.label[behind])
                 if new == 0:
-                    return -1
+                    return NONE
                 added += new
-    return -2 if added else pushes
+    return GROWN if added else made
 
 
-@njit(cache=True)
-def _must_open(things: Any, at: Any, occupied: Any, region: Any, corral: Any) -> bool:
+@njit(inner=True)
+def _must_open(pushes: Pushes, corral: Corral) -> bool:
     """Whether every plan moves a member: one, or what waits for one, is misplaced, or a goal place is fenced off."""
+    target, role, at = pushes.target, corral.role, corral.at
     for place in at:
-        if corral[place] and not things.target[place]:
+        if role[place] and not target[place]:
             return True
     fenced, targets = 0, 0
-    for place in range(len(things.fact)):
-        if things.target[place]:
+    for place in range(len(target)):
+        if target[place]:
             targets += 1
-            if not occupied[place] and region[things.covers[things.covers_first[place]]] == 0:
+            if not corral.occupied[place] and corral.region[pushes.cell[place]] == 0:
                 fenced += 1
     return fenced > 0 and targets == len(at)  # then every target must be filled
 
 
-@njit(cache=True)
-def find_corral(task: Any, things: Any, useful: Any, at: Any, occupied: Any, start: int, reached: Any, label: Any,
-                region: Any, stack: Any, corral: Any, best: Any) -> int:  # fmt: skip
-    """The corral with the fewest pushes: how many; -1: none was found; 0: a dead end.
+@njit(inner=True)
+def find_corral(task: BitsetTask, objects: MovableObjects, useful: Bytes, start: Int, corral: Corral) -> int:
+    """The corral with the fewest pushes: how many; -1: none was found; 0: a dead end. Its members are in `best`.
 
-    `at`: the places of the things, `occupied` (P) the same; `reached` (K): what the walker reaches from `start`.
-    The members are marked (1) in `best` (P); `label`, `region` (K), `stack`, `corral` (P) are scratch.
+    The walker is in cell `start`; `useful` as in `freeze.Boards`.
     """
-    parts = _label(task, things, at, occupied, reached, label, stack)
-    fewest = -1
+    pushes = Pushes(
+        near_first=task.near_first,
+        near=task.near,
+        walkable=objects.walkable,
+        cell=objects.covers,
+        walk=task.walk,
+        moves=objects.moves,
+        useful=useful,
+        leaving_first=objects.leaving_first,
+        leaving=objects.leaving,
+        bars_first=objects.bars_first,
+        bars=objects.bars,
+        target=objects.target,
+    )
+    role, best = corral.role, corral.best
+
+    # 1. Parts of the board that the walker does not reach: each may become a corral.
+    parts = _label(pushes, corral)
+    fewest = NONE
     for part in range(1, parts + 1):
-        corral[:] = 0
-        _join(task, things, at, part, label, corral)
-        pushes = -2
-        for _ in range(MAX_ROUNDS):
-            for place in range(len(corral)):
-                corral[place] = corral[place] == 1
-            _range(task, things, at, start, corral, region, stack)
-            _inert(task, things, useful, at, region, corral)
-            _range(task, things, at, start, corral, region, stack)
-            pushes = _grow(task, things, useful, at, occupied, reached, label, corral, region)
-            if pushes != -2:
+        # 2. C: the objects around the part, and what its pushes ask for, until nothing is added.
+        for place in range(len(role)):
+            role[place] = 0
+        _join(pushes, corral, part)
+        made = GROWN
+        for _ in range(ROUNDS):
+            for place in range(len(role)):
+                role[place] = role[place] == MEMBER
+            # R depends on the inert objects, and they on R: first R for the members alone, the largest.
+            _range(pushes, corral, start)
+            _inert(pushes, corral)
+            _range(pushes, corral, start)
+            made = _grow(pushes, corral)
+            if made != GROWN:
                 break
-        if pushes >= 0 and (fewest < 0 or pushes < fewest) and _must_open(things, at, occupied, region, corral):
-            fewest = pushes
+        # 3. The best one so far, if the plan has to open it.
+        if made >= 0 and (fewest < 0 or made < fewest) and _must_open(pushes, corral):
+            fewest = made
             for place in range(len(best)):
-                best[place] = corral[place] == 1
-            if pushes == 0:
+                best[place] = role[place] == MEMBER
+            if made == 0:
                 return 0
     return fewest

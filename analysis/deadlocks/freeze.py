@@ -1,82 +1,95 @@
-"""Freeze deadlocks: things that can never move again, and tables for the board on which they stand for ever.
+"""Freeze deadlocks: movable objects that can never move again, and tables for the board on which they stand for ever.
 
-A set of things is frozen if every operator that moves one of them is barred by another of them, or leads to a place
-from which the goal cannot be reached: none of them can be the first to move. If one stands where the goal allows
-none, the state is a dead end (*freeze deadlock*; Junghanns and Schaeffer 2001, and the Sokoban wiki's page "How to
-detect deadlocks"). If all stand where the goal wants them, they are walls from then on: the distances of the other
-things are computed anew with them in the way, once for each set.
+A set of objects is *frozen* if every operator that moves one of them is barred by another of them, or leads to a place
+from which the goal cannot be reached: none of them can be the first to move. If one stands where the goal allows none,
+the state is a dead end, a *freeze deadlock* (Junghanns and Schaeffer, *Sokoban: enhancing general single-agent search
+methods using domain knowledge*, 2001; the Sokoban wiki's page "How to detect deadlocks").
+
+    #####      Two boxes side by side under a wall. The wall bars both from being pushed up or down, and each bars the
+    # $$ #     other from being pushed left or right. No order of pushes starts with either.
+    #    #
+
+If all frozen objects stand where the goal wants them, they are walls from then on: the distances of the other objects
+are computed anew with them in the way, once for each set. Each state after this one has at least the same frozen
+objects, so a plan from here is a plan on that board, and its distances are lower bounds.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...runtime.bitops import hash_row
+from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
+from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from ..bitset_task import BitsetTask, Ints, Words
-from ..distances import INFINITE, empty_tables, project
-from ..movable_objects import MovableObjects
+from ..bitset_task import BitsetTask
+from ..distances import Projection, distances, project, projection
+from ..object_arrays import INFINITE, MovableObjects
+from ..tunables import TUNABLES
 
-MAX_BYTES = 64 << 20
-"""Memory for the tables of frozen sets; sets beyond that are pruned by the tables of the empty board."""
+ONE = np.uint64(1)
 
 
 class Boards(NamedTuple):
-    """Tables for boards with frozen things; entry 0 is the empty board.
+    """Tables for boards with frozen objects; entry 0 is the empty board.
 
-    `useful` (N): operators that move a thing to a place from which it could reach the goal. `shut` (M, P): the
-    frozen places, `hashed` (M) a hash of them; `side` (M, P, K), `dist` (M, rows, C): see `distances.project`;
-    `known` (1): how many are there; `freezes`: whether things can freeze at all.
+    `useful` (N): operators that move an object to a place from which it could reach the goal. `shut` (M, words): the
+    frozen places as bits; `side` (M, P, K), `dist` (M, rows, C): see `distances.project`; `known` (1): how many are
+    there; `freezes`: whether objects can freeze at all. `key` (words) and `scratch` are scratch.
     """
 
-    useful: NDArray[np.uint8]
-    shut: NDArray[np.uint8]
-    hashed: Words
-    side: NDArray[np.uint8]
-    dist: NDArray[np.int64]
+    useful: Bytes
+    shut: Words
+    side: Bytes
+    dist: Longs
     known: Ints
     freezes: int
+    key: Words
+    scratch: Projection
 
 
-def boards(task: BitsetTask, things: MovableObjects) -> Boards:
+def boards(task: BitsetTask, objects: MovableObjects) -> Boards:
     """The empty board, and room for others where moves cannot be undone."""
-    nothing = np.zeros(len(things.fact), np.uint8)
-    side, dist = empty_tables(task, things, nothing)
+    places = len(objects.fact)
+    side, dist = distances(task, objects)
     lost = np.all(dist >= INFINITE, axis=1) if dist.size else np.zeros(len(dist), np.bool_)
-    useful = np.zeros(len(things.moves), np.uint8)
-    for o, (_, after) in enumerate(things.moves.tolist()):
+    useful = np.zeros(len(objects.moves), np.uint8)
+    for o, (_, after) in enumerate(objects.moves.tolist()):
         if after >= 0:
-            node = after * things.sides + (int(side[after, task.walk[o, 1]]) if things.sides > 1 else 0)
+            node = after * objects.sides + (int(side[after, task.walk[o, 1]]) if objects.sides > 1 else 0)
             useful[o] = not lost[node]
-    pairs = {(before, after) for before, after in things.moves.tolist()}
-    freezes = any((after, before) not in pairs for before, after in pairs) or things.sides > 1
-    room = max(2, min(4096, MAX_BYTES // max(1, side.nbytes + dist.nbytes + nothing.nbytes))) if freezes else 1
+    pairs = {(before, after) for before, after in objects.moves.tolist()}
+    freezes = any((after, before) not in pairs for before, after in pairs) or objects.sides > 1
+    fitting = (TUNABLES.board_mib << 20) // max(1, side.nbytes + dist.nbytes)
+    room = max(2, min(TUNABLES.most_boards, fitting)) if freezes else 1
+    words = (places + 63) // 64
     made = Boards(
-        useful,
-        np.zeros((room, *nothing.shape), np.uint8),
-        np.zeros(room, np.uint64),
-        np.empty((room, *side.shape), np.uint8),
-        np.empty((room, *dist.shape), np.int64),
-        np.ones(1, np.int32),
-        int(freezes),
+        useful=useful,
+        shut=np.zeros((room, words), np.uint64),
+        side=np.empty((room, *side.shape), np.uint8),
+        dist=np.empty((room, *dist.shape), np.int64),
+        known=np.ones(1, np.int32),
+        freezes=int(freezes),
+        key=np.zeros(words, np.uint64),
+        scratch=projection(task, objects),
     )
-    made.side[0], made.dist[0], made.hashed[0] = side, dist, hash_row(nothing.astype(np.uint64))
+    made.side[0], made.dist[0] = side, dist
     return made
 
 
-@njit(cache=True)
-def barred(things: Any, useful: Any, standing: Any, place: int) -> bool:
-    """Whether each useful operator that moves the thing at a place is barred by a thing that is `standing`."""
-    for i in range(things.leaving_first[place], things.leaving_first[place + 1]):
-        o = things.leaving[i]
+@njit(inner=True)
+def barred(objects: MovableObjects, useful: Bytes, standing: Bytes, place: Int) -> bool:
+    """Whether each useful operator that moves the object at a place is barred by an object that is `standing`."""
+    leaving_first, leaving = objects.leaving_first, objects.leaving
+    bars_first, bars = objects.bars_first, objects.bars
+    for i in range(leaving_first[place], leaving_first[place + 1]):
+        o = leaving[i]
         if not useful[o]:
             continue
         free = True
-        for j in range(things.bars_first[o], things.bars_first[o + 1]):
-            if standing[things.bars[j]]:
+        for j in range(bars_first[o], bars_first[o + 1]):
+            if standing[bars[j]]:
                 free = False
                 break
         if free:
@@ -84,42 +97,52 @@ def barred(things: Any, useful: Any, standing: Any, place: int) -> bool:
     return True
 
 
-@njit(cache=True)
-def freeze(things: Any, useful: Any, at: Any, standing: Any) -> bool:
-    """Leave in `standing` (P) only the frozen ones of the things at places `at`. False: a dead end."""
-    standing[:] = 0
+@njit(inner=True)
+def freeze(objects: MovableObjects, useful: Bytes, at: Longs, standing: Bytes) -> bool:
+    """Leave in `standing` (P) only the frozen ones of the objects at places `at`. False: a dead end.
+
+    Starts with all objects and takes away, again and again, one that could move if only the others that are left stood
+    there. What is left bars itself: the largest frozen set.
+    """
+    for place in range(len(standing)):
+        standing[place] = 0
     for place in at:
         standing[place] = 1
     changed = True
     while changed:
         changed = False
         for place in at:
-            if standing[place] and not barred(things, useful, standing, place):
+            if standing[place] and not barred(objects, useful, standing, place):
                 standing[place] = 0
                 changed = True
+    target = objects.target
     for place in at:  # noqa: SIM110 (numba compiles no generators)
-        if standing[place] and not things.target[place]:
+        if standing[place] and not target[place]:
             return False
     return True
 
 
-@njit(cache=True)
-def board_of(task: Any, things: Any, boards: Any, standing: Any) -> Any:
-    """The number of the board on which the frozen things stand; 0, the empty one, where there is no more room."""
-    known = boards.known[0]
-    hashed = hash_row(standing.astype(np.uint64))
+@njit(inner=True)
+def board_of(task: BitsetTask, objects: MovableObjects, boards: Boards, standing: Bytes) -> int:
+    """The number of the board on which the frozen objects stand; 0, the empty one, where there is no more room."""
+    shut, key, known = boards.shut, boards.key, long(boards.known[0])
+    for w in range(len(key)):
+        key[w] = 0
+    for place in range(len(standing)):
+        if standing[place]:
+            key[place >> 6] |= ONE << np.uint64(place & 63)
     for m in range(known):
-        same = boards.hashed[m] == hashed
-        for p in range(len(standing)):
-            if not same:
+        same = True
+        for w in range(len(key)):
+            if shut[m, w] != key[w]:
+                same = False
                 break
-            same = boards.shut[m, p] == standing[p]
         if same:
-            return m
-    if known == len(boards.shut):
-        return 0
-    boards.shut[known] = standing
-    boards.hashed[known] = hashed
-    project(task, things, standing, boards.side[known], boards.dist[known])
+            return long(m)
+    if known == len(shut):
+        return long(0)
+    for w in range(len(key)):
+        shut[known, w] = key[w]
+    project(task, objects, standing, boards.side[known], boards.dist[known], boards.scratch)
     boards.known[0] = known + 1
     return known

@@ -1,133 +1,227 @@
-"""Sets of two, three or four things from which the goal cannot be reached, even with all other things off the board.
+"""Deadlock tables: sets of two, three or four objects from which the goal cannot be reached, whatever else is there.
 
-A backward search from the goal over the projections onto m things and the walker finds, for each set of m places,
-from which of the walker's cells the things can still be brought to goal places; the rest is lost, whatever else
-stands on the board. This is relaxed reachability over sets (h² and h³ backward, Haslum and Geffner 2000) made exact
-for each set: it contains every freeze and corral deadlock of m things.
+A backward search from the goal over the projections onto m objects and the walker finds, for each set of m places, from
+which of the walker's cells the objects can still be brought to goal places with all other objects off the board. The
+rest is dead, as other objects only get in the way. Such tables are from Junghanns and Schaeffer (*Sokoban: enhancing
+general single-agent search methods using domain knowledge*, 2001), whose Rolling Stone has one for every pattern in a
+5x4 area; here it is for all sets of m on this very board. It is relaxed reachability over sets (h^2, h^3 backward,
+Haslum and Geffner 2000) made exact for each set, and contains every freeze and corral deadlock of m objects.
+
+    #########     A corridor: neither box can be pushed, neither from the left nor from the right. All bits of this
+    #@ $$ ..#     pair of places are 0. With free cells above the left box, the pair could be dead for a walker on the
+    #########     left and alive for one on the right: there is a bit for each of the walker's cells.
+
+A set of places p0 < p1 < p2 is numbered by its rank among all such sets in colexicographic order, p0 over 1 plus p1
+over 2 plus p2 over 3 (the combinatorial number system):
+
+    {0, 1, 2}: 0    {0, 1, 3}: 1    {0, 2, 3}: 2    {1, 2, 3}: 3    {0, 1, 4}: 4    ...
 """
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import comb
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
+from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
-from ..bitset_kernels import ONE
-from ..bitset_task import BitsetTask, Words
-from ..movable_objects import MovableObjects
+from ..bitset_task import BitsetTask
+from ..object_arrays import MovableObjects
+from ..tunables import TUNABLES
 
-MAX_WORK = 30_000_000
-"""Sets of m places are searched where their number times the walker's cells is at most this: about a second."""
-
-MAX_LOOKUPS = 250
-"""...and a move does not have to be looked up more often than this."""
-
-
-QUOTA = 10_000
-"""Sets looked at between two looks at the clock."""
+ONE = np.uint64(1)
+LARGEST = 4
+"""Objects of a set at most: as long is the scratch of `lost`, twice."""
 
 
 class DeadSets(NamedTuple):
     """`alive` (sets, words): the walker's cells from which a set of `size` places is not lost, as bits.
 
-    A set's number is its rank among the ascending tuples in colexicographic order: the sum of `choose[p, i]` (P, 5),
-    p over i, for its i-th place p. `size` 0: nothing is known.
+    A set's number is the sum of `choose[p, i]` (P, 5), p over i, for its i-th place p. `size` 0: nothing is known.
     """
 
     size: int
     alive: Words
-    choose: NDArray[np.int64]
+    choose: Longs
+
+
+class Pulls(NamedTuple):
+    """What a backward search over sets of objects needs of a task: moves by the place that they lead to, and the floor.
+
+    `cells` (the walker's, or 1 if it does not matter where the walker is: then it is always in cell 0); `walk` (N, 2):
+    its cell before and after a move. `choose`: see `DeadSets`. The rest as in `BitsetTask`, `MovableObjects`, `Boards`.
+    """
+
+    cells: int
+    walk: Ints
+    moves: Ints
+    useful: Bytes
+    arriving_first: Ints
+    arriving: Ints
+    bars_first: Ints
+    bars: Ints
+    covers_first: Ints
+    covers: Ints
+    walkable: Bytes
+    near_first: Ints
+    near: Ints
+    choose: Longs
+
+
+class Sweep(NamedTuple):
+    """Scratch of a backward search: what the walker reaches (K) and its cells listed (K), here and one move before.
+
+    `places`, `before`: a set and its predecessor.
+    """
+
+    reached: Bytes
+    beside: Bytes
+    stack: Longs
+    places: Longs
+    before: Longs
 
 
 def no_dead_sets() -> DeadSets:
     """Nothing is known to be lost."""
-    return DeadSets(0, np.zeros((0, 1), np.uint64), np.zeros((1, 5), np.int64))
+    return DeadSets(size=0, alive=np.zeros((0, 1), np.uint64), choose=np.zeros((1, LARGEST + 1), np.int64))
 
 
-def dead_sets(task: BitsetTask, things: MovableObjects, useful: NDArray[np.uint8], budget: Budget) -> DeadSets:
-    """The largest sets that are worth their work; `useful` as in `freezing.Boards`.
+def pulls(task: BitsetTask, objects: MovableObjects, useful: Bytes) -> Pulls:
+    """The moves of objects, to be undone; `useful` as in `freeze.Boards`."""
+    places, walks = len(objects.fact), objects.sides > 1
+    choose = [[comb(p, i) for i in range(LARGEST + 1)] for p in range(places + 1)]
+    nothing = np.zeros(0, np.int32)
+    return Pulls(
+        cells=len(task.free_bit) if walks else 1,
+        walk=task.walk if walks else np.zeros_like(objects.moves),
+        moves=objects.moves,
+        useful=useful,
+        arriving_first=objects.arriving_first,
+        arriving=objects.arriving,
+        bars_first=objects.bars_first,
+        bars=objects.bars,
+        covers_first=objects.covers_first if walks else np.zeros(places + 1, np.int32),
+        covers=objects.covers if walks else nothing,
+        walkable=objects.walkable if walks else np.ones(1, np.uint8),
+        near_first=task.near_first if walks else np.zeros(2, np.int32),
+        near=task.near if walks else nothing,
+        choose=np.array(choose, np.int64),
+    )
+
+
+def sweep(cells: int, size: int) -> Sweep:
+    """Scratch for sets of `size` places."""
+    return Sweep(
+        reached=np.empty(cells, np.uint8),
+        beside=np.empty(cells, np.uint8),
+        stack=np.empty(cells, np.int64),
+        places=np.empty(size, np.int64),
+        before=np.empty(size, np.int64),
+    )
+
+
+def dead_sets(task: BitsetTask, objects: MovableObjects, useful: Bytes, budget: Budget) -> DeadSets:
+    """The table for the largest sets that are worth their work; `useful` as in `freeze.Boards`.
 
     If the budget ends meanwhile, none.
     """
-    places, cells = len(things.fact), len(task.free_bit) if things.sides > 1 else 1
-    choose = np.array([[comb(p, i) for i in range(5)] for p in range(places + 1)], np.int64).reshape(-1, 5)
-    for size in (4, 3, 2):
-        if size > things.count or comb(things.count - 1, size - 1) > MAX_LOOKUPS:
+    moves = pulls(task, objects, useful)
+    places = len(objects.fact)
+    for size in range(LARGEST, 1, -1):
+        if size > objects.count or comb(objects.count - 1, size - 1) > TUNABLES.dead_set_lookups:
             continue
-        if comb(places, size) * cells <= MAX_WORK:
-            alive = np.zeros((comb(places, size), (cells + 63) // 64), np.uint64)
-            waiting, height = _goals(task, things, choose, size, alive)
-            while height > 0:
-                if budget.stopped():
-                    return no_dead_sets()
-                waiting, height = _spread(task, things, useful, choose, size, alive, waiting, height, QUOTA)
-            return DeadSets(size, alive, choose)
+        if comb(places, size) * moves.cells <= TUNABLES.dead_set_work:
+            goals = np.flatnonzero(objects.target).tolist()
+            ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
+            return _search(moves, ends, budget)
     return no_dead_sets()
 
 
-@njit(cache=True)
-def lost(dead: Any, at: Any, moved: int, cell: int, chosen: Any) -> bool:
-    """Whether the things at places `at`, the walker being in `cell`, hold a lost set with the i-th, i = `moved`.
+def _search(moves: Pulls, ends: Longs, budget: Budget) -> DeadSets:
+    """From all sets of goal places (n, size), a set a row, backward. What waits is a stack that grows as needed."""
+    size = ends.shape[1]
+    alive = np.zeros((comb(len(moves.arriving_first) - 1, size), (moves.cells + 63) // 64), np.uint64)
+    scratch = sweep(moves.cells, size)
+    room = max(moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
+    waiting = np.empty((1024 + 2 * room, 2), np.int64)
+    done, height = 0, 0
+    while done < len(ends) or height > 0:
+        if budget.stopped():
+            return no_dead_sets()
+        if done < len(ends):
+            done, height = _enter_goals(moves, ends, done, alive, waiting, height, room, scratch)
+        else:
+            height = _spread(moves, alive, waiting, height, room, scratch, TUNABLES.dead_set_quota)
+        if height + room > len(waiting):
+            waiting = np.concatenate((waiting, np.empty_like(waiting)))
+    return DeadSets(size=size, alive=alive, choose=moves.choose)
 
-    `chosen` is scratch, as long as a set.
+
+@njit(inner=True)
+def lost(dead: DeadSets, at: Longs, moved: Int, cell: Int, chosen: Longs) -> bool:
+    """Whether the objects at places `at`, the walker being in `cell`, hold a dead set with the i-th, i = `moved`.
+
+    `chosen` (2 * LARGEST) is scratch: a set, and after it which of the other objects belong to it.
     """
-    if dead.size == 0:
-        return False
     size, n = dead.size, len(at)
-    picked = np.empty(4, np.int64)
-    for i in range(size - 1):
-        picked[i] = i
+    if size == 0:
+        return False
+    choose, alive = dead.choose, dead.alive
     word, bit = cell >> 6, np.uint64(cell & 63)
+    for i in range(size - 1):
+        chosen[LARGEST + i] = i
     while True:
-        # the set: at[moved] and the picked ones of the others, in ascending order
-        last = 0
+        # 1. The set: at[moved] and the picked ones of the others (numbered without it), in ascending order.
         chosen[0] = at[moved]
         for i in range(size - 1):
-            place = at[picked[i] if picked[i] < moved else picked[i] + 1]
+            other = chosen[LARGEST + i]
+            place = at[other if other < moved else other + 1]
             last = i + 1
             while last > 0 and chosen[last - 1] > place:
                 chosen[last] = chosen[last - 1]
                 last -= 1
             chosen[last] = place
-        rank = np.int64(0)
+        # 2. Look it up.
+        rank = long(0)
         for i in range(size):
-            rank += dead.choose[chosen[i], i + 1]
-        if not (dead.alive[rank, word] >> bit) & ONE:
+            rank += choose[chosen[i], i + 1]
+        if not (alive[rank, word] >> bit) & ONE:
             return True
+        # 3. The next choice of size - 1 of the n - 1 others, in lexicographic order.
         i = size - 2
-        while i >= 0 and picked[i] == n - 1 - (size - 1) + i:
+        while i >= 0 and chosen[LARGEST + i] == n - size + i:
             i -= 1
         if i < 0:
             return False
-        picked[i] += 1
+        chosen[LARGEST + i] += 1
         for j in range(i + 1, size - 1):
-            picked[j] = picked[j - 1] + 1
+            chosen[LARGEST + j] = chosen[LARGEST + j - 1] + 1
 
 
-@njit(cache=True)
-def rank_of(choose: Any, places: Any, size: int) -> Any:
+@njit(inner=True)
+def rank_of(choose: Longs, places: Longs) -> int:
     """Sort `places` in place and give the number of the set."""
-    for i in range(1, size):
+    for i in range(1, len(places)):
         place = places[i]
         j = i
         while j > 0 and places[j - 1] > place:
             places[j] = places[j - 1]
             j -= 1
         places[j] = place
-    rank = np.int64(0)
-    for i in range(size):
+    rank = long(0)
+    for i in range(len(places)):
         rank += choose[places[i], i + 1]
     return rank
 
 
-@njit(cache=True)
-def unrank(choose: Any, rank: int, size: int, places: Any) -> None:
-    """Write the set with this number into `places`, ascending."""
-    for i in range(size, 0, -1):
+@njit(inner=True)
+def unrank(choose: Longs, rank: Int, places: Longs) -> None:
+    """Write the set with this number into `places`, ascending: the largest place first, by bisection."""
+    for i in range(len(places), 0, -1):
         low, high = i - 1, len(choose) - 1
         while high - low > 1:
             middle = (low + high) // 2
@@ -139,19 +233,19 @@ def unrank(choose: Any, rank: int, size: int, places: Any) -> None:
         rank -= choose[low, i]
 
 
-@njit(cache=True)
-def flood(task: Any, things: Any, places: Any, size: int, start: int, reached: Any, stack: Any) -> int:
-    """Put the cells that a walker reaches from `start` past things at `places` into `stack`.
+@njit(inner=True)
+def flood(moves: Pulls, places: Longs, start: Int, reached: Bytes, stack: Longs) -> int:
+    """Put the cells that a walker reaches from `start` past objects at `places` into `stack`; 1 for them in `reached`.
 
-    Gives their number: 0, if a thing is on `start`.
+    Gives their number: 0, if an object is on `start`.
     """
-    reached[:] = 0
-    if things.sides == 1:  # no walker, or one that does not matter
-        stack[0] = 0
-        return 1
-    for i in range(size):
-        for j in range(things.covers_first[places[i]], things.covers_first[places[i] + 1]):
-            reached[things.covers[j]] = 2
+    covers_first, covers, walkable = moves.covers_first, moves.covers, moves.walkable
+    near_first, near = moves.near_first, moves.near
+    for cell in range(len(reached)):
+        reached[cell] = 0
+    for place in places:
+        for j in range(covers_first[place], covers_first[place + 1]):
+            reached[covers[j]] = 2
     if reached[start]:
         return 0
     reached[start] = 1
@@ -160,94 +254,93 @@ def flood(task: Any, things: Any, places: Any, size: int, start: int, reached: A
     while head < count:
         cell = stack[head]
         head += 1
-        for j in range(task.near_first[cell], task.near_first[cell + 1]):
-            other = task.near[j]
-            if reached[other] == 0 and things.walkable[other]:
+        for j in range(near_first[cell], near_first[cell + 1]):
+            other = near[j]
+            if reached[other] == 0 and walkable[other]:
                 reached[other] = 1
                 stack[count] = other
                 count += 1
     return count
 
 
+@njit(inner=True)
+def undone(moves: Pulls, o: Int, i: Int, scratch: Sweep) -> int:
+    """The number of the set from which operator `o` leads to `scratch.places`, its i-th place being the last moved to.
+
+    -1 if the operator cannot have been the last one: it is not useful, the walker does not reach the cell where it
+    would be (`scratch.beside`), or another object of the set bars it. The set is left in `scratch.before`.
+    """
+    places, before, bars = scratch.places, scratch.before, moves.bars
+    if not moves.useful[o] or scratch.beside[moves.walk[o, 1]] != 1:
+        return -1
+    start = moves.moves[o, 0]
+    for j in range(len(places)):
+        before[j] = places[j]
+        if j != i:
+            if places[j] == start:
+                return -1
+            for b in range(moves.bars_first[o], moves.bars_first[o + 1]):
+                if bars[b] == places[j]:
+                    return -1
+    before[i] = start
+    return rank_of(moves.choose, before)
+
+
 @njit(cache=True)
-def _goals(task: Any, things: Any, choose: Any, size: int, alive: Any) -> Any:
-    """Mark in `alive` all sets of goal places; gives (waiting, height): each with a cell of each of its regions."""
-    cells = len(task.free_bit) if things.sides > 1 else 1
-    reached = np.empty(cells, np.uint8)
-    stack = np.empty(cells, np.int64)
-    places = np.empty(size, np.int64)
-    waiting = np.empty((1024, 2), np.int64)
-    height = 0
-    for rank in range(len(alive)):
-        unrank(choose, rank, size, places)
-        goal = True
-        for i in range(size):
-            if not things.target[places[i]]:
-                goal = False
-                break
-        if not goal:
-            continue
-        for cell in range(cells):
+def _enter_goals(
+    moves: Pulls, ends: Longs, done: int, alive: Words, waiting: Longs, height: int, room: Int, scratch: Sweep
+) -> tuple[int, int]:
+    """Mark in `alive` the sets of goal places from row `done` on, each of the walker's regions waiting (set, a cell).
+
+    Goes on while `waiting` has room for `room` more; gives (done, height).
+    """
+    choose, places, stack = moves.choose, scratch.places, scratch.stack
+    while done < len(ends) and height + room <= len(waiting):
+        for i in range(len(places)):
+            places[i] = ends[done, i]
+        done += 1
+        rank = rank_of(choose, places)
+        for cell in range(moves.cells):
             if (alive[rank, cell >> 6] >> np.uint64(cell & 63)) & ONE:
                 continue
-            count = flood(task, things, places, size, cell, reached, stack)
+            count = flood(moves, places, cell, scratch.reached, stack)
             for i in range(count):
                 alive[rank, stack[i] >> 6] |= ONE << np.uint64(stack[i] & 63)
-            if count == 0:
-                continue
-            if height == len(waiting):
-                waiting = np.concatenate((waiting, np.empty_like(waiting)))
-            waiting[height, 0], waiting[height, 1] = rank, cell
-            height += 1
-    return waiting, height
+            if count:
+                waiting[height, 0], waiting[height, 1] = rank, cell
+                height += 1
+    return done, height
 
 
 @njit(cache=True)
-def _spread(
-    task: Any, things: Any, useful: Any, choose: Any, size: int, alive: Any, waiting: Any, height: int, quota: int
-) -> Any:
-    """Mark in `alive` what leads to the sets and cells that wait, looking at most at `quota`; gives what waits then."""
-    cells = len(task.free_bit) if things.sides > 1 else 1
-    reached = np.empty(cells, np.uint8)
-    stack = np.empty(cells, np.int64)
-    places = np.empty(size, np.int64)
-    before = np.empty(size, np.int64)
-    walks = things.sides > 1
+def _spread(moves: Pulls, alive: Words, waiting: Longs, height: int, room: Int, scratch: Sweep, quota: Int) -> int:
+    """Mark in `alive` what leads to the sets and regions that wait, looking at most at `quota`; gives what waits then.
+
+    Goes on while `waiting` has room for `room` more. Each set with each region of the walker waits once: when its first
+    cell is marked, the whole region is.
+    """
+    arriving_first, arriving, walk = moves.arriving_first, moves.arriving, moves.walk
+    places, before, stack = scratch.places, scratch.before, scratch.stack
     for _ in range(quota):
-        if height == 0:
+        if height == 0 or height + room > len(waiting):
             break
+        # 1. The set on the top, and where the walker can be.
         height -= 1
-        unrank(choose, waiting[height, 0], size, places)
-        flood(task, things, places, size, waiting[height, 1], reached, stack)
-        side = reached.copy()
-        for i in range(size):
-            for k in range(things.arriving_first[places[i]], things.arriving_first[places[i] + 1]):
-                o = things.arriving[k]
-                if not useful[o] or (walks and side[task.walk[o, 1]] != 1):
+        unrank(moves.choose, waiting[height, 0], places)
+        flood(moves, places, waiting[height, 1], scratch.beside, stack)
+        # 2. Each operator that can have moved one of its objects to where it is.
+        for i in range(len(places)):
+            for k in range(arriving_first[places[i]], arriving_first[places[i] + 1]):
+                o = long(arriving[k])
+                number = undone(moves, o, i, scratch)
+                there = long(walk[o, 0])
+                if number < 0 or (alive[number, there >> 6] >> np.uint64(there & 63)) & ONE:
                     continue
-                start = things.moves[o, 0]
-                possible = True
-                for j in range(size):
-                    if j != i and places[j] == start:
-                        possible = False
-                    for b in range(things.bars_first[o], things.bars_first[o + 1]):
-                        if j != i and things.bars[b] == places[j]:
-                            possible = False
-                if not possible:
-                    continue
-                before[:] = places
-                before[i] = start
-                number = rank_of(choose, before, size)
-                there = np.int64(task.walk[o, 0]) if walks else np.int64(0)
-                if (alive[number, there >> 6] >> np.uint64(there & 63)) & ONE:
-                    continue
-                count = flood(task, things, before, size, there, reached, stack)
+                # 3. A set with a region that is new: alive, and to be looked at.
+                count = flood(moves, before, there, scratch.reached, stack)
                 for c in range(count):
                     alive[number, stack[c] >> 6] |= ONE << np.uint64(stack[c] & 63)
-                if count == 0:
-                    continue
-                if height == len(waiting):
-                    waiting = np.concatenate((waiting, np.empty_like(waiting)))
-                waiting[height, 0], waiting[height, 1] = number, there
-                height += 1
-    return waiting, height
+                if count:
+                    waiting[height, 0], waiting[height, 1] = number, there
+                    height += 1
+    return height

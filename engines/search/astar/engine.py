@@ -37,7 +37,7 @@ def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
 def _heuristics(estimate: Estimate) -> str:
     """What the bounds and the pruning are made of, in words."""
     words = []
-    if estimate.things.rows:
+    if estimate.objects.rows:
         words.append("minimum-cost matching")
     if estimate.patterns.single_mask.any() or len(estimate.patterns.masks):
         words.append("additive patterns" if len(estimate.patterns.masks) else "single distances")
@@ -61,7 +61,7 @@ def _stats(control: NDArray[np.int64], estimate: Estimate) -> dict[str, Count]:
 
 def _search(task: Task, record: Recorder) -> Outcome:
     from ....analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
-    from ....analysis.estimate import bound_of, prepare_estimate, survey
+    from ....analysis.estimate import bound_of, prepare_estimate, survey_state
     from ..states.plans import plan_to
     from . import kernels as kernels
     from .store import EstimatedStore, scratch_for
@@ -72,11 +72,11 @@ def _search(task: Task, record: Recorder) -> Outcome:
     walk_cost = cost_key(task.walker.cost) if task.walker else 0
     shift = 32 if parts == 1 else 0
     store = EstimatedStore(packed, walks=walk_cost > 0)
-    scratch = scratch_for(packed, estimate.things)
+    scratch = scratch_for(packed, estimate.objects)
     control = np.zeros(kernels.CONTROLS, np.int64)
     control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
     name = f"A* ({_heuristics(estimate)})"
-    board = survey(packed, estimate, scratch.look, store.states[0], packed.start)
+    board = survey_state(packed, estimate, scratch.look, store.states[0], packed.start)
     first = bound_of(estimate, scratch.look, board, store.states[0]) if board >= 0 else -1
     if first < 0:
         return record.unsolvable(f"{name}: the initial state is a dead end")

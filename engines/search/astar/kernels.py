@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 from ....analysis.bitset_kernels import ONE, applies, apply, find, is_goal, walk_distances, walk_region
 from ....analysis.bitset_task import BitsetTask
-from ....analysis.deadlocks.corrals import find_corral
+from ....analysis.deadlocks.corrals import Corral, find_corral
 from ....analysis.estimate import Estimate, Look, survey, value_after
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
+from ....runtime.shared import shared
 from ..states.cost_kernels import pop, push
 from ..states.nodes import Nodes
 from ..states.successors import Workspace, copy_row, successors
@@ -106,7 +107,7 @@ def _next(task: BitsetTask, search: Search) -> int:
     return EXHAUSTED if control[BEST] == NONE else PROVEN
 
 
-@njit(cache=True)
+@njit(inner=True)
 def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, child: Child) -> None:
     """Enter a successor, `row`, unless it is known at this cost or less, a dead end, or leads to no better plan."""
     nodes, control, cost = search.nodes, search.control, child.cost
@@ -150,8 +151,9 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
 @njit(cache=True)
 def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int) -> int:
     """Expand at most `quota` states of a task without a walker. Returns MORE, PROVEN or EXHAUSTED."""
+    task, estimate, search = shared(task), shared(estimate), shared(search)
     nodes, work = search.nodes, search.work
-    moves, place_of, useful = estimate.things.moves, estimate.things.place, estimate.boards.useful
+    moves, place_of, useful = estimate.objects.moves, estimate.objects.place, estimate.boards.useful
     compound = len(task.displacement) > 0
     for _ in range(quota):
         index = _next(task, search)
@@ -186,9 +188,10 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
     The loop over operators stands here, and not in `successors`: operators that are useless or outside the corral are
     left out before a child is made, which needs the region that the walker is in afterwards.
     """
+    task, estimate, search = shared(task), shared(estimate), shared(search)
     nodes, scratch, control, walk_cost = search.nodes, search.scratch, search.control, search.walk_cost
     words, look, row = task.words, scratch.look, scratch.row
-    moves, useful = estimate.things.moves, estimate.boards.useful
+    moves, useful = estimate.objects.moves, estimate.boards.useful
     for _ in range(quota):
         index = _next(task, search)
         if index < 0:
@@ -206,20 +209,17 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
             walk_region(task, state, cell, scratch.reached, scratch.stack)
             # 2. A corral, if there is one: only the pushes of its members need to be expanded.
             if estimate.corrals:
-                corral = find_corral(
-                    task,
-                    estimate.things,
-                    useful,
-                    look.at,
-                    look.occupied,
-                    cell,
-                    scratch.reached,
-                    scratch.label,
-                    scratch.again,
-                    scratch.stack,
-                    scratch.corral,
-                    scratch.chosen,
+                around = Corral(
+                    at=look.at,
+                    occupied=look.occupied,
+                    reached=scratch.reached,
+                    label=scratch.label,
+                    role=scratch.corral,
+                    region=scratch.again,
+                    stack=scratch.stack,
+                    best=scratch.chosen,
                 )
+                corral = find_corral(task, estimate.objects, useful, cell, around)
                 control[CUT] += corral >= 0
         # 3. The operators that apply, by the facts that are watched for them.
         for w in range(words):

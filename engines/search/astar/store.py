@@ -30,9 +30,9 @@ class EstimatedStore(StateStore):
         return True
 
 
-def scratch_for(task: BitsetTask, things: MovableObjects) -> Scratch:
+def scratch_for(task: BitsetTask, objects: MovableObjects) -> Scratch:
     """Scratch arrays for the kernels of A*."""
-    cells, places = max(1, len(task.free_bit)), len(things.fact)
+    cells, places = max(1, len(task.free_bit)), len(objects.fact)
     return Scratch(
         row=np.zeros(task.row, np.uint64),
         reached=np.zeros(cells, np.uint8),
@@ -42,5 +42,5 @@ def scratch_for(task: BitsetTask, things: MovableObjects) -> Scratch:
         label=np.zeros(cells, np.int32),
         corral=np.zeros(places, np.uint8),
         chosen=np.zeros(places, np.uint8),
-        look=look(things),
+        look=look(objects),
     )

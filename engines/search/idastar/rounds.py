@@ -201,18 +201,18 @@ class _Walks:
     """What a search with a walker needs more: its cost, and the estimates of A* (`heuristics.estimate`)."""
 
     def __init__(self, task: Task, packed: BitsetTask, budget: Budget, root: Words) -> None:
-        from ....analysis.estimate import bound_of, look, prepare_estimate, survey
+        from ....analysis.estimate import bound_of, look, prepare_estimate, survey_state
 
         assert task.walker
         self.packed = packed
         self.step_cost = cost_key(task.walker.cost)
         self.estimate = prepare_estimate(task, packed, budget)
-        self.look = look(self.estimate.things)
+        self.look = look(self.estimate.objects)
         reached, stack = np.empty(len(packed.free_bit), np.uint8), np.empty(len(packed.free_bit), np.int32)
         self.distance = np.zeros(len(packed.free_bit), np.int32)
         region = walk_region(packed, root, packed.start, reached, stack)
         root[packed.words] = packed.start if self.step_cost else region
-        board = int(survey(packed, self.estimate, self.look, root, packed.start))
+        board = int(survey_state(packed, self.estimate, self.look, root, packed.start))
         self.value = -1 if board < 0 else int(bound_of(self.estimate, self.look, board, root))
 
     def run(self, search: Search, quota: int) -> int:

@@ -12,6 +12,7 @@ from ....analysis.estimate import Estimate, Look, survey, value_after
 from ....runtime.arrays import Ints
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
+from ....runtime.shared import shared
 from .control import HITS, MORE, NODES, ROOM, ROUND, TOP
 from .kernels import Node, Search, offer, put_back, take
 from .transposition import known
@@ -26,8 +27,9 @@ def deepen_walks(
     `distance` (K): scratch. The loop over operators stands here, and not in `successors`: useless operators are left
     out before a child is made, and what a child costs depends on the walk.
     """
+    task, estimate, look = shared(task), shared(estimate), shared(look)
     at, work, state, row, words = search.at, search.work, search.state, search.row, task.words
-    moves, useful = estimate.things.moves, estimate.boards.useful
+    moves, useful = estimate.objects.moves, estimate.boards.useful
     end = at[NODES] + quota
     while at[NODES] < end:
         before = at[NODES], at[HITS]

@@ -1,0 +1,47 @@
+"""What movable objects are to compiled kernels: named arrays. `movable_objects` finds and fills them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ..runtime.arrays import Bytes, Ints, Longs, Words
+
+INFINITE = 1 << 60
+"""The distance of what cannot be reached."""
+
+
+class MovableObjects(NamedTuple):
+    """The chosen groups of a task with F facts and N operators: P places, `count` members, C columns to fill.
+
+    `place` (F): the place that a fact is, or -1; `fact` (P) its inverse; `mask` (W) the bits of all places; `rows`: the
+    members and the spare ones, as many as columns. `moves` (N, 2): places before and after each operator, or -1.
+    `leaving`, `arriving`: operators by place before and after, as offsets and numbers. `bars`: for each operator the
+    places where another member bars it; `covers`: for each place the walker's cells that a member there makes
+    impassable. `walkable` (K): whether a cell can ever be walked on. `target` (P): whether a member there may satisfy
+    the goal. `meets` (C, P): whether a member at a place fills a column. `spare` (rows - count, C): the costs of spare
+    rows: 0 or `INFINITE`. `cost` (N): of each operator. `sides`: how many sides of a place are told apart.
+
+    Example: Sokoban with two boxes and two goals has count = rows = C = 2 and a place for each cell that is not dead;
+    `bars` of the operator "push R from r2c3" is the place r2c4, where another box would block it.
+    """
+
+    place: Ints
+    fact: Ints
+    mask: Words
+    count: int  # type: ignore[assignment]
+    rows: int
+    moves: Ints
+    leaving_first: Ints
+    leaving: Ints
+    arriving_first: Ints
+    arriving: Ints
+    bars_first: Ints
+    bars: Ints
+    covers_first: Ints
+    covers: Ints
+    walkable: Bytes
+    target: Bytes
+    meets: Bytes
+    spare: Longs
+    cost: Longs
+    sides: int

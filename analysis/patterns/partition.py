@@ -1,0 +1,85 @@
+"""Which movable objects share a pattern database.
+
+The value of a table over the sum of its objects' distances is what the objects cost each other. So those that get into
+each other's way near where they end belong together; what one table does not see of them is lost.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.task import Task
+from ..structure import structure_of
+from ..transition_graphs import TransitionGraph, TransitionGraphs
+from ..tunables import TUNABLES
+
+Weights = NDArray[np.float64]
+
+
+def partition(task: Task, found: TransitionGraphs, entries: int) -> list[tuple[TransitionGraph, ...]]:
+    """Disjoint sets of objects, each with a goal among them, whose tables have at most `entries` entries each.
+
+    Several partitions are built greedily, each with the weights between objects changed a little at random (always the
+    same way). The one that separates the objects with the smallest sum of weights is taken.
+    """
+    objects = [graph for graph in found.graphs if graph.count == 1]
+    weights = _closeness(task, objects)
+    rng, noise = random.Random(0), TUNABLES.partition_noise
+    best: tuple[float, list[list[int]]] = (-1.0, [])
+    for _ in range(TUNABLES.partition_tries if len(objects) <= TUNABLES.partition_objects else 1):
+        noisy = weights * np.array([[rng.uniform(1 - noise, 1 + noise) for _ in objects] for _ in objects])
+        sets = _grow(objects, noisy + noisy.T, entries)
+        score = sum(float(weights[np.ix_(chosen, chosen)].sum()) for chosen in sets)
+        best = max(best, (score, sets), key=lambda scored: scored[0])
+    return [tuple(objects[i] for i in chosen) for chosen in best[1]]
+
+
+def _grow(objects: list[TransitionGraph], weights: Weights, entries: int) -> list[list[int]]:
+    """Sets one after the other: from the object that is bound to the others the least, by the one bound the most."""
+    left = set(range(len(objects)))
+    sets: list[list[int]] = []
+    room = TUNABLES.pattern_tables * entries
+    while seeds := [i for i in left if objects[i].has_goal and len(objects[i].facts) <= entries]:
+        others = sorted(left)
+        chosen = [min(seeds, key=lambda i: (float(weights[i, others].sum()), i))]
+        size = len(objects[chosen[0]].facts)
+        left.remove(chosen[0])
+        while len(chosen) < TUNABLES.pattern_objects:
+            pull = weights[chosen].sum(axis=0)
+            fitting = [
+                i for i in left if size * len(objects[i].facts) <= entries and (objects[i].has_goal or pull[i] > 0)
+            ]
+            if not fitting:
+                break
+            following = max(fitting, key=lambda i: (float(pull[i]), objects[i].has_goal, -i))
+            chosen.append(following)
+            left.remove(following)
+            size *= len(objects[following].facts)
+        room -= size
+        if room < 0:
+            break
+        sets.append(sorted(chosen))
+    return sets
+
+
+def _closeness(task: Task, objects: list[TransitionGraph]) -> Weights:
+    """[i, j]: how many operators that bring object i to an end or away from one object j bars at its ends."""
+    where = {fact: j for j, graph in enumerate(objects) for fact in graph.facts}
+    weights = np.zeros((len(objects), len(objects)))
+    for i, graph in enumerate(objects):
+        for arc in graph.arcs:
+            if arc.before in graph.ends or arc.after in graph.ends:
+                for fact in barred_by(task, arc.operator):
+                    j = where.get(fact, i)
+                    if j != i and fact in objects[j].ends:
+                        weights[i, j] += 1 / len(objects[j].ends) / len(graph.ends)
+    return weights
+
+
+def barred_by(task: Task, operator: int) -> set[int]:
+    """The facts that cannot be true where an operator applies."""
+    required = task.operators[operator].pre
+    return {f for fact in required for f in structure_of(task).excluded_by(fact)}.difference(required)

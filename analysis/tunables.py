@@ -1,0 +1,74 @@
+"""The tunables of the analysis that searches rest on: deadlocks, conflicts, pattern databases, all in one table.
+
+None of them changes an answer: they trade preparation and memory for search. Times are of a machine with two cores.
+Kernels (`njit`) hold the values with which they were compiled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..runtime.tunables import tunable
+
+
+@dataclass(slots=True)
+class Tunables:
+    """See `runtime.tunables`."""
+
+    # Freeze deadlocks (deadlocks/freeze.py)
+    board_mib: int = tunable(
+        64,
+        1,
+        100_000,
+        "MiB for distance tables of boards with frozen objects; beyond them those of the empty board serve",
+    )
+    most_boards: int = tunable(
+        4096, 1, 65_536, "such boards at most: they are looked up one after the other, for each object that freezes"
+    )
+
+    # Deadlock tables (deadlocks/tables.py)
+    dead_set_work: int = tunable(
+        30_000_000,
+        10_000,
+        10**9,
+        "sets of places times the walker's cells: larger sets are taken where the product is at most this",
+        "the limit takes about a second",
+    )
+    dead_set_lookups: int = tunable(
+        250,
+        1,
+        10_000,
+        "...and where a move makes at most so many sets, each of which is looked up in every successor",
+        "the limit is 13 objects for sets of four, 23 for sets of three",
+    )
+    dead_set_quota: int = tunable(10_000, 100, 10**6, "sets looked at between two looks at the clock")
+
+    # Corrals (deadlocks/corrals.py)
+    corral_rounds: int = tunable(12, 1, 100, "how often a set of objects may grow before it is given up as a corral")
+
+    # Conflicts (conflicts.py)
+    conflict_work: int = tunable(
+        100_000_000,
+        10_000,
+        10**10,
+        "pairs of places times pairs of goals times the walker's cells: with more, no conflicts are looked for",
+        "the limit takes some seconds",
+    )
+
+    # Pattern databases (patterns/databases.py, patterns/partition.py)
+    pattern_entries: int = tunable(1_000_000, 0, 10**8, "entries of a table at most in A*, a byte each")
+    pattern_tables: int = tunable(
+        8, 1, 100, "all tables together have at most so many times the entries of the largest one"
+    )
+    pattern_objects: int = tunable(24, 1, 63, "objects of one table at most")
+    pattern_quota: int = tunable(100_000, 1_000, 10**7, "placements expanded between two looks at the clock")
+    partition_tries: int = tunable(
+        60, 1, 1_000, "partitions of the objects that are compared, the first at random like the others"
+    )
+    partition_objects: int = tunable(32, 2, 1_000, "of more objects, one partition is made only")
+    partition_noise: float = tunable(
+        0.4, 0.0, 1.0, "by how much, up or down, the weights between objects are changed in each try (0: all alike)"
+    )
+
+
+TUNABLES = Tunables()
