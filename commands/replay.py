@@ -48,6 +48,7 @@ def _replay(arguments: argparse.Namespace) -> int:
     previous, g first, G last, q quit), otherwise side by side.
     """
     from ..models.library import load
+    from ..views.layout import paragraph
     from ..views.replay import filmstrip
     from ..views.screen import is_terminal
     from ..views.text import heading
@@ -70,7 +71,7 @@ def _replay(arguments: argparse.Namespace) -> int:
         return INVALID
     assert replay is not None
     costs = ", ".join(puzzle.unit(unit).counted(cost) for unit, cost in replay.costs.items())
-    print(f"the plan reaches the goal: {costs}")
+    print(paragraph(f"the plan reaches the goal: {costs}", screen.width))
     return OPTIMAL
 
 

@@ -38,7 +38,7 @@ def test_boards_side_by_side(plan: Path, capsys: pytest.CaptureFixture[str], mon
         titles = next(line for line in lines if line.startswith("start"))
         assert titles.split() == ["start", *PLAN_TITLES[: 2 * (across - 1)]]
         assert max(map(len, lines)) <= width
-    assert lines[-1] == "the plan reaches the goal: 10 slides, 20 steps"
+    assert lines[-1] == "the plan reaches the goal: 10 slides, 20 steps"  # in one line, where that fits
 
 
 PLAN_TITLES = [word for number, step in enumerate(PLAN.split(), 1) for word in (f"{number}.", step)]

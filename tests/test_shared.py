@@ -38,7 +38,8 @@ TABLES = Outside(0.5, Inside(np.arange(4), np.arange(3, dtype=np.uint8), 7), (np
 def weigh(tables: Outside, number: int) -> float:
     inside = tables.inside
     inside.numbers[number] += 1
-    return tables.scale * inside.numbers[number] * inside.factor + inside.bytes[2] + len(tables.both[1])
+    total: float = tables.scale * inside.numbers[number] * inside.factor + inside.bytes[2] + len(tables.both[1])
+    return total
 
 
 @njit()

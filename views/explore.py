@@ -49,19 +49,21 @@ def _distance(answer: Answer, screen: Screen) -> str:
 def _space(answer: Answer, space: Space, screen: Screen) -> list[str]:
     seen = "seen so far" if space.stopped_by else "reachable"
     goals = f"{space.goals:,} of them {'a goal' if space.goals == 1 else 'goals'}" if space.goals else "none a goal"
-    parts = [f"states       {space.states:,} {seen}, {goals}"]
+    parts = [labelled("states", f"{space.states:,} {seen}, {goals}", screen.width)]
     deepest = _unit(answer).counted(len(space.layers) - 1)
-    parts += [f"depths       up to {deepest} from this position; states at each depth:"]
+    parts.append(labelled("depths", f"up to {deepest} from this position; states at each depth:", screen.width))
     parts += histogram(space.layers, screen)
     if space.distances:
         farthest = _unit(answer).counted(len(space.distances) - 1)
-        parts += [f"distances    up to {farthest} from the goal; states at each distance:"]
+        parts.append(labelled("distances", f"up to {farthest} from the goal; states at each distance:", screen.width))
         parts += histogram(space.distances, screen)
     if space.dead_ends is not None:
-        parts.append(f"dead ends    {counted(space.dead_ends, 'state')} from which no goal can be reached")
+        dead = f"{counted(space.dead_ends, 'state')} from which no goal can be reached"
+        parts.append(labelled("dead ends", dead, screen.width))
     if answer.farthest_board:
         count = space.distances[-1]
-        parts.append(f"farthest     {f'one of {count:,} states' if count > 1 else 'the state'} farthest from the goal:")
+        which = f"one of {count:,} states" if count > 1 else "the state"
+        parts.append(labelled("farthest", f"{which} farthest from the goal:", screen.width))
         parts.append(board(answer.puzzle, answer.farthest_board, screen, exit_of(answer.puzzle)))
     return parts
 

@@ -26,13 +26,13 @@ def show(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
     """What `budge show` prints: heading, board, goal, metric and what the author expects."""
     metric = puzzle.header.metric
     others = "; ".join(name for name in puzzle.metrics if name != metric)
-    lines = [heading(puzzle, screen), "", position(puzzle, screen), ""]
-    lines.append(f"metric: {metric}" + (f" (also: {others})" if others else ""))
-    expected = expectation(puzzle)
-    lines += [f"expected: {expected}"] if expected else []
-    if puzzle.header.notes:
-        lines.append(paragraph(f"notes: {puzzle.header.notes}", screen.width))
-    return "\n".join(lines)
+    facts = {
+        "metric": metric + (f" (also: {others})" if others else ""),
+        "expected": expectation(puzzle),
+        "notes": puzzle.header.notes,
+    }
+    lines = [paragraph(f"{name}: {text}", screen.width) for name, text in facts.items() if text]
+    return "\n".join([heading(puzzle, screen), "", position(puzzle, screen), "", *lines])
 
 
 def expectation(puzzle: Puzzle) -> str:

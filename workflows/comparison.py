@@ -26,7 +26,7 @@ from ..runtime.outcome import Status
 from .frames import frame
 from .jobs import Job, Limits, run_all
 from .rows import COLUMNS, Conditions, Row, again, append, flat, key_of, read_rows, row_of
-from .solving import metric_of
+from .solving import metric_of, readers
 
 TIME_LIMIT = 60.0
 """Seconds that each engine has for each puzzle unless the caller says otherwise."""
@@ -109,7 +109,8 @@ def compare(
         for engine in _engines_for(puzzle, engines)
     ]
     if not plan:
-        raise UsageError("none of these engines knows any of these puzzles")
+        able = ", ".join(f"{name}: {readers(find(name))} only" for name in engines or ())
+        raise UsageError(f"none of these engines supports these puzzles ({able})")
     conditions = Conditions(environment(), time_limit, memory_limit, jobs, command)
     keys = [key_of(job, time_limit, memory_limit) for job in plan]
     known = read_rows(resume) if resume else {}

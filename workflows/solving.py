@@ -197,9 +197,15 @@ def _view(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[Any, dict[str, i
     """What an engine reads of a puzzle, and its counts. Raises `UsageError` if it cannot read this puzzle."""
     view = puzzle.view(engine.reads, metric)
     if view is None:
-        known = ", ".join(family.name for family in families().values() if engine.reads in family.views) or "no family"
-        raise UsageError(f"{puzzle.header.name}: the engine `{engine.name}` is for {known}, not {puzzle.family}")
+        raise UsageError(
+            f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}"
+        )
     return view, {"facts": len(view.facts), "operators": len(view.operators)} if isinstance(view, Task) else {}
+
+
+def readers(engine: Engine) -> str:
+    """The families whose puzzles an engine can read, of one that does not read every task."""
+    return ", ".join(family.name for family in families().values() if engine.reads in family.views) or "no family"
 
 
 def _run(engine: Engine, view: Any, options: dict[str, Any], budget: Budget, progress: Progress) -> Outcome:
