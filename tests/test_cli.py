@@ -62,7 +62,7 @@ def test_json_result(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(result) >= RESULT_KEYS
     assert (result["status"], result["cost"], result["lower_bound"], result["upper_bound"]) == ("optimal", 10, 10, 10)
     assert len(result["plan"]) == 10  # type: ignore[arg-type]
-    assert set(result["seconds"]) == {"total", "ground", "encode", "solve", "other"}  # type: ignore[call-overload]
+    assert set(result["seconds"]) == {"total", "ground", "encode", "solve", "other", "prepare"}  # type: ignore[call-overload]
 
 
 def test_unsolvable_is_one(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,7 +175,8 @@ def test_wrong_command_lines_are_told_in_a_sentence_with_an_example(
     error, help_line = capsys.readouterr().err.splitlines()
     assert error.startswith("budge: error: ")
     assert words in error
-    assert help_line.startswith("  help: for example `budge ")
+    assert help_line.startswith("  help: for example `")
+    assert "budge" in help_line
 
 
 def test_limits_with_units(capsys: pytest.CaptureFixture[str]) -> None:

@@ -60,11 +60,11 @@ def test_it_agrees_with_the_explicit_form(drawn: tuple[Puzzle, str]) -> None:
 )
 def test_what_it_tells_and_what_it_answers_are_one(name: str, metric: str) -> None:
     told: list[Event] = []
-    solution = solve(load(name), "plain", metric, progress=told.append)
+    solution = solve(load(name), "plain", metric, on_event=told.append)
     outcome = solution.outcome
     assert outcome.status is Status.OPTIMAL
     bounds = [event for event in told if isinstance(event, LowerBound | LayerDone)]
-    assert bounds[-1].lower_bound == outcome.lower_bound == solution.cost
+    assert bounds[-1].lower_bound == outcome.lower_bound == outcome.upper_bound
     assert bounds[-1].by == outcome.lower_bound_by
     plans = [event for event in told if isinstance(event, PlanFound)]
     assert plans[-1].plan == outcome.plan

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from budge import Budget, Status, load, solve
+from budge import Budget, Status, load
 from budge.cli import main
 from budge.engines.engine import Engine
 from budge.engines.search.plain.engine import plain
@@ -27,6 +27,7 @@ from budge.runtime.preparation import NOT_KEPT, Preparation, needed, prepare
 from budge.workflows import exploration
 from budge.workflows import setup as setups
 from budge.workflows.comparison import compare
+from budge.workflows.solving import solve
 
 SLOW = 1.5
 """Seconds that the engine of these tests takes to be compiled, for all its samples together."""
@@ -153,7 +154,7 @@ def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     monkeypatch.setattr(exploration, "preparation", lambda: Preparation("explore", ()))
     assert main(["setup"]) == 0
     text = capsys.readouterr()
-    assert "preparing the engine `slow`, first use only: 0 of" in text.err
+    assert "preparing `slow`, first use only: 0 of" in text.err
     assert "slow            prepared in " in text.out
     assert main(["setup", "--json"]) == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
@@ -179,7 +180,7 @@ def test_ctrl_c_while_compiling(cache: Path) -> None:
     command = [sys.executable, "-m", "budge", "solve", "bird-2", "--engine", "astar"]
     child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert child.stderr
-    assert "preparing the engine `astar`, first use only: 0 of" in child.stderr.readline()
+    assert "preparing `astar`, first use only: 0 of" in child.stderr.readline()
     child.send_signal(signal.SIGINT)
     assert child.wait(30) == 130
     assert not list(cache.glob("prepared-*"))

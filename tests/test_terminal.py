@@ -483,7 +483,7 @@ def test_internals_are_told_when_asked_for_and_without_zeros(capsys: pytest.Capt
 
 def test_auto_says_who_found_and_who_proved_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "bird-2", "--quiet"]) == 0
-    assert "engine       auto (breadth-first search found and proved it)\n" in capsys.readouterr().out
+    assert "engine       auto (plain search found and proved it)\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("name", "metric", "words"), [("bird-2", "slides", "plan (10 slides):")])

@@ -59,7 +59,9 @@ def result(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
 
 def test_check_and_show(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", file]) == 0
-    assert "jugs, Three jugs; 19 facts; pours" in capsys.readouterr().out
+    assert "Three jugs (Jugs)" in capsys.readouterr().out
+    assert main(["check", file, "--stats"]) == 0
+    assert "19 facts" in capsys.readouterr().out
     assert main(["show", file]) == 0
     shown = capsys.readouterr().out
     assert "A ########\nB .....\nC ..." in shown
@@ -77,7 +79,8 @@ def test_solve_for_people(file: str, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["solve", file, "--engine", "bfs", "--boards", "--quiet"]) == 0
     said = capsys.readouterr().out
     assert " ".join(PLAN) in said
-    assert "1. A>B\nA ###.....\nB #####\nC ..." in said
+    assert "1. A>B" in said
+    assert "A ###....." in said
     assert "cost         6 pours" in said
     puzzle = load_text(THREE_JUGS.replace("goal: 4", "goal: 5"))
     assert puzzle.unit("pours").counted(1) == "1 pour"
