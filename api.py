@@ -162,6 +162,7 @@ def verify(
         variables=_word(variables, "variables"),
         budget=_budget(time_limit, memory_limit),
         on_event=lambda job, event: tell(event),
+        on_prepare=tell,
     )
 
 

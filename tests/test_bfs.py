@@ -205,3 +205,16 @@ def test_a_note_where_kernels_have_to_be_compiled(tmp_path: Path, monkeypatch: p
     assert not warmup.compiling(Kernel)
     breadth_first(load("bird-2").task("steps"), Budget())
     assert not warmup.compiling(expand_places)
+
+
+def test_the_example_of_the_documentation() -> None:
+    """`fdr_key` explains the packing by this board."""
+    board = "".join(f"  {row}\n" for row in ("AA.B", "...B", "....", "...."))
+    text = f"format: 1\nfamily: rush-hour\nboard: |\n{board}goal: {{piece: A, exit: right}}\n"
+    short = to_fdr_task(load_text(text).task("steps"))
+    assert short
+    arrays, layout = short
+    assert layout.fields == [(0, 0, 128, 3), (0, 2, 132, 3)]
+    assert (arrays.init[0], arrays.base[0]) == (0, 0b1111111)
+    assert (arrays.cover[128, 0], arrays.cover[132, 0]) == (0b0000011, 0b0011000)
+    assert arrays.rows[arrays.first[128], [0, 2, 4]].tolist() == [0b0000100, 0b01, 0b0000101]

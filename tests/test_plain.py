@@ -6,13 +6,14 @@ import heapq
 from itertools import count
 
 import pytest
-from budge import Budget, Puzzle, Status, load, solve
+from budge import Budget, Puzzle, Status, load
 from budge.analysis.transforms.strips import to_strips
 from budge.engines.search.plain.engine import plain
 from budge.models.cost import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound
+from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,7 +61,7 @@ def test_it_agrees_with_the_explicit_form(drawn: tuple[Puzzle, str]) -> None:
 )
 def test_what_it_tells_and_what_it_answers_are_one(name: str, metric: str) -> None:
     told: list[Event] = []
-    solution = solve(load(name), "plain", metric, on_event=told.append)
+    solution = solve(load(name), "plain", metric, progress=told.append)
     outcome = solution.outcome
     assert outcome.status is Status.OPTIMAL
     bounds = [event for event in told if isinstance(event, LowerBound | LayerDone)]

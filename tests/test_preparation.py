@@ -178,11 +178,14 @@ def test_small_puzzles_compile_nothing(command: list[str], cache: Path) -> None:
 def test_ctrl_c_while_compiling(cache: Path) -> None:
     """No limit ends it, but the user can; nothing is left behind."""
     command = [sys.executable, "-m", "budge", "solve", "bird-2", "--engine", "astar"]
-    child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    assert child.stderr
-    assert "preparing `astar`, first use only: 0 of" in child.stderr.readline()
-    child.send_signal(signal.SIGINT)
-    assert child.wait(30) == 130
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
+        try:
+            assert child.stderr
+            assert "preparing `astar`, first use only: 0 of" in child.stderr.readline()
+            child.send_signal(signal.SIGINT)
+            assert child.wait(30) == 130
+        finally:
+            child.kill()
     assert not list(cache.glob("prepared-*"))
 
 

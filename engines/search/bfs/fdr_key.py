@@ -1,13 +1,28 @@
 """A task whose states fit one or two machine words: no fact is stored that the others decide.
 
-Where exactly one fact of a group is true, one of its facts is decided by the rest: a cell is free if no place of a
-thing covers it. Such *derived* facts are left out of the key of a state. A group of n places of one thing is a field
-with the number of the place, of log2 n bits; things that share their places have a bit for each place. So a Rush Hour
-board of 6x6 cells takes at most 3 bits a vehicle. Where at most two cells are free, these are kept, other facts are
-derived, and each fact has a bit: 63 for Klotski. Every operator flips constant bits, of the key and of derived facts
-alike. The fields are the multi-valued variables of SAS+ (Bäckström and Nebel, *Complexity results for SAS+ planning*,
-1995), their choice is a greedy cover as in Helmert, *Concise finite-domain representations for PDDL planning tasks*
-(2009).
+Where exactly one fact of a group is true, one of its facts is decided by the rest: a cell is free if no object covers
+it. Such *derived* facts are left out of the key of a state. A group of n positions of one object is a field with the
+number of the position, of log2 n bits; objects that share their positions have a bit for each. So a Rush Hour
+board of 6x6 cells takes at most 3 bits a vehicle. Every operator flips constant bits, of the key and of derived facts
+alike. An example, with the bits of a word written highest first:
+
+    AA.B    A has 3 positions, B has 3: two fields of 2 bits. Cells that can be free or not are derived facts:
+    ...B        bit      0     1     2     3     4     5     6
+    ....        free  r1c1  r1c2  r1c3  r1c4  r2c4  r3c4  r4c4
+    ....
+            key        00 00      B at its position 0, A at its position 0
+            base       1111111    derived facts of a board without objects: every cell is free
+            cover A 0  0000011    flips r1c1, r1c2
+            cover B 0  0011000    flips r1c4, r2c4
+            derived    1100100    base ^ cover A 0 ^ cover B 0: r1c3, r3c4, r4c4 are free
+
+    A moves right:     need 0000100 (r1c3 is free),  flip the key by 00 01,  flip derived facts by 0000101
+
+Where at most two cells are free, these are kept instead, other facts are derived, and each fact has a bit: 63 for
+Klotski. Then the pair of free cells says at once which operators can apply.
+
+The fields are the finite-domain variables of SAS+ (Bäckström and Nebel, *Complexity results for SAS+ planning*, 1995),
+their choice is a greedy cover as in Helmert, *Concise finite-domain representations for PDDL planning tasks* (2009).
 """
 
 from __future__ import annotations
@@ -16,15 +31,14 @@ from collections.abc import Set
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ....analysis.structure import structure_of
 from ....models.task import Operator, Task
 from ....models.walking import walks
+from ....runtime.arrays import Flags, Longs, Words
 
-Words = NDArray[np.uint64]
-Ints = NDArray[np.int64]
 Literal = tuple[int, int, int]
+"""(word, mask, value): true where the bits of the mask have this value."""
 
 PLACES = 128
 """Places below are the bits of the key, places from here on the values of fields."""
@@ -34,11 +48,11 @@ ROOM = 64
 
 
 class FdrTask(NamedTuple):
-    """Arrays of a task with P places and N operators.
+    """Arrays of a task with P places and N operators. A *place* is what a key can hold: a value of a field, or a bit.
 
     `words`, `derived_words`: words of a key and of the derived facts, 1 or 2. `field` (, 3): word, shift and first
     place of each field; `field_mask`. `bits` (2): the bits of the key that are a place each. `cover` (P, 2): the
-    derived facts that a place flips in `base` (2). `first` (P+1): the operators by the place that they move a thing
+    derived facts that a place flips in `base` (2). `first` (P+1): the operators by the place that they move an object
     from; `rows` (N, 8): derived facts needed, bits of the key flipped, derived facts flipped (two words each), and for
     a walker the bit of the cell before and the number of the cell after; `number` (N): the operator's number in the
     task; `touches` (N): whether it makes a fact true that the goal names.
@@ -54,23 +68,23 @@ class FdrTask(NamedTuple):
 
     words: int
     derived_words: int
-    field: Ints
+    field: Longs
     field_mask: Words
     bits: Words
     cover: Words
     base: Words
-    first: Ints
+    first: Longs
     rows: Words
-    number: Ints
-    touches: NDArray[np.bool_]
+    number: Longs
+    touches: Flags
     room: Words
-    room_first: Ints
+    room_first: Longs
     room_rows: Words
-    room_ops: Ints
+    room_ops: Longs
     goal: Words
-    goal_first: Ints
+    goal_first: Longs
     near: Words
-    walker: Ints
+    walker: Longs
     init: Words
 
 
@@ -141,81 +155,91 @@ class Layout:
 
 
 def to_fdr_task(task: Task, without_goal: bool = False) -> tuple[FdrTask, Layout] | None:
-    """The arrays and what they stand for; None if keys or derived facts need more than two words, or the task carries.
-
-    With `without_goal` no state is a goal.
+    """The arrays and what they stand for; None if keys or derived facts need more than two words, or the task has
+    compound moves. With `without_goal` no state is a goal.
     """
     if task.compound_moves:
         return None
-    walker, cells = task.walker, len(task.walker.cells) if task.walker else 0
-    structure = structure_of(task)
-    init, changed = set(task.init), structure.changing
-    possible = changed | init
-    operators = [(n, op) for n, op in enumerate(task.operators) if possible.issuperset(op.pre)]
-    room = set() if walker else _room(task, changed, [op for _, op in operators])
-    derived = structure.derived_facts(keep=room)
-    plain = bool(room) and len(changed) <= 64 + len(derived)  # a bit for each fact that is kept, free cells among them
-    if not plain:
+    structure, walker = structure_of(task), task.walker
+    init, changed, cells = set(task.init), structure.changing, len(walker.cells) if walker else 0
+    numbered = [(n, op) for n, op in enumerate(task.operators) if (changed | init).issuperset(op.pre)]
+    # 1. What is kept. With at most two free cells and room for a bit for each fact that is then kept: the free cells,
+    #    too.
+    free = set() if walker else _free_cells(task, changed, [op for _, op in numbered])
+    derived = structure.derived_facts(keep=free)
+    bitwise = bool(free) and len(changed) <= 64 + len(derived)
+    if not bitwise:
         derived = structure.derived_facts()
     kept = changed - derived.keys()
-    moved = [next(filter(kept.__contains__, op.delete), -1) for _, op in operators]
-    required = [kept.intersection(op.pre) for _, op in operators]
-    # Where an operator requires more than the place of what it moves, places are looked up like derived facts.
+    # 2. Each operator is found by the first position that it leaves. Where one requires more positions than this, they
+    #    are looked up like derived facts.
+    moved = [next(filter(kept.__contains__, op.delete), -1) for _, op in numbered]
+    required = [kept.intersection(op.pre) for _, op in numbered]
     others = set().union(*required) if any(len(places) > 1 for places in required) else set()
-    names = list(dict.fromkeys([*(walker.free if walker else ()), *sorted(derived.keys() | others)]))
+    looked_up = list(dict.fromkeys([*(walker.free if walker else ()), *sorted(derived.keys() | others)]))
+    # 3. Places in the key.
     found = Layout(derived, structure.constant)
-    if plain:
-        found.keep_bits([*sorted(room), *sorted(kept - room)])
-        names = []
-    elif -1 in moved or cells > 64 or len(names) > 128 or not found.keep(*_fields(task, kept), cells):
+    if bitwise:
+        found.keep_bits([*sorted(free), *sorted(kept - free)])
+        looked_up = []
+    elif -1 in moved or cells > 64 or len(looked_up) > 128 or not found.keep(*_fields(task, kept), cells):
         return None
-    need = {f: 1 << i for i, f in enumerate(names)}
-    if not plain and (found.used[1] or found.used[0] + len(names) > 64 or not derived.keys() >= room):
-        room = set()
-    base, cover = _cover(found, derived, init, names)
+    bit_of = {f: 1 << i for i, f in enumerate(looked_up)}
+    if not bitwise and (found.used[1] or found.used[0] + len(looked_up) > 64 or not derived.keys() >= free):
+        free = set()  # the free cells do not fit the key beside the rest, so they cannot index operators
+    # 4. Operators, sorted by the place that they leave.
+    base, cover = _cover(found, derived, init, looked_up)
     flips = {
         f: value << 64 * word | cover[found.place[f]] << 128
         for f, (word, _, value) in found.literal.items()
         if f in kept
     }
-    order = sorted(range(len(operators)), key=lambda i: found.place[moved[i]])
-    rows = [_row(operators[i][1], need, flips) for i in order]
-    shift = 0 if plain else found.used[0]
-    if room:  # everything can be seen from the key
-        found.literal.update({f: (0, bit << shift, bit << shift) for f, bit in need.items() if f not in kept})
-        if plain:
-            found.literal.update({f: (0, sum(found.literal[g][1] for g in others), 0) for f, others in derived.items()})
-    key = sum(
-        value << 64 * word for word, _, value in (found.literal[f] for f in init if f in kept or (room and f in need))
-    )
+    order = sorted(range(len(numbered)), key=lambda i: found.place[moved[i]])
+    rows = [_row(numbered[i][1], bit_of, flips) for i in order]
+    # 5. With free cells that index them: all facts can be seen in the key, the derived ones in its upper bits.
+    shift = 0 if bitwise else found.used[0]
+    if free:
+        found.literal.update({f: (0, bit << shift, bit << shift) for f, bit in bit_of.items() if f not in kept})
+        if bitwise:
+            found.literal.update({f: (0, sum(found.literal[g][1] for g in of), 0) for f, of in derived.items()})
+    seen = kept | (bit_of.keys() if free else set())
+    key = sum(value << 64 * word for word, _, value in (found.literal[f] for f in init & seen))
     if walker:
         key |= min(walks(walker, walker.start, init)) << 64 * found.walker[0] + found.walker[1]
     named, goal_first, goal = _goal(task, found, init)
+    room_first, room_rows, room_ops = _by_free_cells(free, [numbered[i][1] for i in order], rows, found, shift)
+    near = [sum(1 << other for other in cell) for cell in walker.neighbours] if walker else []
     arrays = FdrTask(
-        2 if found.used[1] else 1,
-        2 if len(names) > 64 else 1,
-        np.array([entry[:3] for entry in found.fields], np.int64).reshape(-1, 3),
-        np.array([entry[3] for entry in found.fields], np.uint64),
-        np.array(found.bits, np.uint64),
-        _words(cover, 2),
-        _words([base], 2)[0],
-        np.searchsorted([found.place[moved[i]] for i in order], np.arange(len(cover) + 1)).astype(np.int64),
-        _words(rows, 8),
-        np.array([operators[i][0] for i in order], np.int64),
-        np.array([not without_goal and not named.isdisjoint(operators[i][1].add) for i in order], np.bool_),
-        np.array([sum(found.literal[f][1] for f in room), shift], np.uint64),
-        *_by_room(room, [operators[i][1] for i in order], rows, found, shift),
-        np.array(goal, np.uint64).reshape(-1, 3),
-        np.array(goal_first, np.int64),
-        _words([sum(1 << other for other in near) for near in walker.neighbours] if walker else [], 1)[:, 0],
-        np.array(found.walker, np.int64),
-        _words([key], 2)[0],
+        words=2 if found.used[1] else 1,
+        derived_words=2 if len(looked_up) > 64 else 1,
+        field=np.array([entry[:3] for entry in found.fields], np.int64).reshape(-1, 3),
+        field_mask=np.array([entry[3] for entry in found.fields], np.uint64),
+        bits=np.array(found.bits, np.uint64),
+        cover=_words(cover, 2),
+        base=_words([base], 2)[0],
+        first=np.searchsorted([found.place[moved[i]] for i in order], np.arange(len(cover) + 1)).astype(np.int64),
+        rows=_words(rows, 8),
+        number=np.array([numbered[i][0] for i in order], np.int64),
+        touches=np.array([not (without_goal or named.isdisjoint(numbered[i][1].add)) for i in order], np.bool_),
+        room=np.array([sum(found.literal[f][1] for f in free), shift], np.uint64),
+        room_first=room_first,
+        room_rows=room_rows,
+        room_ops=room_ops,
+        goal=np.array(goal, np.uint64).reshape(-1, 3),
+        goal_first=np.array(goal_first, np.int64),
+        near=_words(near, 1)[:, 0],
+        walker=np.array(found.walker, np.int64),
+        init=_words([key], 2)[0],
     )
     return arrays, found
 
 
 def _row(op: Operator, need: dict[int, int], flips: dict[int, int]) -> int:
-    """A row of `rows` as one number, the first word lowest."""
+    """A row of `rows` as one number, the first word lowest.
+
+    bits      0 ... 127   128 ... 255   256 ... 383     384 ... 447             448 ... 511
+    columns   needed      key flipped   derived ones    walker's cell before    and after (a number)
+    """
     row = 0
     for fact in op.pre:
         row |= need.get(fact, 0)
@@ -260,7 +284,7 @@ def _cover(found: Layout, derived: dict[int, set[int]], init: set[int], names: l
     return base, cover
 
 
-def _room(task: Task, changed: Set[int], operators: list[Operator]) -> set[int]:
+def _free_cells(task: Task, changed: Set[int], operators: list[Operator]) -> set[int]:
     """Facts that change of which always one or two are true and every operator needs some; empty if there are none."""
     for group in task.groups:
         room = set(group.facts)
@@ -273,31 +297,35 @@ def _room(task: Task, changed: Set[int], operators: list[Operator]) -> set[int]:
     return set()
 
 
-def _by_room(
-    room: set[int], operators: list[Operator], rows: list[int], found: Layout, shift: int
-) -> tuple[Ints, Words, Ints]:
-    """The operators indexed by the free cells: `room_first`, `room_rows`, `room_ops` of the arrays."""
+def _by_free_cells(
+    free: set[int], operators: list[Operator], rows: list[int], found: Layout, shift: int
+) -> tuple[Longs, Words, Longs]:
+    """The operators indexed by the free cells: `room_first`, `room_rows`, `room_ops` of the arrays.
+
+    An operator that needs cell 3 to be free is listed under each pair with 3, (3, 3) for one free cell alone; one that
+    needs 3 and 5 only under (3, 5).
+    """
     by: dict[int, list[int]] = {}
     entries = []
-    for i, op in enumerate(operators if room else ()):
-        look, must, free, never = 0, 0, 0, False
+    for i, op in enumerate(operators if free else ()):
+        look, must, needs, never = 0, 0, 0, False
         for fact in op.pre:
             if fact in found.literal:
                 _, mask, value = found.literal[fact]
                 never = never or bool(look & mask & (must ^ value))
                 look |= mask
                 must |= value
-                free |= mask if fact in room else 0
+                needs |= mask if fact in free else 0
         if not never:  # it does not require what excludes each other, more free cells than there are
-            by.setdefault(free >> shift, []).append(i)
+            by.setdefault(needs >> shift, []).append(i)
         change = rows[i] >> 128 ^ rows[i] >> 256 << shift
         entries.append(look | must << 64 | (change & (1 << 64) - 1) << 128)
     ops: list[int] = []
     first = [0]
-    places = sum(found.literal[fact][1] for fact in room) >> shift
-    for low in range(places.bit_length()):
+    cells = sum(found.literal[fact][1] for fact in free) >> shift
+    for low in range(cells.bit_length()):
         for high in range(ROOM):
-            if low <= high and places >> low & places >> high & 1:
+            if low <= high and cells >> low & cells >> high & 1:
                 for mask in {1 << low, 1 << high, 1 << low | 1 << high}:
                     ops += by.get(mask, ())
             first.append(len(ops))

@@ -32,8 +32,8 @@ def plan_through(task: Task, ahead: StateStore, here: int, back: StateStore, the
         return Plan.of(task.operators[n] for _, n in (*ahead.path_to(here), *path))
     states = [there, *(back.parent[state] for state, _ in path)]
     held = [back.facts_of(int(state)) for state in states]
-    carries = [_compound_move(task, before, after) for before, after in pairwise(held)]
-    return Plan((*plan_to(task, ahead, here).moves, *Plan.of_compound_moves(carries).moves))
+    moves = [_compound_move(task, before, after) for before, after in pairwise(held)]
+    return Plan((*plan_to(task, ahead, here).moves, *Plan.of_compound_moves(moves).moves))
 
 
 def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
@@ -67,7 +67,10 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
 
 
 def _compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
-    """The shortest sequence of operators that carries one thing from one state to another."""
+    """The shortest sequence of operators that brings one object from its place in a state to that in another.
+
+    Breadth-first over its positions, as the search went (`successors.compound_moves`).
+    """
     leaving: dict[int, list[Operator]] = {}
     for op in task.operators:
         assert op.displacement is not None
@@ -85,4 +88,4 @@ def _compound_move(task: Task, before: frozenset[int], after: frozenset[int]) ->
                     if reached == after:
                         return came[op.displacement[1]]
                     queue.append((op.displacement[1], reached))
-    raise AssertionError("no single carry leads from the one state to the other")
+    raise AssertionError("no single compound move leads from the one state to the other")
