@@ -27,7 +27,8 @@ def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack:
     The smallest stands for the region: states that differ only in where in it the walker stands are one. `stack` (K):
     room for cells.
     """
-    reached[:] = 0
+    for cell in range(len(reached)):
+        reached[cell] = 0
     reached[start] = 1
     stack[0] = start
     height = 1
