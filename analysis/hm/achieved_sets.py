@@ -85,11 +85,13 @@ def restrict(state: State, visit: Visit, size: Int, row: Words) -> None:
     """Leave in `row` the facts s for which Q ∪ R ∪ {s} is reached, for all Q ⊆ P that leave room for one fact more:
     |Q| = min(|P|, m - 1 - |R|). R: the `size` kept facts. A given fact s stays: it is in P, or true in any case.
     """
+    # With fewer preconditions than there is room for, Q is all of them.
     part_size = state.numbering.order - 1 - size
     if part_size > len(visit.pre):
         part_size = len(visit.pre)
     first = state.numbering.row_of[size + part_size + 1]
     for k in range(visit.begin[part_size], visit.begin[part_size + 1]):
+        # Q ∪ R stands in `kept`: R in front, Q behind it. `number_of_any` takes facts in any order.
         for i in range(part_size):
             visit.kept[size + i] = visit.pre[visit.parts[k, i]]
         other = first + number_of_any(state.numbering.choose, visit.kept, size + part_size)
@@ -141,6 +143,7 @@ def note(batch: Batch, kept: Ints, size: Int, row: Words) -> None:
     batch.sizes[at] = size
     for i in range(size):
         batch.kept[at, i] = kept[i]
+    # Of the largest R, rows end with the word of the smallest fact of R: no s is larger.
     for w in range(batch.rows.shape[1]):
         batch.rows[at, w] = row[w] if w < len(row) else np.uint64(0)
 
@@ -191,6 +194,7 @@ def achieve(state: State, visit: Visit, facts: Ints, size: Int) -> None:
             for i in range(numbering.order):
                 state.waiting[at, i] = facts[i] if i < size else -1
             state.values[number] = visit.value
+            # No longer wanted, a set is not looked at again: most bits of a row are masked out by this.
             if visit.final:
                 put(state.wanted, numbering.row_of[size], numbering.choose, facts, size, False)
 
@@ -225,6 +229,8 @@ def reach_waiting(state: State, begin: Int, level: Int, uniform: bool) -> None:
         size = numbering.order
         while waiting[i, size - 1] < 0:
             size -= 1
+        # A set that was achieved twice stands here twice, with the smaller value both times: reaching it again does no
+        # harm.
         value = level if uniform else _value(state, waiting[i], size)
         if value == level:
             reach(state, waiting[i], size)

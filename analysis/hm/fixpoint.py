@@ -76,6 +76,7 @@ def fixpoint(
     Sets that are not reached have the value `NEVER`. Another thread may set `stop` (1) to end the computation; then
     the values are too large to be bounds.
     """
+    # The kernel allocates nothing. Where its room does not do, it returns, and goes on with more.
     state = _state(numbering, start, allowed)
     if not len(operators.costs):
         return state.reached, state.values
@@ -169,6 +170,8 @@ def relax(operators: OperatorArrays, state: State, visits: Visits, beside: Besid
     Invariant: whatever an operator achieves from the sets that were reached when it was visited is reached or waits.
     """
     counters, costs, count = state.counters, operators.costs, len(operators.costs)
+    # Where all operators cost the same, what waits has its final value. Sets that the cheapest ones achieve are final
+    # in any case: nothing that comes later is cheaper.
     least = largest = costs[0]
     for op in range(count):
         least = costs[op] if costs[op] < least else least

@@ -12,6 +12,7 @@ from .tuples import Numbering, Rows, all_sets, numbers_of
 
 def from_pairs(numbering: Numbering, pairs: Flags) -> Rows:
     """The collection, for m = 2, of the pairs that are true in a matrix (F, F), and of the facts on its diagonal."""
+    # Row 0 is that of {}, the single facts; row 1 + p that of {p}. Columns are filled up to whole words.
     padded = np.zeros((numbering.fact_count + 1, 64 * numbering.words), np.bool_)
     padded[0, : numbering.fact_count] = pairs.diagonal()
     padded[1:, : numbering.fact_count] = pairs
@@ -27,6 +28,7 @@ def subsets_of(numbering: Numbering, facts: Iterable[int]) -> Rows:
     for size in range(numbering.order):
         sets = chosen[all_sets(len(chosen), size)]
         row = numbering.row_of[size + 1] + numbers_of(numbering, sets)
+        # In the row of R all facts have their bits, but those of R.
         rows[row] = whole
         for i in range(size):
             rows[row, sets[:, i] >> 6] ^= _bit(sets[:, i])
@@ -63,6 +65,7 @@ def with_clauses(numbering: Numbering, rows: Rows, clauses: Iterable[Iterable[in
         for clause in clauses:
             met = np.zeros_like(own)
             for c in clause:
+                # R has c: then S ∪ {c} is S. R has not: then S and c have to go together, and s may be c itself.
                 among = (sets == c).any(axis=1)
                 met[among] |= own[among]
                 apart = np.flatnonzero(_has(own, np.int32(c)) & ~among)
@@ -77,6 +80,7 @@ def _beside(numbering: Numbering, rows: Rows, sets: Ints, fact: int) -> Words:
     """
     size = sets.shape[1]
     found: Words = rows[numbering.row_of[size + 1] + numbers_of(numbering, sets)]
+    # R ∪ {s, c} is small enough to be in the collection, or all its parts of m facts with s and c have to be.
     if size + 2 <= numbering.order:
         found &= rows[numbering.row_of[size + 2] + _numbers_with(numbering, sets, fact)]
         return found
@@ -91,6 +95,7 @@ def _numbers_with(numbering: Numbering, sets: Ints, fact: int) -> Longs:
     size, choose = sets.shape[1], numbering.choose
     place = (sets > fact).sum(axis=1)
     numbers: Longs = choose[size + 1 - place, fact]
+    # The larger facts, in front of it, count by a binomial of one more than before; the smaller ones as before.
     for i in range(size):
         numbers += choose[size + 1 - i - (i >= place), sets[:, i]]
     return numbers

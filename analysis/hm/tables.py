@@ -159,6 +159,7 @@ def _both_ways(task: Task, strips: Task, numbering: Numbering, allowed: Rows, st
     """The tables over the allowed sets, and the sets that are in states on some plan as far as they tell."""
     ahead, back = forwards(strips.operators), backwards(strips.operators)
     start = subsets_of(numbering, strips.init)
+    # Each direction leaves out the sets that the other one does not reach.
     for _ in range(tunables.ROUNDS[numbering.order]):
         reached, forward = fixpoint(numbering, start, allowed, ahead, stop)
         goal = with_clauses(numbering, reached, strips.goal)
@@ -189,6 +190,7 @@ def _pairs(count: int, numbering: Numbering, values: Values) -> Shorts:
     """(F, F): the values of pairs, on the diagonal those of single facts."""
     pairs = np.zeros((count, count), np.int16)
     start = numbering.value_of[2]
+    # The numbers of pairs p > q go through the lower triangle row by row, and those of the first facts come first.
     pairs[np.tril_indices(count, -1)] = values[start : start + comb(count, 2)]
     pairs += pairs.T
     np.fill_diagonal(pairs, values[:count])
