@@ -47,7 +47,7 @@ def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack:
     return smallest
 
 
-@njit(cache=True)
+@njit(inner=True)
 def walk_distances(task: BitsetTask, row: Words, start: Int, distance: Ints, queue: Ints) -> None:
     """Write to `distance` (K) how many steps it is to each cell in `row` from `start`; -1 if the walker cannot get
     there.
@@ -71,7 +71,7 @@ def walk_distances(task: BitsetTask, row: Words, start: Int, distance: Ints, que
                 tail += 1
 
 
-@njit(cache=True)
+@njit(inner=True)
 def is_goal(task: BitsetTask, row: Words) -> bool:
     """Whether every goal clause shares a fact with the state."""
     for c in range(task.goal.shape[0]):
@@ -85,7 +85,7 @@ def is_goal(task: BitsetTask, row: Words) -> bool:
     return True
 
 
-@njit(cache=True)
+@njit(inner=True)
 def applies(task: BitsetTask, op: Int, row: Words) -> bool:
     """Whether a state has all that an operator requires (the walker apart)."""
     for w in range(task.words):  # noqa: SIM110 (numba compiles no generators)
@@ -94,14 +94,14 @@ def applies(task: BitsetTask, op: Int, row: Words) -> bool:
     return True
 
 
-@njit(cache=True)
+@njit(inner=True)
 def apply(task: BitsetTask, op: Int, row: Words, successor: Words) -> None:
     """Write the state that an operator leads to into `successor` (the walker apart)."""
     for w in range(task.words):
         successor[w] = row[w] ^ task.flip[op, w]
 
 
-@njit(cache=True)
+@njit(inner=True)
 def find(states: Words, table: Ints | Longs, row: Words) -> Int:
     """The slot of `table` where the number of the state `row` stands, or the empty slot where it belongs.
 

@@ -27,7 +27,7 @@ from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
 from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from .deadlocks.corrals import pushes_only
-from .deadlocks.freeze import Boards, barred, board_of, boards, freeze
+from .deadlocks.freeze import Boards, barred, board_of, boards, freeze, no_boards
 from .deadlocks.tables import LARGEST, DeadSets, dead_sets, lost, no_dead_sets
 from .matching import Assignment, assignment, rematch
 from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
@@ -84,6 +84,19 @@ def prepare_estimate(task: Task, packed: BitsetTask, budget: Budget) -> Estimate
         conflicts=conflicts,
         patterns=patterns,
         corrals=int(pushes_only(task, objects)),
+    )
+
+
+def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
+    """The estimate that is 0 everywhere, of the same types."""
+    objects = no_movable_objects(packed)
+    return Estimate(
+        objects=objects,
+        boards=no_boards(packed, objects),
+        dead=no_dead_sets(),
+        conflicts=no_conflicts(),
+        patterns=no_patterns(task),
+        corrals=0,
     )
 
 

@@ -119,6 +119,19 @@ class Look:
     blind: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """A set of compiled functions that are compiled together, beside other sets (`kernels`).
+
+    `call` calls or compiles all of them for the task of a sample. `by_walker`: other functions for tasks with a walker
+    than for those without, so that either are compiled only when such a task is met.
+    """
+
+    name: str
+    call: Callable[[Task, Budget], object]
+    by_walker: bool = False
+
+
 def nothing() -> None:
     """What an engine loads that needs nothing else."""
 
@@ -128,8 +141,7 @@ class Engine:
     """One way of solving.
 
     `title` names it in headings, `sentence` says what it does. `load` imports what it needs; it is called before the
-    clock starts. One that is `compiled` runs kernels: it is prepared once, on samples, before it is first given work;
-    `compile` calls them all for what it reads of a sample, if solving that does not. `reads`: what its `solve` takes,
+    clock starts. One that runs `kernels` is prepared before it is first given work. `reads`: what its `solve` takes,
     the task, or a view of the puzzle that some families offer (`LaneBoard`); other puzzles it cannot solve. One that
     does not promise an optimum is done when it has a plan. One that is not `prompt` uses a solver that does not always
     look at the clock, or at Ctrl-C: where limits are to be hard it gets a process of its own. `verifies`: `budge
@@ -143,8 +155,7 @@ class Engine:
     sentence: str = ""
     options: tuple[Option, ...] = ()
     load: Callable[[], None] = nothing
-    compiled: bool = False
-    compile: Callable[[Any, Budget], object] | None = None
+    kernels: tuple[Kernels, ...] = ()
     reads: type = Task
     promises_optimum: bool = True
     prompt: bool = True
@@ -152,6 +163,11 @@ class Engine:
     place: Place | None = None
     look: Look = Look()
     members: Callable[[], tuple[Engine, ...]] = tuple
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it runs kernels."""
+        return bool(self.kernels)
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, if it has them and the values may be. Raises `UsageError`."""

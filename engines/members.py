@@ -15,6 +15,16 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.outcome import Outcome
 from .engine import MOMENT, Engine, Look, Option, Place, TaskKind
+from .kernels import (
+    A_STAR_SEARCH,
+    BOUNDS,
+    BREADTH_FIRST,
+    ESTIMATES,
+    FROM_BOTH_ENDS,
+    GREEDY_SEARCH,
+    HM,
+    IDA_STAR_SEARCH,
+)
 
 HORIZON_LIMIT = Option(
     "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=1
@@ -27,24 +37,6 @@ def _cp_sat(task: Task, budget: Budget, progress: Progress = silent, **options: 
     from .cp_sat.engine import solve_by_horizons
 
     return solve_by_horizons(task, budget, progress, **options)
-
-
-def _compile_cp_sat(task: Task, budget: Budget) -> None:
-    """Solve a sample, and call what only long runs need: deeper h^m, and the search for a first plan."""
-    _cp_sat(task, budget)
-    _greedy(task, budget)
-    _compile_hm(5, task)
-
-
-def _compile_hm(order: int, task: Task) -> None:
-    """All kernels of relaxed reachability over sets of up to `order` facts."""
-    from ..analysis.hm.tables import rising_tables
-    from ..analysis.transforms.unit_cost import with_unit_cost
-
-    stepwise = with_unit_cost(task)
-    if stepwise is not None:
-        for _ in rising_tables(stepwise, order):
-            pass
 
 
 def _load_cp_sat() -> None:
@@ -72,8 +64,7 @@ CP_SAT = Engine(
         Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),
     ),
     load=_load_cp_sat,
-    compiled=True,
-    compile=_compile_cp_sat,
+    kernels=(HM, GREEDY_SEARCH, BOUNDS),
     prompt=False,
     verifies=True,
     place=Place("solver"),
@@ -88,11 +79,6 @@ def _csp(task: Task, budget: Budget, progress: Progress = silent, **options: Any
     from .csp.engine import solve_by_csp
 
     return solve_by_csp(task, budget, progress, **options)
-
-
-def _compile_csp(task: Task, budget: Budget) -> None:
-    _csp(task, budget)
-    _compile_hm(3, task)
 
 
 def _load_csp() -> None:
@@ -115,8 +101,7 @@ CSP = Engine(
         HORIZON_LIMIT,
     ),
     load=_load_csp,
-    compiled=True,
-    compile=_compile_csp,
+    kernels=(HM,),
     prompt=False,
     look=Look("#9467bd", "D"),
 )
@@ -152,20 +137,13 @@ def _bfs(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     return breadth_first(task, budget, progress)
 
 
-def _compile_bfs(task: Task, budget: Budget) -> None:
-    from .search.bfs.engine import compile_kernels
-
-    compile_kernels(task, budget)
-
-
 BFS = Engine(
     name="bfs",
     solve=_bfs,
     title="Breadth-first search",
     sentence="breadth-first search; by uniform cost where steps differ in cost",
     load=_load_search,
-    compiled=True,
-    compile=_compile_bfs,
+    kernels=(BREADTH_FIRST,),
     place=Place("search", {TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
     look=Look("#d99000", "o", duel="search", blind=True),
 )
@@ -183,7 +161,7 @@ BIDIRECTIONAL = Engine(
     title="Bidirectional search",
     sentence="breadth-first search from both ends",
     load=_load_search,
-    compiled=True,
+    kernels=(FROM_BOTH_ENDS,),
     look=Look("#8a7a3a", "h", duel="search"),
 )
 
@@ -200,7 +178,7 @@ A_STAR = Engine(
     title="A*",
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
     load=_load_search,
-    compiled=True,
+    kernels=(A_STAR_SEARCH, ESTIMATES),
     verifies=True,
     place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
     look=Look("#2ca05a", "^", duel="search"),
@@ -213,20 +191,13 @@ def _ida_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcom
     return iterative_deepening(task, budget, progress)
 
 
-def _compile_ida_star(task: Task, budget: Budget) -> None:
-    from .search.idastar.engine import compile_kernels
-
-    compile_kernels(task, budget)
-
-
 IDA_STAR = Engine(
     name="idastar",
     solve=_ida_star,
     title="IDA*",
     sentence="depth-first search below a limit on cost plus lower bound, which rises",
     load=_load_search,
-    compiled=True,
-    compile=_compile_ida_star,
+    kernels=(IDA_STAR_SEARCH, ESTIMATES),
     place=Place(
         "search",
         {TaskKind.ONE_OBJECT: 1, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2},
@@ -248,7 +219,7 @@ GREEDY = Engine(
     title="Greedy search",
     sentence="a plan soon, by weighted A*, then shortened; proves nothing",
     load=_load_search,
-    compiled=True,
+    kernels=(GREEDY_SEARCH,),
     promises_optimum=False,
     place=Place("quick plan", seconds=20.0, niceness=10),
     look=Look("#8c8c8c", "P"),

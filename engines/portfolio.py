@@ -47,7 +47,7 @@ from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.processes import Child, wait
 from ..runtime.tunables import tunable
 from .engine import Engine, Place, TaskKind
-from .preparation import patience, preparations, prepare_engines
+from .preparation import patience, preparations, prepare_within
 
 
 @dataclass(slots=True)
@@ -203,7 +203,8 @@ def _once_more(portfolio: _Portfolio, slices: Sequence[Engine]) -> None:
 
 def _prepare(portfolio: _Portfolio, engines: Sequence[Engine]) -> None:
     """Compile what engines run, if that has not been done: no clock goes on meanwhile."""
-    portfolio.record.prepared(prepare_engines(engines, portfolio.budget, portfolio.record.progress))
+    wanted = preparations(engines, [portfolio.task.walker is not None])
+    portfolio.record.prepared(prepare_within(wanted, portfolio.budget, portfolio.record.progress))
 
 
 def _slice(portfolio: _Portfolio, engine: Engine, seconds: float) -> Outcome:

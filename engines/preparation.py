@@ -1,9 +1,10 @@
-"""Preparing engines: every engine is run on sample puzzles of every family, in every metric, so that all of its kernels
-are compiled, with all kinds of arguments (`runtime.preparation` does it, and keeps the result).
+"""Preparing engines: what an engine runs is called on sample puzzles of every family, in every metric, so that all of
+it is compiled, with all kinds of arguments (`runtime.preparation` does it, and keeps the result).
 
 The samples are small, and the families' own: they say what such puzzles can have. Together they have what makes kernels
 differ: plain operators, compound moves, a walker that walks for nothing or at a cost, costs of two components, goals of
-several clauses, interchangeable objects, dead ends.
+several clauses, interchangeable objects, dead ends. Kernels that differ by whether a task has a walker are compiled for
+the kind of task at hand only: nobody who solves sliding blocks waits for Sokoban's.
 """
 
 from __future__ import annotations
@@ -11,28 +12,46 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from ..models.errors import UsageError
 from ..models.families import families, load_text
+from ..models.family import Family
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import Preparation, needed, prepare
-from .engine import Engine
+from .engine import Engine, Kernels
 
 PATIENCE = 2.0
 """Seconds for which plain search is tried once more where anything else would have to be compiled first."""
+
+BOTH = (False, True)
+"""Tasks without a walker, and with one."""
 
 Call = Callable[[Puzzle, str], None]
 """Runs what is to be compiled on a puzzle in a metric."""
 
 
-def prepare_engines(engines: Iterable[Engine], budget: Budget, progress: Progress = silent) -> float:
-    """Compile what these engines run, if that has not been done; see `prepare_within`."""
-    return prepare_within(preparations(engines), budget, progress)
+def prepare_engines(
+    engines: Iterable[Engine], budget: Budget, progress: Progress = silent, puzzles: Iterable[Puzzle] | None = None
+) -> float:
+    """Compile what these engines run on puzzles of these families (default: of all), if that has not been done; see
+    `prepare_within`.
+    """
+    engines = list(engines)
+    if not needed(preparations(engines)):
+        return 0.0
+    kinds = BOTH if puzzles is None else kinds_of({puzzle.family for puzzle in puzzles})
+    return prepare_within(preparations(engines, kinds), budget, progress)
+
+
+def kinds_of(names: Iterable[str]) -> tuple[bool, ...]:
+    """Whether tasks of families have a walker, by their samples."""
+    samples = [sample for name in names for sample in _samples([families()[name]])]
+    return tuple(sorted({_sample(text).task(metric).walker is not None for text, metric in samples}))
 
 
 def prepare_within(preparations: Sequence[Preparation], budget: Budget, progress: Progress = silent) -> float:
@@ -53,29 +72,42 @@ def patience(preparations: Sequence[Preparation], budget: Budget) -> float:
     return min(PATIENCE, budget.remaining / 4) if needed(preparations) else 0.0
 
 
-def preparations(engines: Iterable[Engine]) -> list[Preparation]:
-    """How to prepare engines; for one that is made of others, these."""
-    single = {member.name: member for engine in engines for member in (engine.members() or (engine,))}
-    return [on_samples(name, partial(_compile, engine)) for name, engine in single.items() if engine.compiled]
+def preparations(engines: Iterable[Engine], kinds: Sequence[bool] = BOTH) -> list[Preparation]:
+    """How to prepare engines for tasks of these kinds; for one that is made of others, these."""
+    members = [member for engine in engines for member in (engine.members() or (engine,))]
+    sets = dict.fromkeys(kernels for member in members for kernels in member.kernels)
+    return [
+        on_samples(kernels.name, partial(_compile, kernels, kind), "walker" if kind else "")
+        for kernels in sets
+        for kind in (kinds if kernels.by_walker else (None,))
+    ]
 
 
-def on_samples(name: str, call: Call) -> Preparation:
+def on_samples(name: str, call: Call, kind: str = "") -> Preparation:
     """The preparation that calls something for every sample of every family in every metric."""
-    samples = [
+    samples = _samples(families().values())
+    return Preparation(name, tuple(partial(_on_sample, call, *sample) for sample in samples), kind + str(samples))
+
+
+def _samples(among: Iterable[Family[Any, Any]]) -> list[tuple[str, str]]:
+    """(text, metric) of each."""
+    return [
         (text, metric)
-        for family in families().values()
+        for family in among
         for text in (family.sample, *family.samples)
         for metric in family.metric_names
     ]
-    return Preparation(name, tuple(partial(_on_sample, call, *sample) for sample in samples), str(samples))
 
 
 def _on_sample(call: Call, text: str, metric: str) -> None:
     with contextlib.suppress(UsageError):  # it cannot do such puzzles
-        call(load_text(text), metric)
+        call(_sample(text), metric)
 
 
-def _compile(engine: Engine, puzzle: Puzzle, metric: str) -> None:
-    view: Any = puzzle.view(engine.reads, metric)
-    if view is not None:
-        (engine.compile or engine.run)(view, Budget())
+_sample = cache(load_text)
+
+
+def _compile(kernels: Kernels, walker: bool | None, puzzle: Puzzle, metric: str) -> None:
+    task = puzzle.task(metric)
+    if walker in (None, task.walker is not None):
+        kernels.call(task, Budget())

@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, cast, overload
 
 import numba
 
@@ -66,6 +66,11 @@ def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options
             numba.config.CACHE_DIR = before
 
     return decorate
+
+
+def compile_for(kernel: Callable[..., Any], *arguments: object) -> None:
+    """Compile a kernel for arguments of these types, or load its code, without calling it."""
+    cast(Any, kernel).compile(tuple(map(numba.typeof, arguments)))
 
 
 @cache

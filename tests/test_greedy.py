@@ -7,13 +7,25 @@ import pytest
 from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.greedy.engine import estimator, greedy, scratch_for
-from budge.engines.search.greedy.kernels import additive, distances
+from budge.engines.search.greedy.kernels import Estimator, Scratch, additive, distances
 from budge.models.task import Task
+from budge.runtime.arrays import Bytes, Words
+from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 
 from .random_puzzles import cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
 from .sokoban_levels import text_of
+
+
+@njit()
+def _additive(known: Estimator, state: Words, scratch: Scratch) -> int:
+    return additive(known, state, scratch)
+
+
+@njit()
+def _distances(known: Estimator, state: Words, taken: Bytes) -> int:
+    return distances(known, state, taken)
 
 
 def check(puzzle: Puzzle, metric: str) -> None:
@@ -81,7 +93,7 @@ def test_the_estimate_is_that_of_the_definition(name: str) -> None:
     puzzle = load(name)
     task = puzzle.task(puzzle.metrics[0])
     known = estimator(task)
-    found = additive(known, to_bitset_task(task).init, scratch_for(len(task.facts)))
+    found = _additive(known, to_bitset_task(task).init, scratch_for(len(task.facts)))
     assert found == h_add(task, frozenset(task.init))
 
 
@@ -91,14 +103,14 @@ def test_boxes_are_measured_by_their_own_ways() -> None:
     known, packed = estimator(task), to_bitset_task(task)
     assert known.all_objects
     taken = np.zeros(len(task.facts), np.uint8)
-    assert distances(known, packed.init, taken) == 2
+    assert _distances(known, packed.init, taken) == 2
     places = {task.facts[fact]: fact for fact in task.groups[0].facts}
     assert len(places) > 1
     for name, fact in places.items():
         state = np.zeros_like(packed.init)
         state[fact >> 6] = np.uint64(1 << (fact & 63))
         far = min(known.away[:, fact])
-        assert distances(known, state, taken) == far, name
+        assert _distances(known, state, taken) == far, name
 
 
 def test_interrupted() -> None:

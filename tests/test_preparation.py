@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from budge import Budget, Status, load
 from budge.cli import main
-from budge.engines.engine import Engine
+from budge.engines.engine import Engine, Kernels
 from budge.engines.search.plain.engine import plain
 from budge.engines.table import ENGINES
 from budge.models.families import families
@@ -111,7 +111,7 @@ def compiling(task: Task, budget: Budget) -> None:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Engine:
     """An engine that has to be compiled."""
-    engine = Engine(name="slow", solve=toy, compiled=True, compile=compiling)
+    engine = Engine(name="slow", solve=toy, kernels=(Kernels("slow", compiling),))
     monkeypatch.setitem(ENGINES, engine.name, engine)
     return engine
 

@@ -129,7 +129,7 @@ def compare(
     show()
     whole = Budget(None, None)
     whole.interrupted = interrupted = interrupted or threading.Event()
-    prepare = prepare_engines([find(plan[i].engine) for i in left], whole, on_prepare)
+    prepare = prepare_engines([find(plan[i].engine) for i in left], whole, on_prepare, puzzles)
     runs = run_all(
         [plan[i] for i in left],
         Limits(time_limit, memory_limit),

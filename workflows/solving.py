@@ -159,7 +159,7 @@ def solve(
         progress(replace(event, seconds=max(0.0, budget.elapsed - told_from)))
 
     # One that is made of others has its members prepared when it comes to them.
-    prepare = 0.0 if chosen.members() else prepare_engines([chosen], budget, tell)
+    prepare = 0.0 if chosen.members() else prepare_engines([chosen], budget, tell, [puzzle])
     view, counts = _view(puzzle, chosen, metric)
     grounded = time.monotonic()
     work = partial(_run, chosen, view, options)

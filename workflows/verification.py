@@ -173,7 +173,7 @@ def verify(
     elif engines is None and (run := _plain_run(what, budget)):
         found, proving = _judge(what, [run]), run.seconds
     elif names:
-        prepare = prepare_engines(map(find, names), budget, on_prepare)
+        prepare = prepare_engines(map(find, names), budget, on_prepare, [puzzle])
         runs, proving = _runs(what, names, budget, on_event)
         found = _judge(what, runs)
     elif replay is not None:

@@ -16,6 +16,7 @@ from ....models.cost import Cost, show_cost
 from ....models.task import Task
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
+from ....runtime.kernel_cache import compile_for
 from ....runtime.outcome import Count, Outcome, Recorder
 from ..states.pace import Pace
 
@@ -32,6 +33,20 @@ def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     if done := record.trivial(task):
         return done
     return _search(task, record)
+
+
+def compile_kernels(task: Task, budget: Budget) -> None:
+    """Compile the kernel that expands states of tasks with a walker, or without, as this one."""
+    from ....analysis.bitset_task import to_bitset_task
+    from ....analysis.estimate import no_estimate
+    from . import kernels
+    from .store import EstimatedStore, scratch_for
+
+    packed = to_bitset_task(task)
+    estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=task.walker is not None)
+    control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
+    search = kernels.Search(store.nodes, store.work, scratch, control, 0, 0)
+    compile_for(kernels.expand_pushes if task.walker else kernels.expand_best, packed, estimate, search, 0)
 
 
 def _heuristics(estimate: Estimate) -> str:

@@ -21,6 +21,7 @@ import numpy as np
 from ....runtime.arrays import Longs, Words
 from ....runtime.bitops import leading_zeros, long, trailing_zeros
 from ....runtime.kernel_cache import njit
+from ....runtime.shared import shared
 from ..tunables import BREADTH_FIRST
 from .fdr_key import FdrTask
 
@@ -61,7 +62,7 @@ class KeyStore(NamedTuple):
     room: int
 
 
-@njit(inner=True, inline="always")
+@njit(inner=True)
 def hash_key(key: np.uint64, other: np.uint64) -> np.uint64:
     """A hash of which the high bits are good (multiply and fold, with the golden-ratio constant)."""
     mixed = key ^ other * np.uint64(0xFF51AFD7ED558CCD)
@@ -120,6 +121,7 @@ def expand_rooms(task: FdrTask, store: KeyStore, quota: int) -> int:
     `store.at` and `store.ends` are moved on. Stops when there is no room, `quota` states have been expanded, `ends` is
     full, or nothing is left to expand. Returns the goal state that was met, or -1.
     """
+    task, store = shared(task), shared(store)
     rows, first, ops, touches = task.room_rows, task.room_first, task.room_ops, task.touches
     keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
     found, which, goals, goal_first = store.found, store.which, task.goal, task.goal_first
@@ -171,7 +173,7 @@ def expand_rooms(task: FdrTask, store: KeyStore, quota: int) -> int:
     return goal
 
 
-@njit(inner=True, inline="always")
+@njit(inner=True)
 def places_of(task: FdrTask, key: np.uint64, other: np.uint64, places: Words) -> np.uint64:
     """Write the places of a key (see `FdrTask`), those of fields and those of single bits; gives their number."""
     field, field_mask, bits, two, m = task.field, task.field_mask, task.bits, task.words == 2, ZERO
@@ -193,7 +195,7 @@ def places_of(task: FdrTask, key: np.uint64, other: np.uint64, places: Words) ->
     return m
 
 
-@njit(inner=True, inline="always")
+@njit(inner=True)
 def walked(task: FdrTask, derived: np.uint64, word: np.uint64, store: KeyStore, n: np.uint64) -> np.uint64:
     """Of `n` operators those that the walker, in the cell that `word` of the key names, can get to; gives their number.
 
@@ -221,6 +223,7 @@ def walked(task: FdrTask, derived: np.uint64, word: np.uint64, store: KeyStore, 
 @njit(cache=True)
 def expand_places(task: FdrTask, store: KeyStore, quota: int) -> int:
     """Breadth-first search with the operators indexed by the places of objects; as `expand_rooms` otherwise."""
+    task, store = shared(task), shared(store)
     rows, first, cover, touches = task.rows, task.first, task.cover, task.touches
     keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
     found, seconds, which, places = store.found, store.second, store.which, store.places

@@ -14,6 +14,7 @@ from ....analysis.bitset_task import BitsetTask
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
+from ....runtime.shared import shared
 from ..states.cost_kernels import pop, push
 from ..states.nodes import Nodes
 from ..states.successors import Workspace, copy_row, successors
@@ -69,7 +70,7 @@ class Search(NamedTuple):
     weight: int
 
 
-@njit(cache=True)
+@njit(inner=True)
 def additive(known: Estimator, state: Words, scratch: Scratch) -> int:
     """h^add (Bonet and Geffner, *Planning as heuristic search*, 2001): the cost of the goal's clauses, added up.
 
@@ -133,7 +134,7 @@ def additive(known: Estimator, state: Words, scratch: Scratch) -> int:
     return min(sum_, FAR >> 1)
 
 
-@njit(cache=True)
+@njit(inner=True)
 def distances(known: Estimator, state: Words, taken: Bytes) -> int:
     """For each set of objects that all have to reach goals of their own: what each goal's nearest one has to go.
 
@@ -175,6 +176,7 @@ def best_first(task: BitsetTask, search: Search, count: int, waiting: int, quota
     The costs of the nodes are the steps to each state. Begins with `waiting` = 0 and `count` = 1. Returns (count,
     waiting, expanded, goal or -1).
     """
+    task, search = shared(task), shared(search)
     nodes, work, known = search.nodes, search.work, search.known
     states, table, costs = nodes.states, nodes.table, nodes.cost
     expanded = 0
@@ -221,6 +223,7 @@ def shortest_within(
     `parent` is -1 everywhere at first, and the queue, heap[head:tail], holds state 0. Returns the first goal or -1, and
     the new head and tail.
     """
+    task, nodes, work = shared(task), shared(nodes), shared(work)
     parent, queue = nodes.parent, nodes.heap
     last = head + quota
     while head < min(last, tail):

@@ -18,10 +18,11 @@ table IDA* cannot see this; where it takes long, a breadth-first search looks wh
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
-from ....analysis.bitset_task import COST_SHIFT, cost_key, cost_of_key, to_bitset_task
+from ....analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ....analysis.move_pruning import redundant_pairs_if_few
-from ....analysis.patterns.databases import Patterns, additive_patterns
+from ....analysis.patterns.databases import Patterns, additive_patterns, no_patterns
 from ....analysis.successor_table import successor_table
 from ....models.cost import Cost
 from ....models.plan import Plan
@@ -36,6 +37,9 @@ from ..states.store import StateStore
 from ..tunables import IDASTAR
 from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
 from .rounds import LookupRounds, Rounds, RowsRounds
+
+if TYPE_CHECKING:
+    from ....analysis.estimate import Estimate
 
 
 def iterative_deepening(
@@ -53,9 +57,18 @@ def iterative_deepening(
 
 
 def compile_kernels(task: Task, budget: Budget) -> None:
-    """Call all kernels of a search on a small task, also those that only a long one needs."""
+    """Compile all kernels of a search on a small task, also those that only a long one needs.
+
+    Those of tasks with a walker are large, and compiled without the tables that they read.
+    """
     record = Recorder(budget, parts=len(task.metric), nodes=0)
-    if not record.trivial(task):
+    if task.walker:
+        from ....analysis.estimate import no_estimate
+
+        packed = to_bitset_task(task)
+        rounds = RowsRounds(task, packed, no_patterns(task), redundant_pairs_if_few(task), no_estimate(task, packed))
+        rounds.compile_kernels(budget)
+    elif not record.trivial(task):
         run = _Run(task, record, None)
         run.solve()
         run._exhausted()
@@ -63,6 +76,15 @@ def compile_kernels(task: Task, budget: Budget) -> None:
         run._climb()
         if not run.looked_up:
             run.search.grow(budget, TABLE)
+
+
+def _estimate(task: Task, packed: BitsetTask, budget: Budget) -> Estimate | None:
+    """The tables that a search with a walker looks at."""
+    if task.walker is None:
+        return None
+    from ....analysis.estimate import prepare_estimate
+
+    return prepare_estimate(task, packed, budget)
 
 
 class _Run:
@@ -83,7 +105,8 @@ class _Run:
         if space:
             self.search = LookupRounds(task, self.packed, space, self.patterns)
         else:
-            self.search = RowsRounds(task, self.packed, self.patterns, needless, self.budget)
+            estimate = _estimate(task, self.packed, self.budget)
+            self.search = RowsRounds(task, self.packed, self.patterns, needless, estimate)
         ladder = IDASTAR.lookup_ladder if space else IDASTAR.state_ladder
         self.ladder = [] if patterns is not None or task.walker else list(ladder)
         self.looked_up = space is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from ....models.plan import Plan
 from ....models.task import Task
 from ....runtime.arrays import Flags, Longs, Words
 from ....runtime.budget import Budget
+from ....runtime.kernel_cache import compile_for
 from ..states.pace import Pace
 from ..states.plans import plan_to
 from ..states.store import StateStore
@@ -26,6 +27,9 @@ from .control import COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROU
 from .kernels import Open, Search, deepen_rows, open_nodes
 from .lookup_kernels import Deltas, Way, deepen_lookup
 from .transposition import move_entries, transposition_table
+
+if TYPE_CHECKING:
+    from ....analysis.estimate import Estimate
 
 
 class Rounds(Protocol):
@@ -126,9 +130,13 @@ def deltas_of(task: Task, packed: BitsetTask, patterns: Patterns) -> Deltas:
 
 
 class RowsRounds:
-    """Rounds over packed states with a table of those expanded; `needless` as for `deepen_rows`."""
+    """Rounds over packed states with a table of those expanded; `needless` as for `deepen_rows`, an `estimate` only for
+    tasks with a walker.
+    """
 
-    def __init__(self, task: Task, packed: BitsetTask, patterns: Patterns, needless: Flags, budget: Budget) -> None:
+    def __init__(
+        self, task: Task, packed: BitsetTask, patterns: Patterns, needless: Flags, estimate: Estimate | None
+    ) -> None:
         self.task, self.packed, self.patterns = task, packed, patterns
         self.at = np.zeros(FIELDS, np.int64)
         self.opened = open_nodes(packed.row, IDASTAR.first_open, IDASTAR.first_depth)
@@ -138,11 +146,13 @@ class RowsRounds:
         self.root = np.zeros(packed.row, np.uint64)
         self.root[: packed.words] = packed.init
         self.needless = needless
-        self.walks = _Walks(task, packed, budget, self.root) if task.walker else None
+        self.walks = None if estimate is None else _Walks(task, packed, estimate, self.root)
         self.pace = Pace()
 
     def value(self) -> int:
-        return int(patterns_value(self.patterns, self.packed.init)) if self.walks is None else self.walks.value
+        if self.walks is not None:
+            return self.walks.value(self.root)
+        return int(patterns_value(self.patterns, self.packed.init))
 
     def use(self, patterns: Patterns) -> None:
         self.patterns = patterns
@@ -155,9 +165,20 @@ class RowsRounds:
         self.at[LIMIT], self.at[LEAST], self.at[TOP] = limit, NEVER, 1
         self.at[ROUND] += 1
 
+    def compile_kernels(self, budget: Budget) -> None:
+        """Compile what rounds with a walker call."""
+        from .walk_kernels import deepen_walks
+
+        assert self.walks
+        compile_for(deepen_walks, *self.walks.arguments(self._search(), 0))
+        self.grow(budget, TABLE)
+
+    def _search(self) -> Search:
+        return Search(self.opened, self.seen, self.at, self.work, self.state, self.row)
+
     def run(self) -> int:
         nodes, quota = int(self.at[NODES]), self.pace.begin()
-        search = Search(self.opened, self.seen, self.at, self.work, self.state, self.row)
+        search = self._search()
         if self.walks is not None:
             status = self.walks.run(search, quota)
         else:
@@ -200,25 +221,34 @@ class RowsRounds:
 class _Walks:
     """What a search with a walker needs more: its cost, and the estimates of A* (`heuristics.estimate`)."""
 
-    def __init__(self, task: Task, packed: BitsetTask, budget: Budget, root: Words) -> None:
-        from ....analysis.estimate import bound_of, look, prepare_estimate, survey_state
+    def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, root: Words) -> None:
+        from ....analysis.estimate import look
 
         assert task.walker
         self.packed = packed
         self.step_cost = cost_key(task.walker.cost)
-        self.estimate = prepare_estimate(task, packed, budget)
+        self.estimate = estimate
         self.look = look(self.estimate.objects)
         reached, stack = np.empty(len(packed.free_bit), np.uint8), np.empty(len(packed.free_bit), np.int32)
         self.distance = np.zeros(len(packed.free_bit), np.int32)
         region = walk_region(packed, root, packed.start, reached, stack)
         root[packed.words] = packed.start if self.step_cost else region
-        board = int(survey_state(packed, self.estimate, self.look, root, packed.start))
-        self.value = -1 if board < 0 else int(bound_of(self.estimate, self.look, board, root))
+
+    def value(self, root: Words) -> int:
+        """The heuristic value of the initial state."""
+        from ....analysis.estimate import bound_of, survey_state
+
+        board = int(survey_state(self.packed, self.estimate, self.look, root, self.packed.start))
+        return -1 if board < 0 else int(bound_of(self.estimate, self.look, board, root))
+
+    def arguments(self, search: Search, quota: int) -> tuple[object, ...]:
+        """What `deepen_walks` takes."""
+        return self.packed, self.estimate, self.look, search, self.distance, self.step_cost, quota
 
     def run(self, search: Search, quota: int) -> int:
         from .walk_kernels import deepen_walks
 
-        ended: int = deepen_walks(self.packed, self.estimate, self.look, search, self.distance, self.step_cost, quota)
+        ended: int = deepen_walks(*self.arguments(search, quota))
         return ended
 
 

@@ -27,7 +27,7 @@ def deepen_walks(
     `distance` (K): scratch. The loop over operators stands here, and not in `successors`: useless operators are left
     out before a child is made, and what a child costs depends on the walk.
     """
-    task, estimate, look = shared(task), shared(estimate), shared(look)
+    task, estimate, look, search = shared(task), shared(estimate), shared(look), shared(search)
     at, work, state, row, words = search.at, search.work, search.state, search.row, task.words
     moves, useful = estimate.objects.moves, estimate.boards.useful
     end = at[NODES] + quota

@@ -68,7 +68,7 @@ def copy_row(target: Words, row: Words) -> None:
         target[w] = row[w]
 
 
-@njit(inner=True, inline="always")
+@njit(inner=True)
 def successors(task: BitsetTask, state: Words, work: Workspace, barred: int) -> int:
     """Write the children of a state into `work`; gives their number.
 
@@ -101,7 +101,7 @@ def successors(task: BitsetTask, state: Words, work: Workspace, barred: int) -> 
     return count
 
 
-@njit(inner=True, inline="always")
+@njit(inner=True)
 def compound_moves(task: BitsetTask, state: Words, work: Workspace, start: int, count: int) -> int:
     """Add the compound moves of the object at fact `start` to the `count` children in `work`; gives the new number.
 

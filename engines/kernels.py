@@ -1,0 +1,100 @@
+"""What engines run that has to be compiled, in sets that can be compiled beside each other.
+
+An engine names its sets. What several engines run is one set, compiled once: h^m for `cp-sat` and `csp`, the tables of
+bounds for both and for `astar` and `idastar`. Compiling all of an engine takes as long as its longest set, where
+there are cores enough.
+
+A set calls each of its kernels on the task of a sample (`preparation`), in the way that compiles most in the least
+time: it fills tables of order 2, as those of order 5 run the same code, and expands a root, not a search space.
+"""
+
+from __future__ import annotations
+
+from ..models.task import Task
+from ..runtime.budget import Budget
+from .engine import Kernels
+
+
+def _hm(task: Task, budget: Budget) -> None:
+    from ..analysis.hm.tables import rising_tables
+    from ..analysis.transforms.unit_cost import with_unit_cost
+
+    stepwise = with_unit_cost(task)
+    if stepwise is not None:
+        for _ in rising_tables(stepwise, 2):
+            pass
+
+
+HM = Kernels("h^m", _hm)
+"""Relaxed reachability over sets of facts: the code is the same for sets of any size."""
+
+
+def _bounds(task: Task, budget: Budget) -> None:
+    from ..analysis.plan_invariants import find_invariants
+    from ..analysis.transforms.unit_cost import with_unit_cost
+
+    stepwise = with_unit_cost(task)
+    if stepwise is not None:
+        find_invariants(stepwise, budget)
+
+
+BOUNDS = Kernels("matching", _bounds, by_walker=True)
+"""What is told of a task before it is encoded: matchings of objects to goals, dead sets."""
+
+
+def _estimates(task: Task, budget: Budget) -> None:
+    from ..analysis.bitset_task import to_bitset_task
+    from ..analysis.estimate import look, prepare_estimate, survey_state
+
+    packed = to_bitset_task(task)
+    estimate = prepare_estimate(task, packed, budget)
+    survey_state(packed, estimate, look(estimate.objects), packed.init, packed.start)
+
+
+ESTIMATES = Kernels("estimates", _estimates, by_walker=True)
+"""The tables that estimate what a state still costs, and what A* and IDA* know of the initial state."""
+
+
+def _greedy(task: Task, budget: Budget) -> None:
+    from .search.greedy.engine import greedy
+
+    greedy(task, budget)
+
+
+GREEDY_SEARCH = Kernels("greedy", _greedy)
+
+
+def _a_star(task: Task, budget: Budget) -> None:
+    from .search.astar.engine import compile_kernels
+
+    compile_kernels(task, budget)
+
+
+A_STAR_SEARCH = Kernels("astar", _a_star, by_walker=True)
+
+
+def _ida_star(task: Task, budget: Budget) -> None:
+    from .search.idastar.engine import compile_kernels
+
+    compile_kernels(task, budget)
+
+
+IDA_STAR_SEARCH = Kernels("idastar", _ida_star, by_walker=True)
+
+
+def _bfs(task: Task, budget: Budget) -> None:
+    from .search.bfs.engine import compile_kernels
+
+    compile_kernels(task, budget)
+
+
+BREADTH_FIRST = Kernels("bfs", _bfs)
+
+
+def _bidirectional(task: Task, budget: Budget) -> None:
+    from .search.bidirectional import bidirectional
+
+    bidirectional(task, budget)
+
+
+FROM_BOTH_ENDS = Kernels("bidirectional", _bidirectional)
