@@ -44,11 +44,14 @@ BOUNDS = Kernels("matching", _bounds, by_walker=True)
 
 def _estimates(task: Task, budget: Budget) -> None:
     from ..analysis.bitset_task import to_bitset_task
-    from ..analysis.estimate import look, prepare_estimate, survey_state
+    from ..analysis.estimate import bound_of, look, prepare_estimate, survey_state
 
     packed = to_bitset_task(task)
     estimate = prepare_estimate(task, packed, budget)
-    survey_state(packed, estimate, look(estimate.objects), packed.init, packed.start)
+    scratch = look(estimate.objects)
+    board = survey_state(packed, estimate, scratch, packed.init, packed.start)
+    if board >= 0:
+        bound_of(estimate, scratch, board, packed.init)
 
 
 ESTIMATES = Kernels("estimates", _estimates, by_walker=True)
