@@ -13,6 +13,7 @@ of a few objects (`deadlocks`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,7 @@ from .deadlocks.freeze import Boards, barred, board_of, boards, freeze, no_board
 from .deadlocks.tables import LARGEST, DeadSets, dead_sets, lost, no_dead_sets
 from .matching import Assignment, assignment, rematch
 from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
-from .patterns.databases import Patterns, additive_patterns, no_patterns
+from .patterns.databases import Patterns, additive_patterns, no_patterns, root_value
 from .patterns.kernels import patterns_value
 from .tunables import TUNABLES
 
@@ -65,19 +66,23 @@ class Look(NamedTuple):
     chosen: Longs
 
 
-def prepare_estimate(task: Task, packed: BitsetTask, budget: Budget) -> Estimate:
-    """Find and fill the tables. Objects of groups of one, without a walker, are left to the patterns."""
-    objects = find_movable_objects(task, packed)
+def prepare_estimate(
+    task: Task, packed: BitsetTask, budget: Budget, on_bound: Callable[[int], object] = lambda bound: None
+) -> Estimate:
+    """Find and fill the tables. Objects of groups of one, without a walker, are left to the patterns.
+
+    What is cheap comes first: `on_bound` gets a lower bound from the initial state, as a key of its cost, before the
+    tables are filled that take long on a large board.
+    """
     patterns, dead, conflicts = no_patterns(task), no_dead_sets(), no_conflicts()
     if task.walker is None:
+        on_bound(root_value(task, packed))
         patterns = additive_patterns(task, TUNABLES.pattern_entries, budget)
-        if objects.count == len(objects.meets) == _singles(task, objects):
-            objects = no_movable_objects(packed)
+    objects = find_movable_objects(task, packed)
+    if task.walker is None and objects.count == len(objects.meets) == _singles(task, objects):
+        objects = no_movable_objects(packed)
     made = boards(packed, objects)
-    if made.freezes:
-        dead = dead_sets(packed, objects, made.useful, budget)
-        conflicts = find_conflicts(packed, objects, made, budget)
-    return Estimate(
+    estimate = Estimate(
         objects=objects,
         boards=made,
         dead=dead,
@@ -85,6 +90,20 @@ def prepare_estimate(task: Task, packed: BitsetTask, budget: Budget) -> Estimate
         patterns=patterns,
         corrals=int(pushes_only(task, objects)),
     )
+    on_bound(_root_value(packed, estimate))
+    if not made.freezes:
+        return estimate
+    return estimate._replace(
+        dead=dead_sets(packed, objects, made.useful, budget), conflicts=find_conflicts(packed, objects, made, budget)
+    )
+
+
+def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
+    """The bound of the initial state, or -1 for a dead end."""
+    seen, row = look(estimate.objects), np.zeros(packed.row, np.uint64)
+    row[: packed.words] = packed.init
+    board = survey_state(packed, estimate, seen, row, packed.start)
+    return bound_of(estimate, seen, board, row) if board >= 0 else -1
 
 
 def no_estimate(task: Task, packed: BitsetTask) -> Estimate:

@@ -13,6 +13,7 @@ exit cell needs two, from "covered by the other" to "free" to "covered by the ta
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -22,7 +23,6 @@ from numpy.typing import NDArray
 from ..models.task import ExactlyInvariant, GroupKind, Task
 from ..runtime.arrays import Ints, bit_rows, to_csr
 from .bitset_task import BitsetTask
-from .distances import distances
 from .goal_positions import false_at_goal, goal_positions
 from .object_arrays import INFINITE
 from .object_arrays import MovableObjects as MovableObjects
@@ -50,15 +50,13 @@ def find_movable_objects(task: Task, packed: BitsetTask) -> MovableObjects:
     chosen alone.
     """
     candidates = _Candidates(task, packed)
-    # Objects before cells: what is pushed is found at once, and a room of 3,000 cells need not be looked at one by one.
     informative = [g for g in candidates.columns if candidates.informative(g)]
-    alone: dict[int, MovableObjects] = {}
-    for g in sorted(informative, key=lambda g: task.groups[g].kind is not GroupKind.OBJECT):
-        alone[g] = candidates.arrays([g])
-        if alone[g].sides > 1:
-            return alone[g]
-    value = {g: _rough_value(task, packed, objects) for g, objects in alone.items()}
-    useful = [g for g in alone if value[g] > 0]
+    if task.walker is not None:
+        for g in informative:
+            if task.groups[g].kind is GroupKind.OBJECT and (alone := candidates.arrays([g])).sides > 1:
+                return alone
+    value = {g: candidates.rough_value(g) for g in informative}
+    useful = [g for g in informative if value[g] > 0]
     # Which disjoint set has the largest sum is a hard question (weighted independent set): three greedy orders.
     orders: list[list[int]] = [
         sorted(useful, key=lambda g: (-value[g], g)),
@@ -106,15 +104,6 @@ def _columns(group: ExactlyInvariant, allowed: frozenset[int], required: Sequenc
     return Columns(allowed, (allowed,) * group.count, 0)
 
 
-def _rough_value(task: Task, packed: BitsetTask, objects: MovableObjects) -> int:
-    """A bound on the cost from the initial state: the sum over columns of the nearest member's distance."""
-    side, dist = distances(packed, objects)
-    init = [int(objects.place[f]) for f in task.init if objects.place[f] >= 0]
-    rows = [p * objects.sides + int(side[p, packed.start]) for p in init]
-    rows += range(len(objects.fact) * objects.sides, len(dist))
-    return int(sum(min(int(dist[row, c]) for row in rows) for c in range(objects.rows)))
-
-
 class _Candidates:
     """The groups of a task whose members move one at a time, and what the arrays of any choice of them need.
 
@@ -143,6 +132,20 @@ class _Candidates:
         restricted = not all(places.issuperset(facts) for places in (columns.allowed, *columns.columns))
         unmet = not columns.spare and not all(column.intersection(self.task.init) for column in columns.columns)
         return restricted and (self.task.walker is not None or unmet)
+
+    def rough_value(self, g: int) -> int:
+        """A bound on the cost from the initial state, where no walker matters: the sum over the columns of a group of
+        the nearest member's distance. It is cheaper than the arrays: a board of a hundred tiles would need a hundred.
+        """
+        entered: dict[int, list[tuple[int, int]]] = {}
+        costs = self.packed.cost
+        for operator, (before, after) in self.moves[g].items():
+            entered.setdefault(after, []).append((before, int(costs[operator])))
+        members = set(self.task.init).intersection(self.task.groups[g].facts)
+        spare = self.columns[g].spare > 0  # then each column may stay empty
+        nearest = (0 if spare else _nearest(column, members, entered) for column in self.columns[g].columns)
+        most = 1 if len(self.packed.displacement) else INFINITE  # a compound move may be as long as it likes
+        return sum(min(cost, most) for cost in nearest)
 
     def disjoint(self, order: Sequence[int]) -> list[int]:
         """Groups in this order, without those that share a fact or an operator with one before."""
@@ -232,6 +235,21 @@ class _Candidates:
             walkable[:] = [f in possible for f in self.packed.free_bit.tolist()]
             walkable[self.packed.start] = 1
         return covers, walkable
+
+
+def _nearest(column: frozenset[int], members: set[int], entered: Mapping[int, list[tuple[int, int]]]) -> int:
+    """The least cost at which one of the members gets to a column, by Dijkstra's algorithm backward."""
+    queue = [(0, fact) for fact in sorted(column)]
+    done: set[int] = set()
+    while queue:
+        cost, fact = heapq.heappop(queue)
+        if fact in members:
+            return cost
+        if fact not in done:
+            done.add(fact)
+            for before, step in entered.get(fact, ()):
+                heapq.heappush(queue, (cost + step, before))
+    return INFINITE
 
 
 def _lists(**lists: list[list[int]]) -> dict[str, Ints]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from ..models.task import Operator, Task
 from ..runtime.budget import Budget
-from .bitset_task import BitsetTask, to_bitset_task
+from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
 from .deadlocks.freeze import boards
 from .deadlocks.tables import dead_sets
 from .movable_objects import MovableObjects, find_movable_objects
 from .parity import plan_parity, turns
+from .patterns.databases import root_value
 from .potentials import PotentialHeuristic, potentials_from_start, potentials_to_goal
 
 
@@ -62,26 +63,59 @@ NOTHING_KNOWN = Invariants()
 """The invariants of a task of which nothing is known."""
 
 
+MATCHING = "matching of movable objects to goal places, each at its distance alone"
+"""What proves the bounds of objects alone, in words."""
+
+
 def find_invariants(task: Task, budget: Budget, on_bound: Callable[[int], object] = lambda bound: None) -> Invariants:
     """The invariants of a task all of whose steps are single operators that cost one each (in the first component).
 
-    What is cheap comes first: `on_bound` gets the lower bound of the potentials, which takes milliseconds, before the
-    deadlock tables are filled, which can take all of the budget on a large board.
+    What is cheap comes first: `on_bound` gets the lower bounds of `root_bounds` before the deadlock tables are filled,
+    which can take all of the budget on a large board.
     """
-    if task.compound_moves or not task.operators or not task.goal or any(op.cost[0] != 1 for op in task.operators):
+    if not _stepwise(task):
         return NOTHING_KNOWN
-    timing = Invariants(parity=plan_parity(task), colour=turns(task))
     packed = to_bitset_task(task)
+    if bound := _alone(task, packed):
+        on_bound(bound)
     objects = find_movable_objects(task, packed)
+    found = _without_tables(task, packed, objects)
+    on_bound(found.lower_bound(task.init))
+    return replace(found, dead=_dead(packed, objects, budget)) if objects.count else found
+
+
+def root_bounds(task: Task) -> Iterator[int]:
+    """Lower bounds that are known before any search, the cheapest first: objects alone, then `MATCHING` and parity."""
+    if _stepwise(task):
+        packed = to_bitset_task(task)
+        yield _alone(task, packed)
+        yield _without_tables(task, packed, find_movable_objects(task, packed)).lower_bound(task.init)
+
+
+def _stepwise(task: Task) -> bool:
+    """Whether steps are single operators that cost one each in the first component, and there is something to reach."""
+    if task.compound_moves or not task.operators or not task.goal:
+        return False
+    return all(op.cost[0] == 1 for op in task.operators)
+
+
+def _alone(task: Task, packed: BitsetTask) -> int:
+    """The sum of the distances of objects to the nearest of their goals; 0 with a walker, who decides how they move."""
+    if task.walker is not None:
+        return 0
+    return max(0, cost_of_key(root_value(task, packed), len(task.metric))[0])
+
+
+def _without_tables(task: Task, packed: BitsetTask, objects: MovableObjects) -> Invariants:
+    """Parity and potentials."""
+    timing = Invariants(parity=plan_parity(task), colour=turns(task))
     if not objects.count:
         return timing
-    found = replace(
+    return replace(
         timing,
         to_goal=potentials_to_goal(task, packed, objects),
         from_start=potentials_from_start(task, objects),
     )
-    on_bound(found.lower_bound(task.init))
-    return replace(found, dead=_dead(packed, objects, budget))
 
 
 def _dead(packed: BitsetTask, objects: MovableObjects, budget: Budget) -> tuple[tuple[int, ...], ...]:

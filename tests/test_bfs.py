@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from budge import Budget, PuzzleError, Status, load, load_text
+from budge.engines.root_bound import RootBound
 from budge.engines.search.bfs.engine import _long_layers, breadth_first
 from budge.engines.search.bfs.fdr_kernels import expand_places, expand_rooms
 from budge.engines.search.bfs.fdr_key import to_fdr_task
@@ -86,7 +87,8 @@ def test_states_and_layers_are_those_of_the_search_over_bit_sets(name: str, metr
     task = load(name).task(metric)
     store = whole_space(task)
     impossible = replace(task, goal=((),))
-    outcome = _long_layers(impossible, Recorder(Budget()))
+    record = Recorder(Budget())
+    outcome = _long_layers(impossible, record, RootBound(impossible, record))
     assert outcome.status is Status.UNSOLVABLE
     assert outcome.stats["states"] == store.count
     assert outcome.stats["layers"] == len(store.layers) - 1

@@ -275,8 +275,8 @@ EFFECTS: list[tuple[list[str], Without]] = [
 def expanded(task: Task, monkeypatch: pytest.MonkeyPatch, without: Without) -> tuple[Outcome, int]:
     """A* with some of its tables changed: the outcome, and how many states it expanded."""
 
-    def prepare(task: Task, packed: BitsetTask, budget: Budget) -> Estimate:
-        return without(prepare_estimate(task, packed, budget))
+    def prepare(task: Task, packed: BitsetTask, budget: Budget, on_bound: Callable[[int], object]) -> Estimate:
+        return without(prepare_estimate(task, packed, budget, on_bound))
 
     monkeypatch.setattr("budge.analysis.estimate.prepare_estimate", prepare)
     outcome = a_star(task, Budget())

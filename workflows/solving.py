@@ -143,7 +143,8 @@ def solve(
 ) -> Solution:
     """Solve a puzzle and replay the plan by the rules of its family.
 
-    With `hard_limits`, an engine that is not prompt works in a process of its own, which is ended when the budget is.
+    With `hard_limits`, an engine that is not prompt, and any engine on a large board, works in a process of its own,
+    which is ended when the budget is.
     `metric` defaults to the puzzle's own, `budget` to the default limits. Raises `UsageError` for an unknown
     engine, metric or option, and `ReplayError` if the plan does not replay or does not cost what the engine
     says: that is a bug in Budge, and no answer.
@@ -160,18 +161,15 @@ def solve(
 
     # One that is made of others has its members prepared when it comes to them.
     prepare = 0.0 if chosen.members() else prepare_engines([chosen], budget, tell, [puzzle])
-    view, counts = _view(puzzle, chosen, metric)
-    grounded = time.monotonic()
-    work = partial(_run, chosen, view, options)
+    work = partial(_run, puzzle, chosen, metric, options)
     if prepare and budget.interrupted.is_set():
         outcome = Recorder(budget).stopped("interrupted")  # it would go on compiling
-    elif hard_limits and not chosen.prompt:
+    elif hard_limits and not (chosen.prompt and _is_small(puzzle)):
         outcome = in_subprocess(work, budget, tell)
     else:
         outcome = _kept(work, budget, tell)
     ended = time.monotonic()
     budget.forget()
-    outcome = outcome.with_stats(**counts)
     replay = replayed(puzzle, metric, outcome)
     if replay is not None:
         cost = cost_in(replay, metric)
@@ -181,10 +179,12 @@ def solve(
         expected = puzzle.header.expect.costs.get(metric)
         if not chosen.promises_optimum and expected and len(cost) == 1:
             outcome = outcome.with_stats(optimum_by_expect=expected[0], above_optimum=cost[0] - expected[0])
-    took = ended - grounded - outcome.times.prepare
+    took = ended - began - prepare - outcome.times.prepare
+    ground = min(outcome.times.ground, took)
+    took -= ground
     encode = min(outcome.times.encode, took)
     times = Times(
-        ground=grounded - began - prepare,
+        ground=ground,
         encode=encode,
         solve=took - encode,
         other=time.monotonic() - ended,
@@ -193,14 +193,13 @@ def solve(
     return Solution(puzzle, chosen.name, metric, replace(outcome, times=times), replay)
 
 
-def _view(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[Any, dict[str, int]]:
-    """What an engine reads of a puzzle, and its counts. Raises `UsageError` if it cannot read this puzzle."""
-    view = puzzle.view(engine.reads, metric)
-    if view is None:
-        raise UsageError(
-            f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}"
-        )
-    return view, {"facts": len(view.facts), "operators": len(view.operators)} if isinstance(view, Task) else {}
+LARGE_BOARD = 60
+"""Cells from which on a board is large: there an engine may prepare its search for more than a moment."""
+
+
+def _is_small(puzzle: Puzzle) -> bool:
+    """Whether nothing that is done for a puzzle takes long enough to overrun a limit, before a search looks at it."""
+    return sum(map(len, puzzle.board())) < LARGE_BOARD
 
 
 def readers(engine: Engine) -> str:
@@ -208,8 +207,23 @@ def readers(engine: Engine) -> str:
     return ", ".join(family.name for family in families().values() if engine.reads in family.views) or "no family"
 
 
-def _run(engine: Engine, view: Any, options: dict[str, Any], budget: Budget, progress: Progress) -> Outcome:
-    return engine.run(view, budget, progress, **options)
+def _run(
+    puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, Any], budget: Budget, progress: Progress
+) -> Outcome:
+    """Ground a puzzle, or make another view of it, and run an engine on that.
+
+    Raises `UsageError` if the engine cannot read this puzzle.
+    """
+    began = time.monotonic()
+    view = puzzle.view(engine.reads, metric)
+    if view is None:
+        raise UsageError(
+            f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}"
+        )
+    ground = time.monotonic() - began
+    outcome = engine.run(view, budget, progress, **options)
+    counts = {"facts": len(view.facts), "operators": len(view.operators)} if isinstance(view, Task) else {}
+    return replace(outcome, times=replace(outcome.times, ground=ground)).with_stats(**counts)
 
 
 def _kept(work: Any, budget: Budget, progress: Progress) -> Outcome:

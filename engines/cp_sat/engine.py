@@ -14,7 +14,7 @@ from __future__ import annotations
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.fixpoint import relax
 from ...analysis.move_pruning import find_move_pruning
-from ...analysis.plan_invariants import find_invariants
+from ...analysis.plan_invariants import MATCHING, find_invariants
 from ...analysis.transforms.unit_cost import with_unit_cost
 from ...encoders.horizon_model import EncodingStopped, HorizonEncoder
 from ...models.errors import UsageError
@@ -29,8 +29,6 @@ from .lexicographic import second_component
 from .run import Run
 from .strategies import STRATEGIES
 from .tunables import TUNABLES
-
-MATCHING = "matching of movable objects to goal places, each at its distance alone"
 
 
 def solve_by_horizons(

@@ -37,6 +37,7 @@ from ...models.text import suggest
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
+from ..root_bound import tell_root_bound
 from .model import Model, Name
 from .tables import Stop, Tables
 
@@ -102,12 +103,13 @@ def solve_by_csp(
     task = stepwise
     record.stats.update(models=0, nodes=0, states=0)
     run = Run(task, record, solver, horizon_limit)
+    record.raise_bound(1, "the initial state is not a goal")
+    tell_root_bound(task, record)
     hm = hm_tables(task, quick_order(task))
     if hm.lower_bound is None:
         return record.unsolvable(f"reachability analysis ({hm.name}): the goal is out of reach")
     excluded = task.counted(hm.lower_bound - 1)
     record.raise_bound(hm.lower_bound, f"reachability analysis ({hm.name}) rules out {excluded}")
-    record.raise_bound(1, "the initial state is not a goal")
     tables = Tables(task, hm, budget)
     record.encoded()
     loop = _min_conflicts if solver == "min-conflicts" else _rising

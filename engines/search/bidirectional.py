@@ -24,6 +24,7 @@ from ...runtime.events import Progress, silent
 from ...runtime.kernel_cache import njit
 from ...runtime.outcome import Count, Outcome, Recorder
 from ...runtime.warmup import announce
+from ..root_bound import RootBound
 from .bfs import engine as bfs
 from .goal_states import complete, goal_states, inverse
 from .states.kernels import expand
@@ -43,6 +44,7 @@ def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Ou
     undone = inverse(task)
     if undone is None:
         return _forward(task, record, "not every operator can be undone")
+    root = RootBound(task, record)
     packed = to_bitset_task(task)
     announce(record.note, expand, complete, first_common)
     goals = goal_states(task, packed, BIDIRECTIONAL.most_goals)
@@ -53,7 +55,7 @@ def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Ou
         return record.unsolvable("no state that the groups allow is a goal")
     sides = (_Side(packed), _Side(from_any_state(to_bitset_task(undone)), goals))
     record.encoded()
-    return _Meeting(task, record, *sides).search()
+    return _Meeting(task, record, *sides).search(root)
 
 
 def _forward(task: Task, record: Recorder, why: str) -> Outcome:
@@ -109,7 +111,7 @@ class _Meeting:
         self.ahead, self.back = ahead, back
         self.goals = back.store.count
 
-    def search(self) -> Outcome:
+    def search(self, root: RootBound) -> Outcome:
         ahead, back = self.ahead, self.back
         while True:
             side, other = (ahead, back) if ahead.layer <= back.layer else (back, ahead)
@@ -122,6 +124,7 @@ class _Meeting:
                 if new >= 0:
                     return self._optimal(*((new, there) if side is ahead else (there, new)))
                 self.record.working(states=ahead.store.count + back.store.count)
+                root.look()
                 reason = self.budget.stopped()
                 if not reason and side.store.full(side.packed) and not side.store.grow(self.budget, other.store.size):
                     reason = "memory limit"

@@ -7,6 +7,7 @@ every plan costs f or more: f is the lower bound that is reported. When nothing 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 
 MATCHED = "a plan of another engine meets the bound"
 """Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
+
+
+INITIAL = "the heuristic value of the initial state"
+"""What proves the first bound."""
 
 
 def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -83,7 +88,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
 
     budget = record.budget
     packed, parts = to_bitset_task(task), len(task.metric)
-    estimate = prepare_estimate(task, packed, budget)
+    estimate = prepare_estimate(task, packed, budget, partial(tell_root, record))
     walk_cost = cost_key(task.walker.cost) if task.walker else 0
     shift = 32 if parts == 1 else 0
     store = EstimatedStore(packed, walks=walk_cost > 0)
@@ -133,6 +138,14 @@ def _search(task: Task, record: Recorder) -> Outcome:
             reason = "memory limit"
         if reason:
             return record.stopped(reason)
+
+
+def tell_root(record: Recorder, key: int) -> None:
+    """Tell what is known of the initial state. (A dead end, -1, is found again when the search begins.)"""
+    from ....analysis.bitset_task import cost_of_key
+
+    if key > 0:
+        record.raise_bound(cost_of_key(key, record.parts), INITIAL)
 
 
 def _expanded_below(name: str, bound: Cost) -> str:

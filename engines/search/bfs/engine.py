@@ -14,6 +14,7 @@ from ....models.task import Task
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
+from ...root_bound import RootBound, tell_root_bound
 from ..states.pace import Pace
 
 
@@ -29,28 +30,31 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     if record.trivial(task):
         return
     search(task, record)
+    tell_root_bound(task, record)
     task = task if task.uniform else with_explicit_walker(task)
     if task.uniform:
-        _long_layers(task, Recorder(budget))
+        again = Recorder(budget)
+        _long_layers(task, again, RootBound(task, again))
 
 
 def search(task: Task, record: Recorder) -> Outcome:
     """Solve a task that is not trivial."""
+    root = RootBound(task, record)
     if not task.uniform:
         task = with_explicit_walker(task)
     if task.uniform:
-        return _layers(task, record)
+        return _layers(task, record, root)
     from .uniform_cost import uniform_cost
 
-    return uniform_cost(task, record)
+    return uniform_cost(task, record, root)
 
 
-def _layers(task: Task, record: Recorder) -> Outcome:
+def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     from .fdr_key import to_fdr_task
 
     short = to_fdr_task(task)
     if short is None:
-        return _long_layers(task, record)
+        return _long_layers(task, record, root)
     from ....runtime.warmup import announce
     from .fdr_store import FdrStore
 
@@ -72,6 +76,7 @@ def _layers(task: Task, record: Recorder) -> Outcome:
         if store.exhausted:
             return _unsolvable(record, store.count)
         record.working()
+        root.look()
         reason = record.budget.stopped()
         if not reason and not store.grow(record.budget):
             reason = "memory limit"
@@ -96,7 +101,7 @@ def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
     return record.stopped(reason)
 
 
-def _long_layers(task: Task, record: Recorder) -> Outcome:
+def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """The same over states of any length, and for tasks with compound moves."""
     from ....analysis.bitset_task import to_bitset_task
     from ....runtime.warmup import announce
@@ -122,6 +127,7 @@ def _long_layers(task: Task, record: Recorder) -> Outcome:
             record.stats["layers"] = depth
             record.layer(depth, store.count, depth + 1, _no_goal_within(task, depth))
         record.working()
+        root.look()
         reason = record.budget.stopped()
         if not reason and store.full(packed) and not store.grow(record.budget):
             reason = "memory limit"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ....models.cost import show_cost
 from ....models.task import Task
 from ....runtime.outcome import Outcome, Recorder
+from ...root_bound import RootBound
 from ..states.pace import Pace
 
 
-def uniform_cost(task: Task, record: Recorder) -> Outcome:
+def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """Expand states in the order of their cost from the initial state. The task has no walker.
 
     When the cheapest state not yet expanded costs c, no plan costs less than c.
@@ -41,6 +42,7 @@ def uniform_cost(task: Task, record: Recorder) -> Outcome:
             return record.unsolvable(f"uniform-cost search: none of the {store.count:,} reachable states is a goal")
         record.raise_bound(cost, by, states=store.count)
         record.working()
+        root.look()
         reason = record.budget.stopped()
         full = max(store.count, waiting) + packed.most > len(store.states)
         if not reason and full and not store.grow(record.budget):

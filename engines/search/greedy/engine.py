@@ -24,6 +24,7 @@ from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
 from ....runtime.warmup import announce
+from ...root_bound import RootBound
 from ..states.kernels import expand
 from ..states.pace import Pace
 from ..states.plans import plan_over
@@ -37,14 +38,15 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
+    record.raise_bound(min(op.cost for op in task.operators), "the initial state is no goal")
+    root = RootBound(task, record)
     announce(record.note, best_first, shortest_within, expand)
-    search = _Search(task, record)
+    search = _Search(task, record, root)
     record.encoded()
     rows, reason = search.run(GREEDY.first_weight, None)
     if rows is None and reason is None:
         text = f"greedy search: none of the {record.stats['states']:,} states that are not cut off is a goal"
         return record.unsolvable(text)
-    record.raise_bound(min(op.cost for op in task.operators), "the initial state is no goal")
     if rows is None:
         return record.stopped(reason)
     record.stats["first_plan_steps"] = len(rows) - 1
@@ -60,8 +62,8 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
 class _Search:
     """What runs with different weights share."""
 
-    def __init__(self, task: Task, record: Recorder) -> None:
-        self.record, self.budget = record, record.budget
+    def __init__(self, task: Task, record: Recorder, root: RootBound) -> None:
+        self.record, self.budget, self.root = record, record.budget, root
         self.packed, self.known, self.scratch = to_bitset_task(task), estimator(task), scratch_for(len(task.facts))
         self.expanded = 0
 
@@ -84,6 +86,7 @@ class _Search:
             if waiting == 0 and not full:
                 return None, None
             self.record.working()
+            self.root.look()
             reason = self.budget.stopped()
             if until is not None and time.monotonic() > until:
                 reason = "time limit"

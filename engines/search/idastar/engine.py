@@ -18,11 +18,12 @@ table IDA* cannot see this; where it takes long, a breadth-first search looks wh
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ....analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ....analysis.move_pruning import redundant_pairs_if_few
-from ....analysis.patterns.databases import Patterns, additive_patterns, no_patterns
+from ....analysis.patterns.databases import Patterns, additive_patterns, no_patterns, root_value
 from ....analysis.successor_table import successor_table
 from ....models.cost import Cost
 from ....models.plan import Plan
@@ -31,7 +32,7 @@ from ....models.text import counted
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Count, Outcome, Recorder
-from ..astar.engine import MATCHED
+from ..astar.engine import INITIAL, MATCHED, tell_root
 from ..states.pace import Pace
 from ..states.store import StateStore
 from ..tunables import IDASTAR
@@ -78,13 +79,13 @@ def compile_kernels(task: Task, budget: Budget) -> None:
             run.search.grow(budget, TABLE)
 
 
-def _estimate(task: Task, packed: BitsetTask, budget: Budget) -> Estimate | None:
+def _estimate(task: Task, packed: BitsetTask, record: Recorder) -> Estimate | None:
     """The tables that a search with a walker looks at."""
     if task.walker is None:
         return None
     from ....analysis.estimate import prepare_estimate
 
-    return prepare_estimate(task, packed, budget)
+    return prepare_estimate(task, packed, record.budget, partial(tell_root, record))
 
 
 class _Run:
@@ -98,6 +99,8 @@ class _Run:
         self.task, self.record, self.budget = task, record, record.budget
         self.packed = to_bitset_task(task)
         self.patterns = additive_patterns(task) if patterns is None else patterns
+        if task.walker is None:
+            tell_root(record, root_value(task, self.packed))
         needless = redundant_pairs_if_few(task)
         space = successor_table(task, needless) if int(self.packed.cost.min()) > 0 else None
         self.check = IDASTAR.check if space else 0
@@ -105,7 +108,7 @@ class _Run:
         if space:
             self.search = LookupRounds(task, self.packed, space, self.patterns)
         else:
-            estimate = _estimate(task, self.packed, self.budget)
+            estimate = _estimate(task, self.packed, record)
             self.search = RowsRounds(task, self.packed, self.patterns, needless, estimate)
         ladder = IDASTAR.lookup_ladder if space else IDASTAR.state_ladder
         self.ladder = [] if patterns is not None or task.walker else list(ladder)
@@ -191,7 +194,8 @@ class _Run:
         """Raise the bound to the initial state's heuristic value. False if that is infinite."""
         value = self.search.value()
         if value > self.bound or not self.by:
-            self.bound, self.by = value, "the heuristic value of the initial state"
+            self.bound, self.by = value, INITIAL
+            tell_root(self.record, value)
         return value >= 0
 
     def _climb(self) -> bool:

@@ -1,0 +1,45 @@
+"""The bound that is known before a search has begun, told by engines that do not compute it anyway.
+
+The cheapest matching of objects to goals on the empty board is known after a fraction of a second, where breadth-first
+search proves little in an hour. But it costs more than all of the search on a small puzzle, and so:
+
+    a large task        it is told at once, before anything else is prepared
+    any other           it is told when the search has gone on for a while
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..models.task import Task
+from ..runtime.outcome import Recorder
+
+LARGE = 2_000
+"""Operators from which on preparing a search takes longer than the bound does."""
+
+PATIENCE = 0.5
+"""Seconds of search after which the time for the bound does not matter."""
+
+
+class RootBound:
+    """Tells a task's bound by matching, once: at once or at a later `look`, which a search calls in its loop."""
+
+    def __init__(self, task: Task, record: Recorder) -> None:
+        self._task, self._record = task, record
+        self._due: float | None = time.monotonic() + (0.0 if len(task.operators) > LARGE else PATIENCE)
+        self.look()
+
+    def look(self) -> None:
+        """Tell it if it is due and has not been told."""
+        if self._due is not None and time.monotonic() >= self._due:
+            self._due = None
+            tell_root_bound(self._task, self._record)
+
+
+def tell_root_bound(task: Task, record: Recorder) -> None:
+    """Raise the bound to that of objects alone, then to that of their matching."""
+    from ..analysis.plan_invariants import MATCHING, root_bounds
+
+    for bound in root_bounds(task):
+        if bound:
+            record.raise_bound(bound, MATCHING)

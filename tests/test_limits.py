@@ -1,0 +1,113 @@
+"""Limits that hold on large boards, and bounds that are told before anything slow is begun."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import pytest
+from budge import Budget, Status, load
+from budge.analysis.bitset_task import to_bitset_task
+from budge.analysis.movable_objects import MovableObjects, _Candidates, find_movable_objects
+from budge.analysis.plan_invariants import MATCHING, root_bounds
+from budge.engines import root_bound
+from budge.engines.engine import Engine
+from budge.engines.root_bound import RootBound
+from budge.engines.search.plain.engine import plain
+from budge.models.puzzle import Puzzle
+from budge.models.task import Task
+from budge.runtime import grace
+from budge.runtime.events import Event, LowerBound, Progress
+from budge.runtime.outcome import Outcome, Recorder
+from budge.workflows.solving import LARGE_BOARD, solve
+from hypothesis import given, settings
+
+from .random_puzzles import cost_of, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .sokoban_levels import level
+
+SLEEP = 30.0
+"""Seconds that the engine of these tests prepares something, without a look at its budget."""
+
+
+def room(size: int, boxes: int) -> Puzzle:
+    """A room without inner walls, boxes in the middle, goals in a corner: each box has far to go."""
+    inside = [[" "] * size for _ in range(size)]
+    inside[0][0] = "@"
+    for box in range(boxes):
+        inside[size // 2][2 + 2 * box] = "$"
+        inside[size - 1][box] = "."
+    return level(["#" * (size + 2), *(f"#{''.join(row)}#" for row in inside), "#" * (size + 2)])
+
+
+def preparing(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    """An engine that tells its bound, and then fills tables for longer than it may."""
+    record = Recorder(budget, progress)
+    record.raise_bound(3, "a proof")
+    time.sleep(SLEEP)
+    return record.stopped(None)
+
+
+def test_tables_on_a_large_board_do_not_outlast_the_limit() -> None:
+    puzzle = room(12, 2)
+    assert sum(map(len, puzzle.board())) >= LARGE_BOARD
+    solution = solve(puzzle, Engine(name="slow", solve=preparing), budget=Budget(0.5), hard_limits=True)
+    assert (solution.status, solution.outcome.stopped_by) == (Status.UNKNOWN, "time limit")
+    assert solution.lower_bound == 3
+    assert solution.seconds < 0.5 + grace.ENGINE + 5  # on a machine that is busy with other tests
+
+
+def test_what_the_parts_of_the_time_are_in_a_process_of_its_own() -> None:
+    solution = solve(room(8, 1), Engine(name="own", solve=plain), budget=Budget(60), hard_limits=True)
+    times = solution.outcome.times
+    assert int(solution.outcome.stats["facts"]) > 60
+    assert 0 < times.ground < times.total == solution.seconds
+
+
+@pytest.mark.parametrize("engine", ["astar", "idastar", "bfs", "bidirectional", "greedy", "cp-sat", "csp"])
+@pytest.mark.parametrize("metric", ["pushes", "pushes,moves"])
+def test_every_engine_tells_the_matching(engine: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(root_bound, "LARGE", 0)
+    puzzle, events = room(9, 3), list[Event]()
+    least = max(root_bounds(puzzle.task("pushes")))
+    solve(puzzle, engine, metric, Budget(2.0), events.append)
+    first = next(event for event in events if isinstance(event, LowerBound) and event.lower_bound[0] >= least)
+    assert least == 3 * 4 + (2 + 3 + 4)  # down, and to the left
+    assert first.seconds < 1.5
+
+
+def test_the_bound_is_told_once_at_once_or_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    task, told = room(6, 1).task("pushes"), list[Event]()
+    record = Recorder(Budget(), told.append)
+    bound = RootBound(task, record)
+    bound.look()
+    assert told == []
+    monkeypatch.setattr(root_bound, "PATIENCE", 0.0)
+    bound = RootBound(task, record)
+    bound.look()
+    (event,) = told
+    assert isinstance(event, LowerBound)
+    assert event.by == MATCHING
+
+
+@settings(max_examples=60, deadline=None)
+@given(rush_hours() | n_puzzles() | sliding_blocks() | sokobans())
+def test_no_plan_is_shorter(drawn: tuple[Puzzle, str]) -> None:
+    puzzle, metric = drawn
+    best = cost_of(puzzle, metric)
+    found = list(root_bounds(puzzle.task(metric)))
+    assert best is None or all(0 <= bound <= best[0] for bound in found)
+
+
+def test_arrays_are_made_once_for_all_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of each tile of a 10x10 board alone took 23 s, on a machine where all of them together take 1."""
+    calls, arrays = [], _Candidates.arrays
+
+    def counted(self: _Candidates, chosen: Sequence[int]) -> MovableObjects:
+        calls.append(chosen)
+        return arrays(self, chosen)
+
+    monkeypatch.setattr(_Candidates, "arrays", counted)
+    task = load("eight-31-a").task("moves")
+    objects = find_movable_objects(task, to_bitset_task(task))
+    assert (len(calls), objects.count) == (1, len(calls[0]))
+    assert objects.count > 1
