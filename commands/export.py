@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
-from .common import add_metric, add_puzzles, each
+from .common import add_metric, add_puzzles, each, interrupts, reporter_of
 
 if TYPE_CHECKING:
     from ..encoders.exports.model_files import BoundedModel
@@ -66,6 +66,7 @@ def add_commands(commands: Any) -> None:
         choices=["exactly", "at-most"],
         help="dimacs, cp-sat, lp: plans of exactly N steps (default of dimacs) or at most N (of the others)",
     )
+    export.add_argument("--quiet", "-q", action="store_true", help="no progress")
     export.add_argument("--out", metavar="PATH", help="a folder, or a file (a path with an ending); default: print")
     export.set_defaults(run=_export)
 
@@ -181,11 +182,14 @@ def _lp(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
 
 def _bounded(puzzle: Puzzle, arguments: argparse.Namespace) -> BoundedModel:
     """The model at the horizon that was asked for, or at one that makes sense."""
-    from ..encoders.exports.model_files import Bounded
+    from ..workflows import exporting
     from ..workflows.solving import metric_of
 
     metric = metric_of(puzzle, arguments.metric)
-    bounded = Bounded(puzzle.task(metric))
+    with interrupts() as interrupted, reporter_of(arguments, json=False) as progress:
+        bounded = exporting.bounded(puzzle, metric, progress, interrupted)
+    if bounded is None:
+        raise KeyboardInterrupt
     horizon, expected = arguments.horizon, puzzle.header.expect.costs.get(metric)
     if horizon is None and expected:
         horizon, why = expected[0], "the optimum that the file expects"

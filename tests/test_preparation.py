@@ -12,6 +12,8 @@ import time
 from functools import partial
 from pathlib import Path
 
+import budge
+import psutil
 import pytest
 from budge import Budget, Status, load
 from budge.cli import main
@@ -21,10 +23,10 @@ from budge.engines.table import ENGINES
 from budge.models.families import families
 from budge.models.task import Task
 from budge.runtime import cache_places, preparation
-from budge.runtime.events import Event, Note, Preparing, Progress, silent
+from budge.runtime.events import Event, Note, PlanFound, Preparing, Progress, silent
 from budge.runtime.outcome import Outcome
 from budge.runtime.preparation import NOT_KEPT, Preparation, needed, prepare
-from budge.workflows import exploration
+from budge.workflows import exploration, exporting
 from budge.workflows import setup as setups
 from budge.workflows.comparison import compare
 from budge.workflows.solving import solve
@@ -139,6 +141,28 @@ def test_comparisons(slow: Engine) -> None:
     assert any(isinstance(event, Preparing) for event in events)
 
 
+def test_an_iterator_of_events(slow: Engine) -> None:
+    with budge.solve_iter("bird-2", slow, time_limit=LIMIT) as run:
+        events = list(run)
+        times = run.solution.outcome.times
+    assert run.solution.status is Status.OPTIMAL
+    told = [event for event in events if isinstance(event, Preparing)]
+    assert (told[0].done, told[-1].done) == (0, told[-1].of)
+    assert isinstance(events[-1], PlanFound)
+    assert times.prepare >= SLOW > times.total
+
+
+def test_models_for_other_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(exporting, "preparation", lambda: Preparation("export", (print,)))
+    assert main(["export", "bird-2", "--to", "lp", "--horizon", "3"]) == 0
+    told = capsys.readouterr()
+    assert "preparing `export`, first use only: 0 of 1" in told.err
+    assert told.out.splitlines()[0].startswith("\\")
+    monkeypatch.setattr(exporting, "preparation", lambda: Preparation("export again", (print,)))
+    assert main(["export", "bird-2", "--to", "lp", "--horizon", "3", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_on_the_command_line(slow: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "bird-2", "--engine", "slow", "--json"]) == 0
     *events, result = map(json.loads, capsys.readouterr().out.splitlines())
@@ -152,13 +176,14 @@ def test_on_the_command_line(slow: Engine, capsys: pytest.CaptureFixture[str]) -
 def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(setups, "all_engines", lambda: {"slow": slow})
     monkeypatch.setattr(exploration, "preparation", lambda: Preparation("explore", ()))
+    monkeypatch.setattr(exporting, "preparation", lambda: Preparation("export", ()))
     assert main(["setup"]) == 0
     text = capsys.readouterr()
     assert "preparing `slow`, first use only: 0 of" in text.err
     assert "slow            prepared in " in text.out
     assert main(["setup", "--json"]) == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (result["before"], result["prepared"]) == (["slow", "explore"], [])
+    assert (result["before"], result["prepared"]) == (["slow", "explore", "export"], [])
     monkeypatch.setattr(cache_places, "places", lambda: iter([Path("/proc/none")]))
     monkeypatch.setattr(preparation, "_done", set())
     assert main(["setup", "-q"]) == 2
@@ -189,18 +214,39 @@ def test_ctrl_c_while_compiling(cache: Path) -> None:
     assert not list(cache.glob("prepared-*"))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere children notice at the next look at their budget")
+@pytest.mark.parametrize(("how", "code"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 143)])
+def test_nothing_goes_on_compiling_when_the_parent_is_killed(how: signal.Signals, code: int, cache: Path) -> None:
+    command = [sys.executable, "-m", "budge", "solve", "bird-2", "--engine", "astar"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as parent:
+        try:
+            assert parent.stderr
+            assert "preparing `astar`" in parent.stderr.readline()
+            children = psutil.Process(parent.pid).children(recursive=True)
+            assert children
+            parent.send_signal(how)
+            assert parent.wait(30) == code
+        finally:
+            parent.kill()
+    _, left = psutil.wait_procs(children, timeout=30)
+    assert not left
+    assert not list(cache.glob("prepared-*"))
+
+
 PROGRAM = """
 import sys
 from budge import Budget, load
 from budge.engines.preparation import prepare_engines, prepare_within
 from budge.engines.table import find
-from budge.workflows import exploration
+from budge.workflows import exploration, exporting
 from budge.workflows.solving import solve
 
 name = sys.argv[1]
 exploration.PLAIN_SECONDS = 0.0
 if name == "explore":
     prepare_within([exploration.preparation()], Budget())
+elif name == "export":
+    prepare_within([exporting.preparation()], Budget())
 else:
     prepare_engines([find(name)], Budget())
 from numba.core import event
@@ -222,6 +268,8 @@ for puzzle in map(load, sys.argv[2:]):
             if name == "explore":
                 exploration.explore(puzzle, metric, Budget(2))
                 exploration.hint(puzzle, metric, Budget(2))
+            elif name == "export":
+                exporting.bounded(puzzle, metric).model(9, idle=True)
             else:
                 solve(puzzle, name, metric, Budget(3))
         except Exception as error:
@@ -230,7 +278,9 @@ for puzzle in map(load, sys.argv[2:]):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*(engine.name for engine in ENGINES.values() if engine.compiled), "explore"])
+@pytest.mark.parametrize(
+    "name", [*(engine.name for engine in ENGINES.values() if engine.compiled), "explore", "export"]
+)
 def test_nothing_is_left_to_compile(name: str, cache: Path) -> None:
     puzzles = ["bird-2", "eight-20", "microban-003", "heng-dao-li-ma", "xsokoban-38", "korf-01", "unsolvable-lane"]
     command = [sys.executable, "-c", PROGRAM, name, *puzzles, "uva-12x12"]

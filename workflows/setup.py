@@ -13,7 +13,7 @@ from ..runtime import cache_places
 from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import Prepared, needed, prepare
-from . import exploration
+from . import exploration, exporting
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Setup:
 
 
 def setup(progress: Progress = silent, interrupted: threading.Event | None = None) -> Setup:
-    """Compile all that engines, `explore` and `hint` run, and has not been compiled yet."""
+    """Compile all that engines, `explore`, `hint` and `export` run, and has not been compiled yet."""
     began = time.monotonic()
     interrupted = interrupted or threading.Event()
     # Engines that verify first: they have little in common, and most of what the others run.
     engines = sorted(all_engines().values(), key=lambda engine: not engine.verifies)
-    everything = [*preparations(engines), exploration.preparation()]
+    everything = [*preparations(engines), exploration.preparation(), exporting.preparation()]
     left = needed(everything)
     names = {preparation.name for preparation in left}
     done = prepare(left, progress, interrupted, cores())
