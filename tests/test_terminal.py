@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import re
@@ -21,7 +22,7 @@ from budge.models.library import shipped
 from budge.models.plan import Plan
 from budge.models.text import columns
 from budge.runtime.budget import Budget
-from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Working
+from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
 from budge.runtime.outcome import Outcome, Recorder, Status
 from budge.views.board import draw_map, draw_pieces
 from budge.views.histogram import histogram
@@ -249,9 +250,9 @@ def in_terminal(*arguments: str, width: int = 100, **environment: str) -> tuple[
 
 @POSIX
 def test_a_search_on_a_terminal_has_one_line_that_goes_away() -> None:
-    seen, code = in_terminal("solve", "uva-12x12", "--engine", "bfs", "--time-limit", "3")
+    seen, code = in_terminal("solve", "uva-12x12", "--engine", "bfs", "--time-limit", "4")
     assert code == 3
-    drawn = re.findall(r" (\d+\.\d) s   ", seen)
+    drawn = re.findall(r" (\d+\.\d) s   (?!.*preparing)", seen)
     assert len(drawn) >= 2  # twice a second, but not while code is loaded
     assert drawn == sorted(drawn, key=float)
     before, after = seen.split("12x12 board", 1)
@@ -296,6 +297,37 @@ def test_ticks_come_while_the_main_thread_works_and_end() -> None:
     assert 2 <= len(ticks) <= 3
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@POSIX
+@pytest.mark.parametrize(("imports", "least"), [(False, 2), (True, 0)])
+def test_ticks_that_import_wait_while_modules_are_imported(imports: bool, least: int, tmp_path: Path) -> None:
+    (tmp_path / "budge_slow_module.py").write_text(
+        "import time\nends = time.monotonic() + 1.3\nwhile time.monotonic() < ends:\n    pass\n"
+    )
+    ticks: list[float] = []
+    ticker = Ticker(lambda: ticks.append(time.monotonic()), lambda: imports)
+    sys.path.insert(0, str(tmp_path))
+    ticker.start()
+    try:
+        importlib.import_module("budge_slow_module")
+    finally:
+        ticker.stop()
+        sys.path.remove(str(tmp_path))
+        sys.modules.pop("budge_slow_module", None)
+    assert least <= len(ticks) <= 3 * min(1, least)
+
+
+def test_preparing_takes_no_time_of_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    live = LiveLine(io.StringIO())
+    now[0] += 20
+    live(Preparing(seconds=19.0, engine="bfs", done=3, of=4))
+    live(Preparing(seconds=20.0, engine="bfs", done=4, of=4))
+    now[0] += 2
+    live.tick()
+    assert "   2.0 s" in live.stream.getvalue()  # type: ignore[attr-defined]
 
 
 @POSIX

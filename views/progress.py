@@ -165,11 +165,13 @@ class LiveLine:
         self.stream, self.screen = stream, Screen.of(stream)
         self.state = State(metric)
         self._began = time.monotonic()
-        self._ticker = Ticker(self.tick)
         self._live: Any = None
+        self._ticker = Ticker(self.tick, lambda: self._live is None)
 
     def __call__(self, event: Event) -> None:
         self.state.hear(event)
+        if isinstance(event, Preparing) and event.done == event.of:
+            self._began = time.monotonic()  # preparing takes no time of the search
 
     def __enter__(self) -> Self:
         self._ticker.start()
@@ -315,8 +317,9 @@ class Ticker:
     anyway, by a thread. Where neither can be (another thread than the main one, a timer that is in use) nothing ticks.
     """
 
-    def __init__(self, act: Callable[[], None]) -> None:
-        self._act = act
+    def __init__(self, act: Callable[[], None], imports: Callable[[], bool] = lambda: False) -> None:
+        """`imports`: whether the next call will import modules. It then waits while others are being imported."""
+        self._act, self._imports = act, imports
         self._timer = False
         self._before: Any = None
         self._busy = False
@@ -346,7 +349,7 @@ class Ticker:
             self._thread.join()
 
     def _on_alarm(self, signum: int, frame: FrameType | None) -> None:
-        if not self._busy and not _importing(frame):
+        if not self._busy and not (self._imports() and _importing(frame)):
             self._tick()
 
     def _run(self) -> None:
