@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .workflows.rows import Row
     from .workflows.solving import Solution
     from .workflows.streaming import Solving
-    from .workflows.verification import Verdict, Verification
+    from .workflows.verdict import Verdict, Verification
 
 _HOMES = {
     "api": ("compare", "explore", "hint", "solve", "solve_iter", "verify"),
@@ -54,7 +54,7 @@ _HOMES = {
     "workflows.rows": ("Row",),
     "workflows.solving": ("Solution",),
     "workflows.streaming": ("Solving",),
-    "workflows.verification": ("Verdict", "Verification"),
+    "workflows.verdict": ("Verdict", "Verification"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

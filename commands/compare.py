@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from ..views.progress import Reporter
     from ..workflows.jobs import Job
     from ..workflows.rows import Row
-    from ..workflows.verification import Verification
+    from ..workflows.verdict import Verification
 
 INVALID = UNSOLVABLE
 """The exit code of a claim that is wrong."""
@@ -274,7 +274,7 @@ def _claim(text: str) -> tuple[int, ...] | str:
 
 
 def _code(found: Verification) -> int:
-    from ..workflows.verification import Verdict
+    from ..workflows.verdict import Verdict
 
     if found.verdict in (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID):
         return OPTIMAL

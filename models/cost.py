@@ -71,6 +71,11 @@ def plain_cost(cost: Cost | None) -> PlainCost:
     return cost[0] if cost is not None and len(cost) == 1 else cost
 
 
+def full_cost(cost: PlainCost) -> Cost:
+    """A cost that is known, one number for each component: the inverse of `plain_cost`."""
+    return (cost,) if isinstance(cost, int) else tuple(cost)
+
+
 def show_cost(cost: Cost) -> str:
     return ", ".join(str(part) for part in cost)
 

@@ -115,7 +115,7 @@ def test_a_puzzle_without_a_plan() -> None:
 
 def test_limits_are_keywords_everywhere() -> None:
     limits: dict[str, Any] = {"time_limit": "2m", "memory_limit": "1G"}
-    assert budge.compare("bird-2", "bfs", **limits).rows[0].cost == (10,)
+    assert budge.compare("bird-2", "bfs", **limits).rows[0].cost == 10
     assert budge.verify("bird-2", claim=10, engines="bfs", **limits).verdict is budge.Verdict.OPTIMAL
     assert budge.explore("eight-31-a", **limits).distance == 31
     assert budge.hint("bird-2", **limits).distance == 10

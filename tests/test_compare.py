@@ -51,7 +51,7 @@ def test_rows_say_what_happened(rows: tuple[Row, ...]) -> None:
         ("No way out", "bird"),
         ("No way out", "auto"),
     ]
-    assert [row.cost for row in rows] == [(10,), (14,), (10,), (8,), (8,), None, None, None]
+    assert [row.cost for row in rows] == [10, 14, 10, 8, 8, None, None, None]
     assert [row.status for row in rows[5:]] == [Status.UNSOLVABLE] * 3
     first = rows[0]
     assert (first.outcome.lower_bound, first.outcome.upper_bound, len(first.plan or ())) == ((10,), (10,), 10)
@@ -125,9 +125,9 @@ def test_the_key_is_the_content_and_not_the_title() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"cost": (11,), "outcome": {"lower_bound": (11,), "upper_bound": (11,)}}, "at least 11 are needed"),
-        ({"cost": None, "outcome": {**NO_BOUNDS, "status": Status.UNSOLVABLE}}, "there is none"),
-        ({"cost": None, "outcome": {**NO_BOUNDS, "status": Status.UNKNOWN, "lower_bound": (12,)}}, "at least 12"),
+        ({"exact_cost": (11,), "outcome": {"lower_bound": (11,), "upper_bound": (11,)}}, "at least 11 are needed"),
+        ({"exact_cost": None, "outcome": {**NO_BOUNDS, "status": Status.UNSOLVABLE}}, "there is none"),
+        ({"exact_cost": None, "outcome": {**NO_BOUNDS, "status": Status.UNKNOWN, "lower_bound": (12,)}}, "at least 12"),
         ({"contradicts": "the file expects 3 slides"}, "expects 3"),
     ],
 )
@@ -145,7 +145,7 @@ def test_disagreements_are_found(change: dict[str, Any], words: str, rows: tuple
 
 
 def test_a_plan_above_the_optimum_is_no_disagreement(rows: tuple[Row, ...]) -> None:
-    assert not disagreements([rows[0], replace(rows[1], cost=(50,))])
+    assert not disagreements([rows[0], replace(rows[1], exact_cost=(50,))])
 
 
 def test_a_wrong_expect_is_four(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,7 +98,7 @@ def test_the_report_is_one_page_that_needs_nothing(rows: tuple[Row, ...]) -> Non
 
 def test_a_report_of_almost_nothing(rows: tuple[Row, ...]) -> None:
     outcome = replace(rows[0].outcome, status=Status.UNKNOWN, stats={}, lower_bound=None)
-    bare = replace(rows[0], outcome=outcome, history=(), plan=None, cost=None)
+    bare = replace(rows[0], outcome=outcome, history=(), plan=None, exact_cost=None)
     Page(report(Comparison((bare,), ())))
 
 

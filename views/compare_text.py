@@ -53,7 +53,7 @@ def cells(row: Row) -> list[str]:
     return [
         row.engine,
         status(row),
-        _shown(row.cost),
+        _shown(row.exact_cost),
         bounds(row),
         *(f"{value:.2f}" if ran and value is not None else "" for value in times),
         *(f"{value:,}" if value else "" for value in counts),
@@ -160,7 +160,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
 
 def row_line(row: Row) -> str:
     """One line of progress."""
-    cost = f" {show_cost(row.cost)}" if row.cost is not None else f" {bounds(row)}".rstrip()
+    cost = f" {show_cost(row.exact_cost)}" if row.exact_cost is not None else f" {bounds(row)}".rstrip()
     error = f": {row.error}" if row.error else ""
     return f"{row.seconds:8.2f} s  {row.asked.puzzle}, {row.asked.metric}, {row.engine}: {status(row)}{cost}{error}"
 

@@ -1,4 +1,4 @@
-"""Puzzles, solutions and comparisons as HTML for notebooks: no script, nothing from elsewhere.
+"""Puzzles, solutions, comparisons, answers and verdicts as HTML for notebooks: no script, nothing from elsewhere.
 
 The package's `__init__` hands `as_html` to `models.display`, from where the values call it.
 """
@@ -11,14 +11,20 @@ from html import escape
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Status
 from ..workflows.comparison import Comparison
+from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
+from ..workflows.verdict import Proof, Verdict, Verification
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .html import table
 from .svg import STYLE as BOARDS
 from .svg import board_svg, moved_cells
+from .verify_text import refutation
 
 MOST_CHARACTERS = 400_000
 """Of all boards of a plan together: a notebook keeps what it shows. The steps beyond are there in words."""
+
+WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
+"""Verdicts that say that a claim is wrong."""
 
 STYLE = """
 .budge { font-family: system-ui, sans-serif; line-height: 1.45; }
@@ -42,6 +48,10 @@ def as_html(value: object) -> str | None:
             parts = _solution(value)
         case Comparison():
             parts = _comparison(value)
+        case Answer():
+            parts = _answer(value)
+        case Verification():
+            parts = _verification(value)
         case _:
             return None
     return f'<div class="budge"><style>{STYLE}{BOARDS}</style>{"".join(parts)}</div>'
@@ -105,6 +115,53 @@ def _steps(solution: Solution) -> Iterable[str]:
         yield f"<figure>{drawing}<figcaption>{number}. {escape(step.notation)}</figcaption></figure>"
         before = step.board
     yield "</div></details>"
+
+
+def _answer(answer: Answer) -> Iterable[str]:
+    """What `explore` counted, beside a state that is as far from the goal as any; the best moves of `hint`."""
+    puzzle, space = answer.puzzle, answer.space
+    yield _heading(puzzle)
+    far = answer.farthest_board
+    if far:
+        farthest = _figure(puzzle, "as far from the goal as any", far)
+        yield f'<div class="boards">{_figure(puzzle, "start")}{farthest}</div>'
+    else:
+        yield board_svg(puzzle, style=False)
+    facts = [("status", answer.status.sentence)]
+    if answer.distance is not None:
+        facts.append(("to the goal", puzzle.metric(answer.metric).counted((answer.distance,))))
+    if answer.moves:
+        facts.append(("best moves", ", ".join(answer.moves)))
+    if space:
+        facts += [("states", f"{space.states:,}"), ("depth", f"{len(space.layers) - 1:,}")]
+        if space.distances:
+            facts.append(("farthest from the goal", f"{len(space.distances) - 1:,}"))
+    facts.append(("time", f"{answer.seconds:.2f} s"))
+    if answer.contradicts:
+        facts.append(("contradiction", answer.contradicts))
+    yield table((), facts)
+
+
+def _verification(found: Verification) -> Iterable[str]:
+    """The verdict, and what each engine contributed."""
+    yield _heading(found.puzzle)
+    yield board_svg(found.puzzle, style=False)
+    kind = ' class="bad"' if found.verdict in WRONG else ""
+    yield f"<p{kind}>{escape(found.sentence)}</p>"
+    proofs = [(proof.engine, *_contribution(found, proof), f"{proof.seconds:.2f}") for proof in found.proofs]
+    if proofs:
+        yield table(("engine", "the claim", "because", "seconds"), proofs, numbers=(3,))
+    if found.best is not None:
+        yield f"<p>Best plan known: <code>{escape(found.puzzle.plan_text(found.best))}</code></p>"
+
+
+def _contribution(found: Verification, proof: Proof) -> tuple[str, str]:
+    """What an engine does to a claim, and why."""
+    if proof.confirms:
+        return "proves it", proof.by
+    if proof.refutes:
+        return "refutes it", refutation(found, proof)
+    return "leaves it open", proof.stopped_by or proof.by
 
 
 def _comparison(comparison: Comparison) -> Iterable[str]:

@@ -180,7 +180,7 @@ def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None)
     proofs = [f"<li>{escape(row.engine)}: {escape(by)}</li>" for row in rows if (by := row.outcome.lower_bound_by)]
     if proofs:
         yield f"<details><summary>What proved the lower bounds</summary><ul>{''.join(proofs)}</ul></details>"
-    best = min((row for row in rows if row.plan and row.cost), key=lambda row: row.cost or (), default=None)
+    best = min((row for row in rows if row.plan and row.exact_cost), key=lambda row: row.exact_cost or (), default=None)
     if best:
         shortest = any(row.proven for row in rows)
         yield f"<details><summary>{'A shortest' if shortest else 'The best'} plan, by {escape(best.engine)}</summary>"

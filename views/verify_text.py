@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..models.cost import Cost, show_cost
+from ..models.cost import PlainCost, full_cost, show_cost
 from ..models.plan import Replay, cost_in
 from ..models.text import counted
 from ..runtime.outcome import Status
-from ..workflows.verification import Proof, Verdict, Verification
-from .json_lines import head, plain
+from ..workflows.verdict import Proof, Verdict, Verification
+from .json_lines import head
 from .layout import labelled
 from .positions import board
 from .screen import PLAIN, Screen
@@ -44,26 +44,26 @@ def _proof(found: Verification, proof: Proof) -> str:
     if proof.confirms:
         return f"proves it: {proof.by} ({proof.seconds:.2f} s)"
     if proof.refutes:
-        return f"refutes it: {_refutation(found, proof)} ({proof.seconds:.2f} s)"
+        return f"refutes it: {refutation(found, proof)} ({proof.seconds:.2f} s)"
     known = []
     if proof.upper_bound is not None:
-        known.append(f"has a plan of {show_cost(proof.upper_bound)}")
+        known.append(f"has a plan of {show_cost(full_cost(proof.upper_bound))}")
     if proof.lower_bound is not None:
-        known.append(f"proves at least {show_cost(proof.lower_bound)}: {proof.by}")
+        known.append(f"proves at least {show_cost(full_cost(proof.lower_bound))}: {proof.by}")
     elif proof.by:
         known.append(proof.by)
     reason = f"; {proof.stopped_by}" if proof.stopped_by else ""
     return f"{', '.join(known) or 'proves nothing'}{reason} ({proof.seconds:.2f} s)"
 
 
-def _refutation(found: Verification, proof: Proof) -> str:
+def refutation(found: Verification, proof: Proof) -> str:
     """Why the claim is wrong, by an engine that proves so."""
     if proof.status is Status.UNSOLVABLE:
         return f"there is no plan: {proof.by}"
     if proof.upper_bound is not None and (found.claim is None or proof.upper_bound < found.claim):
         return f"has a plan of {_cost(found, proof.upper_bound)}"
     assert proof.lower_bound is not None
-    needed = "is" if proof.lower_bound == (1,) else "are"
+    needed = "is" if proof.lower_bound == 1 else "are"
     return f"at least {_cost(found, proof.lower_bound)} {needed} needed: {proof.by}"
 
 
@@ -75,8 +75,8 @@ def _best(found: Verification, best: Replay) -> str:
     return f"a cheaper plan ({cost}):" if found.better else f"the best plan known ({cost}):"
 
 
-def _cost(found: Verification, cost: Cost) -> str:
-    return found.puzzle.metric(found.metric).counted(cost)
+def _cost(found: Verification, cost: PlainCost) -> str:
+    return found.puzzle.metric(found.metric).counted(full_cost(cost))
 
 
 def _time(found: Verification) -> str:
@@ -99,12 +99,12 @@ def as_json(found: Verification) -> dict[str, Any]:
         "metric": found.metric,
         "verdict": found.verdict.value,
         "sentence": found.sentence,
-        "claim": plain(found.claim),
+        "claim": found.claim,
         "replays": None if replay is None and found.problem is None else found.verdict is not Verdict.INVALID,
         "problem": found.problem,
         "costs": replay.costs if replay else None,
-        "lower_bound": plain(found.lower_bound),
-        "upper_bound": plain(found.upper_bound),
+        "lower_bound": found.lower_bound,
+        "upper_bound": found.upper_bound,
         "confirmed_by": list(found.confirmed_by),
         "refuted_by": list(found.refuted_by),
         "proofs": [
@@ -113,8 +113,8 @@ def as_json(found: Verification) -> dict[str, Any]:
                 "status": proof.status.value,
                 "confirms": proof.confirms,
                 "refutes": proof.refutes,
-                "lower_bound": plain(proof.lower_bound),
-                "upper_bound": plain(proof.upper_bound),
+                "lower_bound": proof.lower_bound,
+                "upper_bound": proof.upper_bound,
                 "lower_bound_by": proof.by or None,
                 "stopped_by": proof.stopped_by,
                 "seconds": round(proof.seconds, 4),

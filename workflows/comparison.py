@@ -180,13 +180,13 @@ def disagreements(rows: Iterable[Row]) -> tuple[str, ...]:
     for (_, puzzle, metric), group in groups.items():
         for one in group:
             for other in group:
-                if one.cost is None:
+                if one.exact_cost is None:
                     continue
-                plan = f"{puzzle}: {one.engine} has a plan of {show_cost(one.cost)} {metric}"
+                plan = f"{puzzle}: {one.engine} has a plan of {show_cost(one.exact_cost)} {metric}"
                 proof, least = other.outcome.lower_bound_by, other.outcome.lower_bound
                 if other.status is Status.UNSOLVABLE:
                     found.append(f"{plan}, but {other.engine} proves that there is none ({proof})")
-                elif least is not None and least > one.cost:
+                elif least is not None and least > one.exact_cost:
                     needed = f"{other.engine} proves that at least {show_cost(least)} are needed"
                     found.append(f"{plan}, but {needed} ({proof})")
     return tuple(found)

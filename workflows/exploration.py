@@ -12,6 +12,7 @@ from ..engines.engine import MOMENT
 from ..engines.preparation import on_samples, patience, prepare_within
 from ..engines.search import space as spaces
 from ..engines.search.plain import reachable as plainly
+from ..models.display import Displayed
 from ..models.errors import UsageError
 from ..models.header import Expect
 from ..models.plan import Replay
@@ -32,7 +33,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Displayed):
     """What was found out about a puzzle in a metric in which every step costs one.
 
     `outcome` holds the status and the bounds on the distance from the puzzle's position to the goal. `space` is there

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..models.cost import Cost, plain_cost
+from ..models.cost import Cost, PlainCost, plain_cost
 from ..models.errors import UsageError
 from ..models.plan import cost_in
 from ..models.text import cut
@@ -68,14 +68,15 @@ class Row:
     """What an engine made of a puzzle. `key` says what was run: the same key means the same run.
 
     `outcome` is the engine's, or what it had told when it was ended; it holds no plan, for `plan` is its notation as
-    replayed, and `cost` what it costs by the rules. `history` tells how the bounds came about, `error` what the engine
-    raised, `contradicts` what is wrong with the file's `expect`.
+    replayed, and `exact_cost` what it costs by the rules, a number for each component. `history` tells how the bounds
+    came about, `error` what the engine raised, `contradicts` what is wrong with the file's `expect`. `cost` and the
+    bounds are as in a `Solution`: an int where the metric has one component, else a tuple.
     """
 
     key: str
     asked: Asked
     outcome: Outcome
-    cost: Cost | None
+    exact_cost: Cost | None
     measured: Measured
     conditions: Conditions
     plan: tuple[str, ...] | None = None
@@ -90,6 +91,21 @@ class Row:
     @property
     def status(self) -> Status:
         return self.outcome.status
+
+    @property
+    def cost(self) -> PlainCost:
+        """What the plan costs, as replayed by the rules; None without a plan."""
+        return plain_cost(self.exact_cost)
+
+    @property
+    def lower_bound(self) -> PlainCost:
+        """It is proven that no plan costs less; None if nothing is proven, or if there is no plan at all."""
+        return plain_cost(self.outcome.lower_bound)
+
+    @property
+    def upper_bound(self) -> PlainCost:
+        """A plan of this cost is known; None without a plan."""
+        return plain_cost(self.outcome.upper_bound)
 
     @property
     def seconds(self) -> float:
@@ -151,7 +167,7 @@ def row_of(run: Run, key: str, conditions: Conditions) -> Row:
         key=key,
         asked=Asked(puzzle.header.name, puzzle.header.file, puzzle.family, job.metric, job.engine),
         outcome=replace(outcome, plan=None, times=times),
-        cost=None if run.replay is None else cost_in(run.replay, job.metric),
+        exact_cost=None if run.replay is None else cost_in(run.replay, job.metric),
         measured=Measured(seconds, None if run.killed else times, round(run.memory_mib, 2)),
         plan=None if run.replay is None else tuple(run.replay.notation),
         history=tuple((_rounded(at), low, high) for at, low, high in run.history),
@@ -190,7 +206,7 @@ COLUMNS = (
 def flat(row: Row) -> dict[str, Any]:
     """A row as a line of a table, by `COLUMNS`, and what else `as_object` has. Costs as `plain_cost` has them."""
     whole, conditions = as_object(row), row.conditions
-    costs = {name: plain_cost(whole[name]) for name in ("cost", "lower_bound", "upper_bound")}
+    costs = {"cost": row.cost, "lower_bound": row.lower_bound, "upper_bound": row.upper_bound}
     machine = conditions.environment.as_object()
     more = {
         "memory_limit_mib": conditions.memory_limit,
@@ -213,7 +229,7 @@ def as_object(row: Row) -> dict[str, Any]:
         "key": row.key,
         **asdict(row.asked),
         "status": outcome.status.value,
-        "cost": row.cost,
+        "cost": row.exact_cost,
         "lower_bound": outcome.lower_bound,
         "upper_bound": outcome.upper_bound,
         "lower_bound_by": outcome.lower_bound_by,
@@ -288,7 +304,7 @@ def row_from(value: dict[str, Any]) -> Row:
         key=value["key"],
         asked=Asked(**{name: value[name] for name in Asked.__dataclass_fields__}),
         outcome=outcome,
-        cost=cost(value["cost"]),
+        exact_cost=cost(value["cost"]),
         measured=Measured(value["seconds"], times, value["memory_mib"]),
         plan=None if value["plan"] is None else tuple(value["plan"]),
         history=tuple((seconds, cost(low), cost(high)) for seconds, low, high in value["history"]),

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Any
 
 from ..engines.engine import MOMENT
@@ -19,20 +18,24 @@ from ..engines.members import PLAIN
 from ..engines.preparation import patience, preparations, prepare_engines
 from ..engines.search.plain.certificate import certified
 from ..engines.table import ENGINES, find
-from ..models.cost import Cost, show_cost
+from ..models.cost import Cost, plain_cost, show_cost
 from ..models.errors import DisagreementError, ReplayError, UsageError
 from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
-from ..models.text import counted, cut
+from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Event, Progress, silent
 from ..runtime.outcome import BoundsSoFar, Status
 from .jobs import Job, Limits, Run, run_all
 from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
 from .solving import metric_of, replayed
+from .verdict import Proof, Verdict, Verification
 
 CERTIFICATE = 3
 """Checking a certificate may take so many times what the search for it may."""
+
+Bounds = tuple[Cost | None, Cost | None]
+"""What is proven and what is known: a lower bound, and the cost of a plan."""
 
 UNSOLVABLE = "unsolvable"
 """The claim that there is no plan."""
@@ -41,85 +44,6 @@ UNSOLVABLE = "unsolvable"
 def verifiers() -> tuple[str, ...]:
     """The engines that try to prove a claim unless the caller says otherwise: a search and a solver."""
     return tuple(sorted(engine.name for engine in ENGINES.values() if engine.verifies))
-
-
-class Verdict(Enum):
-    """What is known of a claim. The value is the word in JSON."""
-
-    OPTIMAL = "optimal"
-    UNSOLVABLE = "unsolvable"
-    VALID = "valid"
-    OPEN = "open"
-    INVALID = "invalid"
-    NOT_OPTIMAL = "not optimal"
-    REFUTED = "refuted"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Proof:
-    """What an engine contributed.
-
-    `confirms`: it alone proves that nothing is cheaper than claimed, and a plan that costs what is claimed is known; or
-    that there is no plan, where that is the claim. `refutes`: it alone proves the claim wrong. Never both.
-    """
-
-    engine: str
-    status: Status
-    lower_bound: Cost | None
-    upper_bound: Cost | None
-    by: str
-    seconds: float
-    stopped_by: str | None
-    confirms: bool
-    refutes: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
-    """The verdict on a claim, `sentence` for people.
-
-    `claim` is the cost that is said to be the optimum; None where the puzzle is claimed to be unsolvable, or a plan was
-    only replayed. `replay` is that of the plan, as far as it could be played where `problem` says why it is no plan;
-    `best` is the cheapest plan that the engines found, where the claim is wrong. The bounds are the best ones of all.
-    `seconds` is the whole time, `proving` that part of it in which engines were at work: they work side by side, so it
-    is no sum. The rest is the start of their processes. `prepare`: the seconds that compiling took, before any clock.
-    """
-
-    puzzle: Puzzle
-    metric: str
-    verdict: Verdict
-    sentence: str
-    claim: Cost | None
-    replay: Replay | None = None
-    problem: str | None = None
-    proofs: tuple[Proof, ...] = ()
-    lower_bound: Cost | None = None
-    upper_bound: Cost | None = None
-    best: Replay | None = None
-    interrupted: bool = False
-    seconds: float = 0.0
-    proving: float = 0.0
-    prepare: float = 0.0
-
-    def __repr__(self) -> str:
-        """As `Verification("Bird's second grid", 'proven: 10 slides is optimal, by astar')`."""
-        return f"Verification({cut(self.puzzle.header.name, 60)!r}, {cut(self.sentence, 100)!r})"
-
-    @property
-    def confirmed_by(self) -> tuple[str, ...]:
-        """The engines that prove the claim, each by itself."""
-        return tuple(proof.engine for proof in self.proofs if proof.confirms)
-
-    @property
-    def refuted_by(self) -> tuple[str, ...]:
-        """The engines that prove the claim wrong, each by itself."""
-        return tuple(proof.engine for proof in self.proofs if proof.refutes)
-
-    @property
-    def better(self) -> Replay | None:
-        """A plan that is cheaper than what is claimed, if one was found."""
-        cheaper = self.best is not None and (self.claim is None or cost_in(self.best, self.metric) < self.claim)
-        return self.best if cheaper else None
 
 
 def verify(
@@ -169,7 +93,7 @@ def verify(
         found = what.verdict(Verdict.INVALID, f"invalid: {problem}", problem=problem)
     elif wanted is None and replay is not None:
         sentence = f"refuted: the plan solves the puzzle in {said(cost_in(replay, metric))}"
-        found = what.verdict(Verdict.REFUTED, sentence, upper_bound=cost_in(replay, metric))
+        found = what.verdict(Verdict.REFUTED, sentence, (None, cost_in(replay, metric)))
     elif engines is None and (run := _plain_run(what, budget)):
         found, proving = _judge(what, [run]), run.seconds
     elif names:
@@ -178,7 +102,7 @@ def verify(
         found = _judge(what, runs)
     elif replay is not None:
         sentence = "valid: the plan replays and reaches the goal; nothing was tried to prove it shortest"
-        found = what.verdict(Verdict.VALID, sentence, upper_bound=cost_in(replay, metric))
+        found = what.verdict(Verdict.VALID, sentence, (None, cost_in(replay, metric)))
     else:
         raise UsageError("a claim without a plan needs engines to prove it")
     seconds, interrupted = budget.elapsed - began, budget.interrupted.is_set()
@@ -224,13 +148,16 @@ class _Claim:
         """How a cost is told: `24 slides`."""
         return self.puzzle.metric(self.metric).counted
 
-    def verdict(self, verdict: Verdict, sentence: str, **more: Any) -> Verification:
+    def verdict(self, verdict: Verdict, sentence: str, bounds: Bounds = (None, None), **more: Any) -> Verification:
+        low, high = bounds
         return Verification(
             puzzle=self.puzzle,
             metric=self.metric,
             verdict=verdict,
             sentence=sentence,
-            claim=self.cost,
+            claim=plain_cost(self.cost),
+            lower_bound=plain_cost(low),
+            upper_bound=plain_cost(high),
             replay=self.replay,
             **more,
         )
@@ -320,7 +247,8 @@ def _judge(what: _Claim, runs: Sequence[Run]) -> Verification:
     uppers = [cost for cost, _, _ in found] + ([cost_in(replay, metric)] if replay else [])
     upper = min(uppers, default=None)
     proofs = tuple(_proof(what, run, upper) for run in runs)
-    lowers = [(p.lower_bound, p) for p in proofs if p.lower_bound is not None]
+    bounds = [(run.outcome.lower_bound, proof) for run, proof in zip(runs, proofs, strict=True)]
+    lowers = [(low, proof) for low, proof in bounds if low is not None]
     lower, strongest = max(lowers, key=lambda pair: pair[0], default=(None, None))
     none = next((p for p in proofs if p.status is Status.UNSOLVABLE), None)
     if upper is not None and none:
@@ -337,9 +265,8 @@ def _judge(what: _Claim, runs: Sequence[Run]) -> Verification:
     return what.verdict(
         verdict,
         sentence,
+        (lower, upper),
         proofs=proofs,
-        lower_bound=lower,
-        upper_bound=upper,
         best=best[2] if best and wrong else None,
     )
 
@@ -355,8 +282,8 @@ def _proof(what: _Claim, run: Run, best: Cost | None) -> Proof:
     return Proof(
         engine=run.job.engine,
         status=Status.ERROR if run.error else outcome.status,
-        lower_bound=outcome.lower_bound,
-        upper_bound=upper,
+        lower_bound=plain_cost(outcome.lower_bound),
+        upper_bound=plain_cost(upper),
         by=outcome.lower_bound_by,
         seconds=run.seconds,
         stopped_by=None if confirms or refutes else stopped,
@@ -368,7 +295,7 @@ def _proof(what: _Claim, run: Run, best: Cost | None) -> Proof:
 def _verdict(
     what: _Claim,
     proofs: Sequence[Proof],
-    bounds: tuple[Cost | None, Cost | None],
+    bounds: Bounds,
     finder: str,
     none: Proof | None,
 ) -> tuple[Verdict, str]:
