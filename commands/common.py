@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -221,6 +221,24 @@ def reporter_of(
 
 
 # Files
+
+
+PLAN_BYTES = 4 * 1024 * 1024
+"""A file with a plan has at most so many, as a puzzle's file has."""
+
+
+def read_text(file: str, limit: int = PLAN_BYTES) -> str:
+    """The text of a plan, or of what belongs to it. Raises `UsageError` for a file that cannot be read."""
+    try:
+        with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as stream:
+            data = stream.read(limit + 1)
+        if len(data) > limit:
+            raise UsageError(f"cannot read {file}: it has more than {limit // 2**20} MiB, and is no plan")
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"cannot read {file}: it is not text in UTF-8") from None
 
 
 def check_writable(file: str | Path) -> Path:

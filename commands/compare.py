@@ -22,6 +22,7 @@ from .common import (
     INTERRUPTED,
     LIMIT,
     OPTIMAL,
+    PLAN_BYTES,
     TAKES,
     UNSOLVABLE,
     WRONG,
@@ -36,6 +37,7 @@ from .common import (
     interrupts,
     message,
     print_json,
+    read_text,
     reporter_of,
     screen_of,
     search_each,
@@ -50,6 +52,9 @@ if TYPE_CHECKING:
     from ..workflows.jobs import Job
     from ..workflows.rows import Row
     from ..workflows.verdict import Verification
+
+MODEL_BYTES = 64 * 1024 * 1024
+"""A SAT solver's model, and the map of its variables, may be so large: there is a variable for each fact and step."""
 
 INVALID = UNSOLVABLE
 """The exit code of a claim that is wrong."""
@@ -110,7 +115,7 @@ def add_commands(commands: Any) -> None:
 
 def _add_engines(command: Any, which: str) -> None:
     engines = command.add_argument("--engines", type=names, metavar="NAMES", help=f"separated by commas; {which}")
-    setattr(engines, TAKES, "engine")
+    setattr(engines, TAKES, "engines")
 
 
 # compare
@@ -211,7 +216,9 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
     if name == "-" == arguments.plan:
         raise UsageError("the puzzle and the plan cannot both come from standard input")
     puzzle = load(name)
-    plan = None if arguments.plan is None else read_text(arguments.plan)
+    variables = _variables(arguments)
+    limit = PLAN_BYTES if variables is None else MODEL_BYTES
+    plan = None if arguments.plan is None else read_text(arguments.plan, limit)
     claim = None if arguments.claim is None else _claim(arguments.claim)
     engines = () if arguments.engines == ["none"] else arguments.engines
     metric = metric_of(puzzle, arguments.metric)
@@ -226,7 +233,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
             claim,
             engines,
             arguments.metric,
-            variables=_variables(arguments),
+            variables=variables,
             budget=budget,
             on_event=on_event,
             on_prepare=tell,
@@ -238,25 +245,15 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
     return _code(found)
 
 
-def read_text(file: str) -> str:
-    """The text of a plan. Raises `UsageError` for a file that cannot be read."""
-    try:
-        return sys.stdin.buffer.read().decode() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UsageError(f"cannot read {file}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"cannot read {file}: it is not text in UTF-8") from None
-
-
 def _variables(arguments: argparse.Namespace) -> str | None:
     """The text of the map: of the file that is named, else of the one beside the plan whose name fits."""
     if arguments.map:
-        return read_text(arguments.map)
+        return read_text(arguments.map, MODEL_BYTES)
     if not arguments.plan or arguments.plan == "-":
         return None
     plan = Path(arguments.plan)
     beside = (plan.with_name(name + end) for name in (plan.name, plan.stem) for end in (".map.json", ".cnf.map.json"))
-    return next((read_text(str(file)) for file in beside if file.is_file()), None)
+    return next((read_text(str(file), MODEL_BYTES) for file in beside if file.is_file()), None)
 
 
 def _claim(text: str) -> tuple[int, ...] | str:

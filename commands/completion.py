@@ -65,6 +65,12 @@ def _preamble(parser: Parser) -> dict[str, str]:
         bash.append(f'_budge_{kind}() {{ compgen -W "{words}" -- "$1"{files} ; }}')
         more = " ; _files" if kind == "puzzle" else ""
         zsh.append(f"_budge_{kind}() {{ compadd -- {words}{more} ; }}")
+    several = " ".join(lists["engine"])
+    bash.append(
+        f"_budge_engines() {{ local done=; [[ $1 == *,* ]] && done=${{1%,*}},; "
+        f'compgen -P "$done" -W "{several}" -- "${{1##*,}}" ; }}'
+    )
+    zsh.append(f"_budge_engines() {{ compset -P '*,' ; compadd -S '' -- {several} ; }}")
     return {"bash": "\n".join(bash), "zsh": "\n".join(zsh)}
 
 

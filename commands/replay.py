@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
-from .common import OPTIMAL, UNSOLVABLE, add_colour, add_puzzles, screen_of
+from .common import OPTIMAL, UNSOLVABLE, add_colour, add_puzzles, read_text, screen_of
 
 if TYPE_CHECKING:
     from ..models.plan import Replay
@@ -45,7 +45,7 @@ def add_commands(commands: Any) -> None:
 
 def _replay(arguments: argparse.Namespace) -> int:
     """Play a plan by the rules and show every board, with what moved marked: on a terminal one at a time (n next, p
-    previous, g first, G last, q quit), otherwise side by side.
+    previous, g first, G last, u up, d down, q quit), otherwise side by side.
     """
     from ..models.library import load
     from ..views.layout import paragraph
@@ -53,7 +53,6 @@ def _replay(arguments: argparse.Namespace) -> int:
     from ..views.screen import is_terminal
     from ..views.text import heading
     from ..workflows.verification import played
-    from .compare import read_text
 
     name = arguments.puzzles[0]
     if name == "-" == arguments.plan:

@@ -7,6 +7,7 @@ import pydoc
 import subprocess
 import sys
 import time
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -211,7 +212,8 @@ def values() -> list[object]:
     ]
     answers = [budge.explore("bird-2"), budge.hint("bird-2")]
     others = [budge.verify("bird-2", claim=10, engines="bfs"), solution.plan, solution.replay, found.rows[0]]
-    return [*shown, budge.load_text(long_name), *solutions, found, *answers, *others]
+    wrong = [budge.verify("bird-2", claim=11), budge.verify("bird-2", claim="unsolvable", engines="bfs")]
+    return [*shown, budge.load_text(long_name), *solutions, found, *answers, *others, *wrong]
 
 
 def test_reprs_are_short_lines(values: list[object]) -> None:
@@ -278,6 +280,9 @@ def test_notebooks_get_html(values: list[object]) -> None:
         if isinstance(value, budge.Solution):
             assert value.outcome.status.sentence in text
             assert seen.count("svg") == 1 + len(value.notation)
+        if isinstance(value, budge.Verification):
+            assert escape(value.sentence) in text
+            assert ('class="bad"' in text) == (value.verdict is not budge.Verdict.OPTIMAL)
         if isinstance(value, budge.Comparison):
             assert seen.count("tr") == 2 * 3
 

@@ -239,6 +239,10 @@ def test_completion_in_bash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert completed(script, "budge", "solve", "bird-1", "--engine", "id") == ["idastar"]
     assert completed(script, "budge", "solve", "bird-1", "--metric", "pu") == ["pushes", "pushes,moves"]
     assert completed(script, "budge", "help", "ver") == ["verify"]
+    assert completed(script, "budge", "compare", "bird-1", "--engines", "id") == ["idastar"]
+    assert completed(script, "budge", "compare", "bird-1", "--engines", "bfs,cp-sat,b") == [
+        f"bfs,cp-sat,{name}" for name in ("bfs", "bidirectional", "bird")
+    ]
 
 
 def test_solver_chooses_csp(capsys: pytest.CaptureFixture[str]) -> None:

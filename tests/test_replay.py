@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -14,6 +15,8 @@ from budge.models.plan import Replay
 from budge.models.puzzle import Puzzle
 from budge.views.replay import MEANINGS, filmstrip, frames, marks, page, step_through
 from budge.views.screen import Screen
+
+from .sokoban_levels import text_of
 
 PLAN = "D+1 C+2 E-2 G-2 H-3 D+1 G+1 I-3 F+1 X+4"
 
@@ -57,6 +60,26 @@ def test_what_moved_is_marked() -> None:
     ascii_board = filmstrip(puzzle, replay, Screen(60, unicode=False))
     assert "| A | .   . |[C] [C]|   |" in ascii_board
     assert ascii_board.isascii()
+
+
+def test_a_board_that_is_taller_than_the_terminal_scrolls_to_what_moved() -> None:
+    inside = [f"#{' ' * 4}#" for _ in range(40)]
+    rows = ["######", "#@   #", "# $  #", *inside, "# .  #", "######"]
+    puzzle = budge.load_text(text_of(rows))
+    replay = puzzle.replay(puzzle.parse_plan("r" + "D" * 41))
+    shown, screen = frames(puzzle, replay), Screen(60, height=24)
+    for number in (1, 20, 42):
+        text = page(puzzle, shown, number, screen)
+        assert "$" in text or "*" in text
+        assert len(text.splitlines()) <= 24
+        assert re.search(r"lines \d+ to \d+ of \d+   u up   d down", text)
+    first = [int(re.findall(r"lines (\d+)", page(puzzle, shown, 20, screen, by))[0]) for by in (-99, -5, 0, 5, 99)]
+    assert first == [1, first[2] - 5, first[2], first[2] + 5, len(puzzle.board()) + 1 - 18 + 1]
+    keys = iter(["n", "d", "d", "u", "n", "q"])
+    pages: list[str] = []
+    step_through(puzzle, replay, lambda: screen, pages.append, lambda: next(keys))
+    assert [re.findall(r"lines (\d+)", text) for text in pages] == [["1"], ["1"], ["1"], ["6"], ["1"], ["1"]]
+    assert "lines" not in page(puzzle, shown, 1, Screen(60))
 
 
 def test_maps_have_marks_at_their_edges_or_in_reverse() -> None:

@@ -365,3 +365,10 @@ def test_json_of_solve_is_a_plan_for_verify(
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (result["verdict"], result["confirmed_by"], result["claim"]) == ("optimal", ["bfs"], 8)
     assert result["costs"]["pushes"] == 8
+
+
+def test_a_file_that_is_too_large_is_no_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "plan.txt"
+    path.write_text("A+1 " * 2**20 + " ")
+    assert main(["verify", "bird-2", "--plan", str(path)]) == 2
+    assert "it has more than 4 MiB" in capsys.readouterr().err

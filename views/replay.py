@@ -61,23 +61,50 @@ def filmstrip(puzzle: Puzzle, replay: Replay, screen: Screen) -> str:
 
 KEYS = "n next   p previous   g first   G last   q quit"
 
-NEXT, PREVIOUS, FIRST, LAST, QUIT = "next", "previous", "first", "last", "quit"
+SCROLL = "u up   d down"
+"""The keys of a board that is taller than the terminal."""
+
+NEXT, PREVIOUS, FIRST, LAST, UP, DOWN, QUIT = "next", "previous", "first", "last", "up", "down", "quit"
 
 MEANINGS = {
     **dict.fromkeys(("n", " ", "\r", "\n", "l", "j", "\x1b[C", "\x1b[B", "\x1b[6~", "\x1bOC", "\x1bOB"), NEXT),
     **dict.fromkeys(("p", "b", "h", "k", "\x7f", "\x08", "\x1b[D", "\x1b[A", "\x1b[5~", "\x1bOD", "\x1bOA"), PREVIOUS),
     **dict.fromkeys(("g", "0", "\x1b[H", "\x1b[1~", "\x1bOH"), FIRST),
     **dict.fromkeys(("G", "$", "\x1b[F", "\x1b[4~", "\x1bOF"), LAST),
+    "u": UP,
+    "d": DOWN,
     **dict.fromkeys(("q", "Q", "\x1b", "\x03", "\x04", ""), QUIT),
 }
 """What keys mean: letters as in `less` and `vi`, arrows, Home and End; no key at all (the end of input) ends it."""
 
 
-def page(puzzle: Puzzle, shown: Sequence[Frame], number: int, screen: Screen) -> str:
-    """What the terminal shows at a position: title, board, where in the plan it is, and the keys."""
-    last = shown[-1].number
+def page(puzzle: Puzzle, shown: Sequence[Frame], number: int, screen: Screen, scrolled: int = 0) -> str:
+    """What the terminal shows at a position: title, board, where in the plan it is, and the keys.
+
+    Of a board that is taller than the terminal, the lines about what has moved, or those that are `scrolled` lines
+    further down.
+    """
+    last, frame = shown[-1].number, shown[number]
     where = f"{number} of {last}" + ("   the end of the plan" if number == last else "")
-    return "\n".join([puzzle.header.name, "", drawn(puzzle, shown[number], screen), "", where, _cut_keys(screen)])
+    title, *lines = drawn(puzzle, frame, screen).splitlines()
+    room = len(lines) if screen.height is None else max(3, screen.height - AROUND)
+    if len(lines) > room:
+        first = _first_line(puzzle, frame, len(lines), room, scrolled)
+        where += f"   lines {first + 1} to {first + room} of {len(lines)}   {SCROLL}"
+        lines = lines[first : first + room]
+    return "\n".join([puzzle.header.name, "", title, *lines, "", where, _cut_keys(screen)])
+
+
+AROUND = 6
+"""Lines of a page besides the board."""
+
+
+def _first_line(puzzle: Puzzle, frame: Frame, lines: int, room: int, scrolled: int) -> int:
+    """From which line on a board is shown that has more of them than there is room."""
+    moved = [r for r, _ in marks(puzzle, frame).moved] or [0]
+    middle = (min(moved) + max(moved) + 1) / 2 * lines / max(1, len(frame.rows))
+    first, last = int(middle - room / 2), lines - room
+    return max(0, min(last, max(0, min(last, first)) + scrolled))
 
 
 def _cut_keys(screen: Screen) -> str:
@@ -88,9 +115,10 @@ def step_through(
     puzzle: Puzzle, replay: Replay, screen: Callable[[], Screen], show: Callable[[str], None], key: Callable[[], str]
 ) -> None:
     """Show a position, wait for a key, go where it says, until it says to quit."""
-    shown, number = frames(puzzle, replay), 0
+    shown, number, scrolled = frames(puzzle, replay), 0, 0
     while True:
-        show(page(puzzle, shown, number, screen()))
+        show(page(puzzle, shown, number, screen(), scrolled))
+        before = number
         match MEANINGS.get(key()):
             case "next":
                 number = min(number + 1, len(shown) - 1)
@@ -100,5 +128,15 @@ def step_through(
                 number = 0
             case "last":
                 number = len(shown) - 1
+            case "up":
+                scrolled -= SCROLLED
+            case "down":
+                scrolled += SCROLLED
             case "quit":
                 return
+        if number != before:
+            scrolled = 0
+
+
+SCROLLED = 5
+"""Lines that a key scrolls by."""

@@ -21,16 +21,20 @@ DRAWN = "─│┼█·→≤…"
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """A stream of text as those see it who write to it. The default is text of `WIDTH` columns for a file."""
+    """A stream of text as those see it who write to it. The default is text of `WIDTH` columns for a file.
+
+    `height`: the lines that are seen at once; None where there is no end of them.
+    """
 
     width: int = WIDTH
     colour: bool = False
     unicode: bool = True
+    height: int | None = None
 
     @staticmethod
     def of(stream: TextIO, colour: Colour = "auto") -> Screen:
         """A stream with its own width, colours and characters."""
-        return Screen(_width(stream), wants_colour(stream, colour), _draws(stream))
+        return Screen(_width(stream), wants_colour(stream, colour), _draws(stream), _height(stream))
 
     def sign(self, unicode: str, ascii: str) -> str:
         """The first, if the screen can show it."""
@@ -70,6 +74,15 @@ def _width(stream: TextIO) -> int:
             except (OSError, ValueError):
                 width = shutil.get_terminal_size((WIDTH, 24)).columns
     return max(NARROWEST, width)
+
+
+def _height(stream: TextIO) -> int | None:
+    if not stream.isatty():
+        return None
+    try:
+        return os.get_terminal_size(stream.fileno()).lines or None
+    except (OSError, ValueError):
+        return None
 
 
 def _draws(stream: TextIO) -> bool:
