@@ -78,7 +78,7 @@ def test_a_board_that_is_taller_than_the_terminal_scrolls_to_what_moved() -> Non
     keys = iter(["n", "d", "d", "u", "n", "q"])
     pages: list[str] = []
     step_through(puzzle, replay, lambda: screen, pages.append, lambda: next(keys))
-    assert [re.findall(r"lines (\d+)", text) for text in pages] == [["1"], ["1"], ["1"], ["6"], ["1"], ["1"]]
+    assert [re.findall(r"lines (\d+)", text) for text in pages] == [["1"], ["1"], ["6"], ["11"], ["6"], ["1"]]
     assert "lines" not in page(puzzle, shown, 1, Screen(60))
 
 
