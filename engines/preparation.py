@@ -75,10 +75,14 @@ def patience(preparations: Sequence[Preparation], budget: Budget) -> float:
 def preparations(engines: Iterable[Engine], kinds: Sequence[bool] = BOTH) -> list[Preparation]:
     """How to prepare engines for tasks of these kinds; for one that is made of others, these."""
     members = [member for engine in engines for member in (engine.members() or (engine,))]
-    sets = dict.fromkeys(kernels for member in members for kernels in member.kernels)
+    return of_kernels((kernels for member in members for kernels in member.kernels), kinds)
+
+
+def of_kernels(sets: Iterable[Kernels], kinds: Sequence[bool] = BOTH) -> list[Preparation]:
+    """How to prepare sets of kernels, each once, for tasks of these kinds."""
     return [
         on_samples(kernels.name, partial(_compile, kernels, kind), "walker" if kind else "")
-        for kernels in sets
+        for kernels in dict.fromkeys(sets)
         for kind in (kinds if kernels.by_walker else (None,))
     ]
 

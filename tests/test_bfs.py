@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 from budge import Budget, PuzzleError, Status, load, load_text
@@ -16,7 +14,6 @@ from budge.engines.search.bfs.fdr_key import to_fdr_task
 from budge.engines.search.bfs.fdr_store import FdrStore
 from budge.models.plan import apply
 from budge.models.task import Task
-from budge.runtime import warmup
 from budge.runtime.outcome import Recorder
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -25,8 +22,6 @@ from hypothesis import strategies as st
 from .random_boards import crowded, n_puzzle, rush_hour, sliding_block
 from .reference import optimal
 from .sokoban_levels import levels, text_of
-
-KERNEL: Any = expand_rooms
 
 NAMED = [
     ("servais-93", "steps"),
@@ -186,27 +181,6 @@ def test_memory_limit_is_kept_and_leaves_the_bound() -> None:
         store.search(100)
     held = store.keys.nbytes + store.table.nbytes + store.marks.nbytes
     assert 0.6 * 2**20 < held <= 2**20
-
-
-def test_a_note_where_kernels_have_to_be_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Kernel:
-        """What `warmup` looks at in a kernel that this process has not compiled."""
-
-        signatures: tuple[object, ...] = ()
-
-        class stats:
-            cache_path = str(tmp_path)
-
-        py_func = staticmethod(KERNEL.py_func)
-
-    notes: list[str] = []
-    warmup.announce(notes.append, Kernel)
-    assert notes == [warmup.NOTE]
-    line = KERNEL.py_func.__code__.co_firstlineno
-    (tmp_path / f"fdr_kernels.expand_rooms-{line}.py311.nbi").touch()
-    assert not warmup.compiling(Kernel)
-    breadth_first(load("bird-2").task("steps"), Budget())
-    assert not warmup.compiling(expand_places)
 
 
 def test_the_example_of_the_documentation() -> None:

@@ -20,11 +20,11 @@ from budge.runtime import cache_places, kernel_cache
 if {locked}:
     cache_places.PACKAGE = cache_places.Path("/proc/none")
 from budge.runtime.bitops import hash_row
-from budge.runtime.warmup import compiling
 import numpy as np
 print(kernel_cache.folder(hash_row.py_func.__code__.co_filename))
-print(compiling(hash_row))
-print(hash_row(np.zeros(1, np.uint64)), numba.config.CACHE_DIR == before)
+hashed = hash_row(np.zeros(1, np.uint64))
+print(not hash_row.stats.cache_hits)
+print(hashed, numba.config.CACHE_DIR == before)
 """
 
 

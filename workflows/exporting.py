@@ -5,14 +5,12 @@ from __future__ import annotations
 import threading
 
 from ..encoders.exports.model_files import Bounded
-from ..engines.preparation import on_samples, prepare_within
+from ..engines.kernels import HM
+from ..engines.preparation import of_kernels, prepare_within
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import Preparation
-
-EXPORT = "export"
-"""The name under which the kernels of this file are prepared."""
 
 
 def bounded(
@@ -30,8 +28,5 @@ def bounded(
 
 def preparation() -> Preparation:
     """How to compile what models with a horizon need."""
-    return on_samples(EXPORT, _compile)
-
-
-def _compile(puzzle: Puzzle, metric: str) -> None:
-    Bounded(puzzle.task(metric))
+    (found,) = of_kernels([HM])
+    return found

@@ -13,7 +13,7 @@ from ..runtime import cache_places
 from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import Prepared, needed, prepare
-from . import exploration, exporting
+from . import exploration
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def setup(progress: Progress = silent, interrupted: threading.Event | None = Non
     interrupted = interrupted or threading.Event()
     # Engines that verify first: they have little in common, and most of what the others run.
     engines = sorted(all_engines().values(), key=lambda engine: not engine.verifies)
-    everything = [*preparations(engines), exploration.preparation(), exporting.preparation()]
+    everything = [*preparations(engines), exploration.preparation()]
     left = needed(everything)
     names = {preparation.name for preparation in left}
     done = prepare(left, progress, interrupted, cores())

@@ -12,7 +12,6 @@ the horizon rises is a strategy: see `strategies`.
 from __future__ import annotations
 
 from ...analysis.hm.background import BackgroundHm
-from ...analysis.hm.fixpoint import relax
 from ...analysis.move_pruning import find_move_pruning
 from ...analysis.plan_invariants import MATCHING, find_invariants
 from ...analysis.transforms.unit_cost import with_unit_cost
@@ -24,7 +23,6 @@ from ...runtime.budget import Budget
 from ...runtime.environment import cores
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ...runtime.warmup import announce
 from .lexicographic import second_component
 from .run import Run
 from .strategies import STRATEGIES
@@ -55,7 +53,6 @@ def solve_by_horizons(
     stepwise = with_unit_cost(task)
     if stepwise is None:
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
-    announce(record.note, relax)
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     with BackgroundHm(stepwise, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits) as background:
         run = _begun(stepwise, record, background)

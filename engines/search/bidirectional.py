@@ -23,11 +23,9 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_cache import njit
 from ...runtime.outcome import Count, Outcome, Recorder
-from ...runtime.warmup import announce
 from ..root_bound import RootBound
 from .bfs import engine as bfs
-from .goal_states import complete, goal_states, inverse
-from .states.kernels import expand
+from .goal_states import goal_states, inverse
 from .states.pace import Pace
 from .states.plans import plan_through
 from .states.store import StateStore
@@ -46,7 +44,6 @@ def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Ou
         return _forward(task, record, "not every operator can be undone")
     root = RootBound(task, record)
     packed = to_bitset_task(task)
-    announce(record.note, expand, complete, first_common)
     goals = goal_states(task, packed, BIDIRECTIONAL.most_goals)
     if goals is None:
         return _forward(task, record, "too many goal states")

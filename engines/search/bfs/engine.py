@@ -55,11 +55,9 @@ def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     short = to_fdr_task(task)
     if short is None:
         return _long_layers(task, record, root)
-    from ....runtime.warmup import announce
     from .fdr_store import FdrStore
 
     store = FdrStore(task, *short)
-    announce(record.note, store.expand)
     record.encoded()
     depth = 0
     pace = Pace()
@@ -104,13 +102,10 @@ def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
 def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """The same over states of any length, and for tasks with compound moves."""
     from ....analysis.bitset_task import to_bitset_task
-    from ....runtime.warmup import announce
-    from ..states.kernels import expand
     from ..states.plans import plan_to
     from ..states.store import StateStore
 
     packed = to_bitset_task(task)
-    announce(record.note, expand)
     store = StateStore(packed)
     record.encoded()
     depth, cursor, end = 0, 0, 1

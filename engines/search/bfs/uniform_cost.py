@@ -15,13 +15,11 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     When the cheapest state not yet expanded costs c, no plan costs less than c.
     """
     from ....analysis.bitset_task import cost_of_key, to_bitset_task
-    from ....runtime.warmup import announce
     from ..states.cost_kernels import expand_cheapest
     from ..states.plans import plan_to
     from ..states.store import StateStore
 
     packed, parts = to_bitset_task(task), len(task.metric)
-    announce(record.note, expand_cheapest)
     store = StateStore(packed, heap=True)
     record.encoded()
     waiting, expanded, bound = 1, 0, 0

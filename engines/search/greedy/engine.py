@@ -23,9 +23,7 @@ from ....runtime.arrays import to_csr
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
-from ....runtime.warmup import announce
 from ...root_bound import RootBound
-from ..states.kernels import expand
 from ..states.pace import Pace
 from ..states.plans import plan_over
 from ..states.store import StateStore
@@ -40,7 +38,6 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
         return done
     record.raise_bound(min(op.cost for op in task.operators), "the initial state is no goal")
     root = RootBound(task, record)
-    announce(record.note, best_first, shortest_within, expand)
     search = _Search(task, record, root)
     record.encoded()
     rows, reason = search.run(GREEDY.first_weight, None)
