@@ -220,7 +220,7 @@ def test_nothing_goes_on_compiling_when_the_parent_is_killed(how: signal.Signals
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as parent:
         try:
             assert parent.stderr
-            assert "preparing `astar`" in parent.stderr.readline()
+            assert "preparing `" in parent.stderr.readline()
             children = psutil.Process(parent.pid).children(recursive=True)
             assert children
             parent.send_signal(how)
