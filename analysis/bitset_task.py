@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..models.errors import UsageError
 from ..models.task import Operator, Task
-from ..runtime.arrays import Ints as Ints
-from ..runtime.arrays import Longs, bit_rows, to_csr
-from ..runtime.arrays import Words as Words
+from ..runtime.arrays import Ints, Longs, Words, bit_rows, to_csr
 from .structure import structure_of
 
 
@@ -83,9 +82,9 @@ def cost_of_key(key: int, components: int) -> tuple[int, ...]:
 
 
 def to_bitset_task(task: Task) -> BitsetTask:
-    """Pack a task. Raises `ValueError` for a metric of more than two components."""
+    """Pack a task. Raises `UsageError` for a metric of more than two components."""
     if len(task.metric) > 2:
-        raise ValueError("at most two components of a metric are supported")
+        raise UsageError(f"searches compare at most two components of a cost; this metric has {len(task.metric)}")
     words = max(1, (len(task.facts) + 63) // 64)
     operators, walker = task.operators, task.walker
     watch_first, watch_ops = _watch(task)

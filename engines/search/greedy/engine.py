@@ -16,10 +16,10 @@ from collections import deque
 
 import numpy as np
 
-from ....analysis.bitset_task import BitsetTask, Ints, Words, to_bitset_task
+from ....analysis.bitset_task import BitsetTask, to_bitset_task
 from ....analysis.structure import MovableObject, structure_of
 from ....models.task import Task
-from ....runtime.arrays import to_csr
+from ....runtime.arrays import Ints, Words, to_csr
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
