@@ -21,6 +21,7 @@ from .commands import (
     compare,
     completion,
     convert,
+    explain,
     explore,
     export,
     guide,
@@ -38,7 +39,7 @@ from .models.errors import BudgeError
 from .version import __version__
 
 COMMANDS = (
-    *(solve, explore, replay, compare, check, show, listing, new, convert, export, schema, setup, completion),
+    *(solve, explore, explain, replay, compare, check, show, listing, new, convert, export, schema, setup, completion),
     guide,
 )
 """The modules of the commands, in the order of the help."""

@@ -6,7 +6,7 @@ elsewhere is a record of the same kind (CONTRIBUTING.md, "Add a family").
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -119,6 +119,7 @@ class Family(Generic[V, M]):
     `counts(puzzle)`: what there is to move, with its number, as `10 vehicles`.
 
     `views`: for each type that engines read in place of the task, how to make it of a puzzle and a metric.
+    `remarks(puzzle, task)`: sentences for `budge explain` on what is suspicious, and what only the family can tell.
     """
 
     name: str
@@ -141,6 +142,7 @@ class Family(Generic[V, M]):
     other_names: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     views: Mapping[type, Callable[[V, Metric], Any]] = field(default_factory=dict)
+    remarks: Callable[[V, Task], Iterable[str]] | None = None
 
     @property
     def metric_names(self) -> tuple[str, ...]:

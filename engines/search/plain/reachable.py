@@ -7,6 +7,8 @@ states than it is given time for.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ....models.plan import Plan
 from ....models.task import Operator, Task
@@ -68,20 +70,12 @@ class _Layers:
 
 def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space | None:
     """Visit every reachable state of a task in which every step costs one."""
-    found = _Layers(task, budget)
-    while found.layers[-1]:
-        if not found.grow():
-            return None
+    found = _all_states(task, budget)
+    if found is None:
+        return None
     found.tell(progress)
     goals = [state for state in found.depth if found.space.is_goal(state)]
-    away = dict.fromkeys(goals, 0)
-    queue = deque(goals)
-    while queue:
-        state = queue.popleft()
-        for before, _ in found.before[state]:
-            if before not in away:
-                away[before] = away[state] + 1
-                queue.append(before)
+    away = _away(found, goals)
     most = max(away.values(), default=-1)
     farthest = next((state for state in found.depth if away.get(state) == most), None)
     counts = [0] * (most + 1)
@@ -96,6 +90,51 @@ def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space | 
         dead_ends=len(found.depth) - len(away),
         farthest=None if farthest is None else found.plan_to(farthest),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnds:
+    """Of `states` reachable ones, `goals` are goals and `dead` have no way to one; `nearest` leads to one of these that
+    is fewest steps away.
+    """
+
+    states: int
+    goals: int
+    dead: int
+    nearest: Plan | None
+
+
+def dead_ends(task: Task, budget: Budget) -> DeadEnds | None:
+    """The dead ends among all reachable states; None where these are too many for the budget."""
+    found = _all_states(task, budget)
+    if found is None:
+        return None
+    goals = [state for state in found.depth if found.space.is_goal(state)]
+    away = _away(found, goals)
+    nearest = next((state for state in found.depth if state not in away), None)
+    plan = None if nearest is None or not goals else found.plan_to(nearest)
+    return DeadEnds(len(found.depth), len(goals), len(found.depth) - len(away), plan)
+
+
+def _all_states(task: Task, budget: Budget) -> _Layers | None:
+    found = _Layers(task, budget)
+    while found.layers[-1]:
+        if not found.grow():
+            return None
+    return found
+
+
+def _away(found: _Layers, goals: Iterable[State]) -> dict[State, int]:
+    """How many steps each state is from a goal, for those from which there is a way."""
+    away = dict.fromkeys(goals, 0)
+    queue = deque(away)
+    while queue:
+        state = queue.popleft()
+        for before, _ in found.before[state]:
+            if before not in away:
+                away[before] = away[state] + 1
+                queue.append(before)
+    return away
 
 
 def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint | None:

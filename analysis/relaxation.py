@@ -1,0 +1,73 @@
+"""The delete relaxation of a task: what could ever become true if nothing that is true ever became false.
+
+    reached = init;  while an operator has all its preconditions in `reached`:  reached |= its added facts
+
+What is not reached here is reached in no state of the puzzle (Bonet and Geffner, *Planning as heuristic search*, 2001),
+so that an operator that never applies, or a goal that is never reached, is one for certain; the other way round nothing
+is said. It takes time in proportion to the operators' preconditions, on any board.
+
+A walker gets wherever cells can be free: from its start, and from where any operator leaves it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..models.task import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """`facts` that can become true, and the indices of `operators` that can apply, when nothing becomes false."""
+
+    facts: frozenset[int]
+    operators: frozenset[int]
+
+
+def relaxation(task: Task) -> Relaxation:
+    """What is reached in the delete relaxation from the initial state."""
+    requiring: list[list[int]] = [[] for _ in task.facts]
+    starting: dict[int, list[int]] = {}
+    lacking = []
+    for index, op in enumerate(task.operators):
+        for fact in op.pre:
+            requiring[fact].append(index)
+        if op.walk:
+            starting.setdefault(op.walk[0], []).append(index)
+        lacking.append(len(op.pre) + (op.walk is not None))
+    reached, applied, stood = set(task.init), [i for i, count in enumerate(lacking) if not count], set[int]()
+    facts, cells = list(task.init), [task.walker.start] if task.walker else []
+    free, neighbours = (task.walker.free, task.walker.neighbours) if task.walker else ((), ())
+    free_cells: dict[int, list[int]] = {}
+    for cell, fact in enumerate(free):
+        free_cells.setdefault(fact, []).append(cell)
+    operators: set[int] = set()
+
+    def met(index: int) -> None:
+        lacking[index] -= 1
+        if not lacking[index]:
+            applied.append(index)
+
+    while facts or cells or applied:
+        if facts:  # one more fact: what requires it, and cells that can be walked on now
+            fact = facts.pop()
+            for index in requiring[fact]:
+                met(index)
+            cells += [cell for cell in free_cells.get(fact, ()) if not stood.isdisjoint(neighbours[cell])]
+        elif cells:  # one more cell: what is made from there, and its neighbours
+            cell = cells.pop()
+            if cell in stood:
+                continue
+            stood.add(cell)
+            for index in starting.get(cell, ()):
+                met(index)
+            cells += [near for near in neighbours[cell] if free[near] in reached]
+        else:
+            op = task.operators[applied[-1]]
+            operators.add(applied.pop())
+            new = [fact for fact in op.add if fact not in reached]
+            reached.update(new)
+            facts += new
+            if op.walk and op.walk[1] not in stood:
+                cells.append(op.walk[1])
+    return Relaxation(frozenset(reached), frozenset(operators))

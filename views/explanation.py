@@ -1,0 +1,72 @@
+"""What `budge explain` prints, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..models.text import counted
+from ..workflows.explaining import Explanation, Finding
+from .json_lines import head
+from .layout import labelled
+from .positions import board, exit_of, position
+from .screen import PLAIN, Screen
+from .text import heading, wrap_plan
+
+NOTHING = "nothing: the goal is not out of reach in the relaxation, and everything can move"
+
+
+def as_text(found: Explanation, screen: Screen = PLAIN) -> str:
+    """The board, and each finding; of a dead end, how one gets there and what it looks like."""
+    puzzle = found.puzzle
+    parts = [heading(puzzle, screen), "", position(puzzle, screen), ""]
+    for finding in found.findings:
+        parts.append(labelled(finding.kind.value, finding.sentence, screen.width))
+        parts += _way(found, finding, screen)
+    if not found.findings:
+        parts.append(labelled("found", NOTHING, screen.width))
+    parts.append(labelled("states", _states(found), screen.width))
+    if found.unsolvable:
+        parts.append(labelled("status", "unsolvable: no plan exists", screen.width))
+    parts.append(f"time         {found.seconds:.2f} s")
+    return "\n".join(parts)
+
+
+def _way(found: Explanation, finding: Finding, screen: Screen) -> list[str]:
+    if finding.replay is None:
+        return []
+    steps = finding.replay.steps
+    drawn = board(found.puzzle, steps[-1].board, screen, exit_of(found.puzzle)) if steps else ""
+    return [wrap_plan(list(finding.replay.notation), screen), drawn]
+
+
+def _states(found: Explanation) -> str:
+    if found.space is None:
+        return f"too many to visit them all in the time given ({counted(found.operators, 'operator')})"
+    return f"{counted(found.space.states, 'reachable state')}, {found.space.goals:,} of them goals"
+
+
+def as_json(found: Explanation) -> dict[str, Any]:
+    """The `result` object of a puzzle."""
+    header, space = found.puzzle.header, found.space
+    return {
+        **head("explain"),
+        "puzzle": header.name,
+        "file": header.file,
+        "family": found.puzzle.family,
+        "metric": found.metric,
+        "unsolvable": found.unsolvable,
+        "findings": [
+            {
+                "kind": finding.kind.value,
+                "sentence": finding.sentence,
+                "proves_unsolvable": finding.proves,
+                "moves": finding.replay and list(finding.replay.notation),
+            }
+            for finding in found.findings
+        ],
+        "operators": found.operators,
+        "states": space and space.states,
+        "goal_states": space and space.goals,
+        "dead_ends": space and space.dead,
+        "seconds": round(found.seconds, 4),
+    }

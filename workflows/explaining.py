@@ -1,0 +1,131 @@
+"""What can be said cheaply of a puzzle that is unsolvable, or looks so: `budge explain`.
+
+In the order of what it costs: what the family knows; the delete relaxation (`analysis.relaxation`), on any board; and,
+where there are few enough states, all of them: how many are dead ends, and how one gets into the nearest.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import Enum
+
+from ..analysis.relaxation import Relaxation, relaxation
+from ..analysis.transforms.strips import with_explicit_walker
+from ..engines.search.plain.reachable import DeadEnds, dead_ends
+from ..models.plan import Replay
+from ..models.puzzle import Puzzle
+from ..models.task import GroupKind, Task
+from ..models.text import counted
+from ..runtime.budget import Budget
+from .solving import metric_of
+
+SECONDS = 10.0
+"""For how long all states are looked for, where no limit is named."""
+
+NAMED = 8
+"""So many of a list are named; of the others, only how many they are."""
+
+
+class Kind(Enum):
+    """What a finding is about."""
+
+    UNSOLVABLE = "unsolvable"
+    GOAL = "goal"
+    ACTION = "action"
+    NEVER_MOVES = "never moves"
+    REMARK = "remark"
+    DEAD_END = "dead end"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One sentence; `replay` leads to the position that it is about. `proves`: no plan exists."""
+
+    kind: Kind
+    sentence: str
+    replay: Replay | None = None
+    proves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What was found out about a puzzle in a metric. `space`: of all its states, None if there are too many."""
+
+    puzzle: Puzzle
+    metric: str
+    findings: tuple[Finding, ...]
+    operators: int
+    space: DeadEnds | None
+    seconds: float
+
+    @property
+    def unsolvable(self) -> bool:
+        """Whether a finding proves that no plan exists."""
+        return any(finding.proves for finding in self.findings)
+
+
+def explain(puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None) -> Explanation:
+    """Look for reasons. Raises `UsageError` for a puzzle that cannot be grounded."""
+    budget, began = budget or Budget(SECONDS), time.monotonic()
+    metric = metric_of(puzzle, metric)
+    task = puzzle.task(metric)
+    findings = []
+    if task.unsolvable_because:
+        findings.append(Finding(Kind.UNSOLVABLE, task.unsolvable_because, proves=True))
+    if puzzle.record.remarks:
+        findings += [Finding(Kind.REMARK, sentence) for sentence in puzzle.record.remarks(puzzle.value, task)]
+    findings += _relaxed(task, relaxation(task))
+    space = _states(task, budget)
+    if space is not None:
+        findings += _ends(puzzle, space)
+    return Explanation(puzzle, metric, tuple(findings), len(task.operators), space, time.monotonic() - began)
+
+
+def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
+    """What the relaxation shows: goals, operators and objects."""
+    findings = []
+    for clause in task.goal:
+        if reached.facts.isdisjoint(clause):
+            wanted = _list([task.facts[fact] for fact in clause], "or")
+            sentence = f"the goal needs {wanted}, which is out of reach even if nothing ever got in the way"
+            findings.append(Finding(Kind.GOAL, sentence, proves=True))
+    never = len(task.operators) - len(reached.operators)
+    if never:
+        names = [op.name for index, op in enumerate(task.operators) if index not in reached.operators]
+        sentence = f"{counted(never, 'operator')} of {len(task.operators):,} can never apply: {_list(names, 'and')}"
+        findings.append(Finding(Kind.ACTION, sentence))
+    changed = {fact for index in reached.operators for fact in task.operators[index].delete}
+    still = [group.name for group in task.groups if group.kind is GroupKind.OBJECT and changed.isdisjoint(group.facts)]
+    if still:
+        verb = "never moves" if len(still) == 1 else "never move"
+        findings.append(Finding(Kind.NEVER_MOVES, f"{_list(still, 'and')} {verb}"))
+    return findings
+
+
+def _states(task: Task, budget: Budget) -> DeadEnds | None:
+    """All states, if there are few enough; walks are steps of their own where they cost something."""
+    if not task.uniform and task.walker and any(task.walker.cost):
+        task = with_explicit_walker(task)
+    return dead_ends(task, budget)
+
+
+def _ends(puzzle: Puzzle, space: DeadEnds) -> list[Finding]:
+    states = counted(space.states, "reachable state")
+    if not space.goals:
+        return [Finding(Kind.UNSOLVABLE, f"none of the {states} is a goal", proves=True)]
+    if space.nearest is None:
+        return []
+    replay = puzzle.replay(space.nearest)
+    are = "is a dead end" if space.dead == 1 else "are dead ends"
+    away = f"a nearest one is {counted(len(replay.notation), 'move')} away"
+    sentence = f"{space.dead:,} of {states} {are}, from which no goal can be reached; {away}"
+    return [Finding(Kind.DEAD_END, sentence, replay)]
+
+
+def _list(names: list[str], joint: str) -> str:
+    """`a`, `a and b`, `a, b and 3 more`."""
+    shown = [f"`{name}`" for name in names[:NAMED]]
+    if len(names) > NAMED:
+        shown.append(f"{len(names) - NAMED:,} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}"
