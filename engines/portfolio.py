@@ -208,14 +208,16 @@ def _prepare(portfolio: _Portfolio, engines: Sequence[Engine]) -> None:
 
 
 def _slice(portfolio: _Portfolio, engine: Engine, seconds: float) -> Outcome:
-    """An engine for a short while, its own time or `seconds`. Only its notes are told."""
+    """An engine for a short while, its own time or `seconds`. Its notes are told, and bounds: on a large task the first
+    one is there long before the search has begun.
+    """
     _prepare(portfolio, [engine])
     if portfolio.budget.interrupted.is_set():
         return Recorder(portfolio.budget).stopped("interrupted")
     engine.load()
 
     def tell(event: Event) -> None:
-        if isinstance(event, Note):
+        if isinstance(event, Note | LowerBound):
             portfolio.hear(engine.name, event)
 
     place = engine.place

@@ -75,6 +75,16 @@ class Child:
         now = time.monotonic() if self.paused is None else self.paused
         return 0.0 if self.ready is None else now - self.ready
 
+    @property
+    def until_killed(self) -> float:
+        """Seconds until its time is over, and the grace with it."""
+        left = [float("inf")]
+        if self.asked is not None:
+            left.append(self.asked + self.grace - time.monotonic())
+        if self.ready is not None and self.seconds is not None:
+            left.append(self.seconds + self.grace - self.elapsed)
+        return max(0.0, min(left))
+
     def stop(self, because: str) -> None:
         """Ask the child to end with what it has; `look` kills it if it does not."""
         if self.asked is None and not self.ended:
@@ -136,10 +146,8 @@ class Child:
             self._weigh()
         if self.memory_mib is not None and self.peak > self.memory_mib * MIB:
             self.end("memory limit")
-        elif self.asked is not None and time.monotonic() > self.asked + self.grace:
-            self.end(self._asked_because)
-        elif self.ready is not None and self.seconds is not None and self.elapsed > self.seconds + self.grace:
-            self.end("time limit")
+        elif self.until_killed <= 0:
+            self.end(self._asked_because or "time limit")
 
     def _weigh(self) -> None:
         with contextlib.suppress(psutil.Error):
@@ -180,6 +188,7 @@ class Child:
 def wait(children: Sequence[Child], seconds: float = POLL) -> None:
     """Wait until a child has something to tell, or a little while; then look at all of them."""
     working = [child for child in children if not child.ended]
+    seconds = min([seconds, *(child.until_killed for child in working)])
     connection.wait([end for child in working for end in (child.pipe, child.process.sentinel)], seconds)
     for child in working:
         child.look()

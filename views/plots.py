@@ -191,7 +191,7 @@ def _logarithmic(axes: Any, *names: str) -> None:
         axes.set(**{f"{name}scale": "log"})
         scale = axes.xaxis if name == "x" else axes.yaxis
         scale.set_major_locator(LogLocator(numticks=9))
-        scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
+        scale.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
         scale.set_minor_formatter(NullFormatter())
 
 
@@ -285,3 +285,11 @@ def time_against_size(groups: dict[str, list[Row]]) -> Draw:
 
 
 _RAN = (Status.OPTIMAL, Status.FEASIBLE, Status.UNSOLVABLE, Status.UNKNOWN)
+
+
+def _tick(value: float) -> str:
+    """A label that has room beside its neighbours: `0.01`, `100`, `1 k`, `1 M`."""
+    for size, sign in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if value >= size:
+            return f"{value / size:g}{sign}"
+    return f"{value:g}"

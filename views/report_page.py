@@ -25,7 +25,7 @@ h2 { margin-top: 2.5rem; }
 section { border-top: 1px solid var(--line); margin-top: 2rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 0.5rem 0 1rem; }
-caption { text-align: left; padding-bottom: 0.3rem; color: var(--quiet); }
+caption { max-width: calc(100vw - 2rem); text-align: left; padding-bottom: 0.3rem; color: var(--quiet); }
 th, td { border-bottom: 1px solid var(--line); padding: 0.2rem 0.7rem; text-align: left; vertical-align: top; }
 th { background: var(--soft); white-space: nowrap; }
 th button { all: unset; cursor: pointer; font: inherit; font-weight: bold; }
