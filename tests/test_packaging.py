@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -23,19 +24,59 @@ def test_every_folder_with_code_is_a_package_of_the_distribution() -> None:
     assert {".".join(("budge", *folder.parts)) for folder in ours} == set(settings["tool"]["setuptools"]["packages"])
 
 
-@pytest.mark.slow
-def test_a_wheel_has_nothing_of_earlier_builds(tmp_path: Path) -> None:
-    """`build/lib` of an earlier release does not get into a wheel, and none is left behind (needs the network)."""
-    source = tmp_path / "budge"
+def build(source: Path, folder: Path) -> Path:
+    """The wheel of a copy of the repository (needs the network)."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(source)]
+    subprocess.run(pip, check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A copy of the repository as it is installed."""
     skipped = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests", "benchmarks")
-    shutil.copytree(ROOT, source, ignore=skipped)
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), str(source)]
-    subprocess.run(build, check=True)
+    return shutil.copytree(ROOT, tmp_path / "budge", ignore=skipped)
+
+
+@pytest.mark.slow
+def test_a_wheel_has_nothing_of_earlier_builds(source: Path, tmp_path: Path) -> None:
+    """`build/lib` of an earlier release does not get into a wheel, and none is left behind."""
+    build(source, tmp_path)
     assert not (source / "build").exists()
     (source / "build" / "lib" / "budge").mkdir(parents=True)
     (source / "build" / "lib" / "budge" / "stale.py").touch()
-    subprocess.run(build, check=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    names = set(zipfile.ZipFile(wheel).namelist())
-    assert {"budge/cli.py", "budge/puzzles/budge.schema.json", "budge/puzzles/rush_hour/bird-1.yaml"} <= names
+    names = set(zipfile.ZipFile(build(source, tmp_path)).namelist())
+    shipped = {"budge/puzzles/budge.schema.json", "budge/puzzles/rush_hour/bird-1.yaml"}
+    assert {"budge/cli.py", "budge/py.typed", *shipped} <= names
     assert not {"budge/stale.py", "budge/setup.py"} & names
+
+
+PROGRAM = """
+import budge
+solution = budge.solve("bird-1", engine="cp-sat", time_limit=10)
+reveal_type(solution)
+reveal_type(budge.verify("bird-1", claim=24).verdict)
+budge.solve("bird-1", time_limit=[])
+budge.solv("bird-1")
+"""
+
+
+@pytest.mark.slow
+def test_mypy_finds_the_types_after_a_plain_install(source: Path, tmp_path: Path) -> None:
+    environment, program = tmp_path / "environment", tmp_path / "program" / "uses_budge.py"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps"]
+    subprocess.run([*install, str(build(source, tmp_path))], check=True)
+    program.parent.mkdir()
+    program.write_text(PROGRAM)
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), program.name]
+    clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "PYTHONPATH")}
+    done = subprocess.run(mypy, cwd=program.parent, env=clean, capture_output=True, text=True, check=False)
+    said = [line.split(": ", 2)[-1] for line in done.stdout.splitlines()]
+    assert said[0] == 'Revealed type is "budge.workflows.solving.Solution"'
+    assert said[1] == 'Revealed type is "budge.workflows.verdict.Verdict"'
+    assert 'Argument "time_limit" to "solve" has incompatible type' in said[2]
+    assert 'Module has no attribute "solv"' in said[3]
+    assert len(said) == 5  # and how many errors there are

@@ -22,7 +22,7 @@ from ....models.task import Operator, Task
 from ....models.walking import walks
 from ....runtime.budget import Budget
 from ....runtime.outcome import Outcome, Recorder, Status
-from .engine import LOOK_EVERY, Search, added
+from .engine import Search, added, look_every
 
 Position = tuple[frozenset[int], int]
 """The true facts and the walker's cell: 0 without a walker, the smallest of its region where walking is for nothing."""
@@ -70,8 +70,9 @@ def check(task: Task, costs: dict[Position, Cost], least: Cost | None, budget: B
     for op in task.operators:
         if op.displacement:
             moving.setdefault(op.displacement[0], []).append(op)
+    every = look_every(task)
     for number, (position, cost) in enumerate(costs.items()):
-        if number % LOOK_EVERY == 0 and budget.stopped():
+        if number % every == 0 and budget.stopped():
             return None
         if least is not None and cost >= least:
             continue

@@ -20,9 +20,15 @@ from .state_space import State, StateSpace
 STATE_BYTES = 600
 """What a state takes in memory, with the way to it."""
 
-LOOK_EVERY = 10_000
-"""Facts of the states that are expanded between two looks at the budget: a hundred states of a small puzzle, each state
-of a large one, where one can take a hundredth of a second."""
+FACTS_A_LOOK = 10_000
+"""Facts of the states that are looked at between two looks at the budget."""
+
+
+def look_every(task: Task) -> int:
+    """States between two looks at the budget: a hundred of a small puzzle, one of a large one, which can take a
+    hundredth of a second.
+    """
+    return max(1, FACTS_A_LOOK // max(1, len(task.facts)))
 
 
 class Way(NamedTuple):
@@ -57,7 +63,7 @@ class Search:
         self.costs = [zero]
         self.goal: State | None = start if self.space.is_goal(start) else None
         self.expanded = 0
-        self.look_every = max(1, LOOK_EVERY // max(1, len(task.facts)))
+        self.look_every = look_every(task)
 
     def run(self) -> Outcome:
         """Expand all states of one cost, then those of the next."""

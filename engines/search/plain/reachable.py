@@ -15,7 +15,7 @@ from ....models.task import Operator, Task
 from ....runtime.budget import Budget
 from ....runtime.events import LayerDone, Progress, silent
 from ..space import Hint, Space
-from .engine import LOOK_EVERY, STATE_BYTES
+from .engine import STATE_BYTES, look_every
 from .state_space import State, StateSpace
 
 
@@ -31,13 +31,14 @@ class _Layers:
         self.layers = [[self.space.start]]
         self.depth = {self.space.start: 0}
         self.before: dict[State, list[tuple[State, tuple[Operator, ...]]]] = {self.space.start: []}
+        self._look_every = look_every(task)
         self._expanded = 0
 
     def grow(self) -> bool:
         """Add the next layer; it is empty if there are no more states. False if the budget does not allow it."""
         layer: list[State] = []
         for state in self.layers[-1]:
-            if self._expanded % LOOK_EVERY == 0 and (self.budget.stopped() or not self._fits()):
+            if self._expanded % self._look_every == 0 and (self.budget.stopped() or not self._fits()):
                 return False
             self._expanded += 1
             for operators, _, after in self.space.steps(state):
