@@ -81,6 +81,11 @@ def cost_of_key(key: int, components: int) -> tuple[int, ...]:
     return (key,) if components == 1 else (key >> COST_SHIFT, key & ((1 << COST_SHIFT) - 1))
 
 
+def bitset_bytes(task: Task) -> int:
+    """What the bits of the operators take, `pre` and `flip`: 8 GB for a Sokoban room of 256x256."""
+    return 2 * 8 * len(task.operators) * max(1, (len(task.facts) + 63) // 64)
+
+
 def to_bitset_task(task: Task) -> BitsetTask:
     """Pack a task. Raises `UsageError` for a metric of more than two components."""
     if len(task.metric) > 2:

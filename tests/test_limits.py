@@ -56,6 +56,12 @@ def test_tables_on_a_large_board_do_not_outlast_the_limit() -> None:
     assert solution.seconds < 0.5 + grace.ENGINE + 5  # on a machine that is busy with other tests
 
 
+def test_a_task_whose_bits_do_not_fit_is_not_begun() -> None:
+    solution = solve(room(30, 1), "astar", budget=Budget(60, 1))
+    assert (solution.status, solution.outcome.stopped_by) == (Status.UNKNOWN, "memory limit")
+    assert solution.outcome.stats["operators"] == len(room(30, 1).task("pushes").operators)
+
+
 def test_what_the_parts_of_the_time_are_in_a_process_of_its_own() -> None:
     solution = solve(room(8, 1), Engine(name="own", solve=plain), budget=Budget(60), hard_limits=True)
     times = solution.outcome.times

@@ -221,9 +221,21 @@ def _run(
             f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}"
         )
     ground = time.monotonic() - began
-    outcome = engine.run(view, budget, progress, **options)
+    if engine.compiled and not _fits(view, budget):
+        outcome = Recorder(budget).stopped("memory limit")
+    else:
+        outcome = engine.run(view, budget, progress, **options)
     counts = {"facts": len(view.facts), "operators": len(view.operators)} if isinstance(view, Task) else {}
     return replace(outcome, times=replace(outcome.times, ground=ground)).with_stats(**counts)
+
+
+def _fits(view: Any, budget: Budget) -> bool:
+    """Whether the form in which kernels read a task is within the memory limit."""
+    if not isinstance(view, Task):
+        return True
+    from ..analysis.bitset_task import bitset_bytes
+
+    return budget.fits(bitset_bytes(view))
 
 
 def _kept(work: Any, budget: Budget, progress: Progress) -> Outcome:
