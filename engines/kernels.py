@@ -30,16 +30,18 @@ HM = Kernels("h^m", _hm)
 
 
 def _bounds(task: Task, budget: Budget) -> None:
-    from ..analysis.plan_invariants import find_invariants
+    from ..analysis.plan_invariants import find_invariants, root_bounds
     from ..analysis.transforms.unit_cost import with_unit_cost
 
+    for _ in root_bounds(task):
+        pass
     stepwise = with_unit_cost(task)
     if stepwise is not None:
         find_invariants(stepwise, budget)
 
 
 BOUNDS = Kernels("matching", _bounds, by_walker=True)
-"""What is told of a task before it is encoded: matchings of objects to goals, dead sets."""
+"""What engines tell of a task before they begin: the matching of objects to goals; and dead sets."""
 
 
 def _estimates(task: Task, budget: Budget) -> None:

@@ -101,7 +101,7 @@ CSP = Engine(
         HORIZON_LIMIT,
     ),
     load=_load_csp,
-    kernels=(HM,),
+    kernels=(HM, BOUNDS),
     prompt=False,
     look=Look("#9467bd", "D"),
 )
@@ -143,7 +143,7 @@ BFS = Engine(
     title="Breadth-first search",
     sentence="breadth-first search; by uniform cost where steps differ in cost",
     load=_load_search,
-    kernels=(BREADTH_FIRST,),
+    kernels=(BREADTH_FIRST, BOUNDS),
     place=Place("search", {TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
     look=Look("#d99000", "o", duel="search", blind=True),
 )
@@ -161,7 +161,7 @@ BIDIRECTIONAL = Engine(
     title="Bidirectional search",
     sentence="breadth-first search from both ends",
     load=_load_search,
-    kernels=(FROM_BOTH_ENDS,),
+    kernels=(FROM_BOTH_ENDS, BOUNDS),
     look=Look("#8a7a3a", "h", duel="search"),
 )
 
@@ -219,7 +219,7 @@ GREEDY = Engine(
     title="Greedy search",
     sentence="a plan soon, by weighted A*, then shortened; proves nothing",
     load=_load_search,
-    kernels=(GREEDY_SEARCH,),
+    kernels=(GREEDY_SEARCH, BOUNDS),
     promises_optimum=False,
     place=Place("quick plan", seconds=20.0, niceness=10),
     look=Look("#8c8c8c", "P"),

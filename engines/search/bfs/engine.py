@@ -14,7 +14,7 @@ from ....models.task import Task
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
-from ...root_bound import RootBound, tell_root_bound
+from ...root_bound import RootBound
 from ..states.pace import Pace
 
 
@@ -30,7 +30,6 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     if record.trivial(task):
         return
     search(task, record)
-    tell_root_bound(task, record)
     task = task if task.uniform else with_explicit_walker(task)
     if task.uniform:
         again = Recorder(budget)
