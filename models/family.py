@@ -118,6 +118,9 @@ class Family(Generic[V, M]):
     `write(puzzle, board)`: the family's own keys in the file of the puzzle that starts at a position.
     `counts(puzzle)`: what there is to move, with its number, as `10 vehicles`.
 
+    `own_metrics(fields)`: the metrics that a file declares, where these are its own; then `metrics` are those of a file
+    that declares none.
+
     `views`: for each type that engines read in place of the task, how to make it of a puzzle and a metric.
     `remarks(puzzle, task)`: sentences for `budge explain` on what is suspicious, and what only the family can tell.
     """
@@ -133,6 +136,7 @@ class Family(Generic[V, M]):
     ground: Callable[[V, Metric], Task]
     simulate: Callable[[V], Simulator[M]]
     goal: Callable[[V], Rows]
+    own_metrics: Callable[[Fields], tuple[Metric, ...]] | None = None
     write: Callable[[V, Rows], Keys] | None = None
     counts: Callable[[V], str] | None = None
     notation: Notation[V] | None = None
@@ -152,6 +156,6 @@ class Family(Generic[V, M]):
         """The metric of a name. Raises `KeyError` if the family has none."""
         return {metric.name: metric for metric in self.metrics}[name]
 
-    def unit(self, name: str) -> Unit:
-        """The unit that a component of a metric, or a number of a replay, counts. Raises `KeyError`."""
-        return {unit.many: unit for metric in self.metrics for unit in metric.units}[name]
+    def metrics_of(self, fields: Fields) -> tuple[Metric, ...]:
+        """The metrics of the puzzle of a file, the default first."""
+        return self.own_metrics(fields) if self.own_metrics else self.metrics

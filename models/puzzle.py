@@ -24,12 +24,14 @@ class Puzzle(Displayed):
     """A puzzle of some family. Cells are 0-based (row, column).
 
     `record` says how puzzles of the family are grounded, played, written and drawn; `value` is the puzzle itself, in
-    the family's own type (`RushHour`, `Sokoban`, ...).
+    the family's own type (`RushHour`, `Sokoban`, ...). `own_metrics`: those of the puzzle, where they are not the
+    family's.
     """
 
     record: Family[Any, Any]
     header: Header
     value: Any
+    own_metrics: tuple[Metric, ...] | None = None
 
     def __repr__(self) -> str:
         """As `RushHour('Example card', 6x6, 10 vehicles)`."""
@@ -45,16 +47,20 @@ class Puzzle(Displayed):
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """Every metric of the family, the default first; `a,b` is lexicographic, `a` before `b`."""
-        return self.record.metric_names
+        """Every metric of the puzzle, the default first; `a,b` is lexicographic, `a` before `b`."""
+        return tuple(metric.name for metric in self._metrics)
+
+    @property
+    def _metrics(self) -> tuple[Metric, ...]:
+        return self.own_metrics or self.record.metrics
 
     def metric(self, name: str) -> Metric:
-        """A metric of the family by its name. Raises `KeyError` if there is none."""
-        return self.record.metric(name)
+        """A metric of the puzzle by its name. Raises `KeyError` if there is none."""
+        return {metric.name: metric for metric in self._metrics}[name]
 
     def unit(self, name: str) -> Unit:
         """What a component of a metric, or a number of a replay, counts. Raises `KeyError` for another name."""
-        return self.record.unit(name)
+        return {unit.many: unit for metric in self._metrics for unit in metric.units}[name]
 
     # The task, and other views
 

@@ -74,7 +74,7 @@ def with_explicit_walker(task: Task) -> Task:
                     (walker.free[j], base + i),
                     (base + j,),
                     (base + i,),
-                    Slide(cell, letter),
+                    None if walker.silent else Slide(cell, letter),
                     walker.cost,
                 )
             )

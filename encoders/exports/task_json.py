@@ -113,6 +113,7 @@ def _walker(value: dict[str, Any] | None) -> Walker | None:
         neighbours=_tuples(value["neighbours"]),
         start=value["start"],
         cost=tuple(value["cost"]),
+        silent=value.get("silent", False),
     )
 
 

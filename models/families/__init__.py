@@ -23,7 +23,7 @@ from ..family import Family
 from ..moves import Move
 from ..puzzle import Puzzle
 from ..text import suggest
-from . import n_puzzle, rush_hour, sliding_block, sokoban
+from . import custom, n_puzzle, rush_hour, sliding_block, sokoban
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -32,7 +32,8 @@ ENTRY_POINTS = "budge.families"
 """The entry-point group of families in other distributions."""
 
 FAMILIES: dict[str, Family[Any, Any]] = {
-    family.name: family for family in (rush_hour.FAMILY, sliding_block.FAMILY, n_puzzle.FAMILY, sokoban.FAMILY)
+    family.name: family
+    for family in (rush_hour.FAMILY, sliding_block.FAMILY, n_puzzle.FAMILY, sokoban.FAMILY, custom.FAMILY)
 }
 """The families known so far, by name; `families()` looks for more."""
 
@@ -119,10 +120,11 @@ def read_puzzle(document: Document) -> Puzzle:
         report.error(node, f"family {describe(node)} is not known", suggest(text, families(), _other_names()))
     else:
         fields = Fields(root, report, names((*HEADER_KEYS, *family.keys)))
-        header = read_header(document, fields, family.metric_names)
+        metrics = family.metrics_of(fields)
+        header = read_header(document, fields, tuple(metric.name for metric in metrics))
         header, value = family.read(fields, header)
         report.raise_if_any()
-        return Puzzle(family, header, value)
+        return Puzzle(family, header, value, metrics if family.own_metrics else None)
     report.raise_if_any()
     raise AssertionError
 

@@ -1,0 +1,97 @@
+"""How a state looks: what `draw` says, and how rows of text are made of it by the interpreter.
+
+    draw: |                                       # lines with expressions
+      {x for x in item if at[x] == left} ~~~ {x for x in item if at[x] == right}
+
+    draw:                                         # characters of the map, each where its condition holds
+      "@": player == here
+      "$": box[here]
+
+Without `draw`, a puzzle with a map is drawn in the characters of its legend, any other as lines `table: values`.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ...documents.document import Mapping, Node, Report, Scalar, describe
+from .checking import Checker
+from .expressions import Expr, Quantifier
+from .puzzle import Looks
+from .scope import CELL, TEXT, Type
+from .syntax import _places, parse, parse_text
+
+
+def read_looks(node: Node | None, report: Report, checker: Checker, has_map: bool) -> Looks | None:
+    """What `draw` says; None if it has errors."""
+    if node is None:
+        return Looks()
+    if isinstance(node, Mapping):
+        if not has_map:
+            report.error(node, "characters are drawn on a map, and there is no `grid`", "write `draw: |` and lines of text")
+            return None
+        here = {"here": Type(CELL, members=tuple(sorted(checker.scope.cells)))}
+        signs = []
+        for entry in node.entries:
+            if len(entry.key.text) != 1:
+                report.error(entry.key, f"`{entry.key.text[:20]}` is not a single character")
+            if not isinstance(entry.value, Scalar):
+                report.error(entry.value, f"a condition is an expression, not {describe(entry.value)}")
+                continue
+            source = parse(entry.value, report, f"`draw` of `{entry.key.text[:5]}`")
+            condition = checker.condition(source, here, "what is drawn") if source else None
+            if condition is not None:
+                signs.append((entry.key.text, condition))
+        return Looks(signs=tuple(signs))
+    if not isinstance(node, Scalar):
+        report.error(node, f"`draw` must be lines of text, not {describe(node)}", "write `draw: |` and the lines below it")
+        return None
+    return _template(node, report, checker)
+
+
+def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
+    """Lines of text with expressions in braces."""
+    places = _places(node, report)
+    lines: list[tuple[str | Expr, ...]] = []
+    start, good = 0, True
+    for line in node.text.rstrip("\n").split("\n"):
+        parts: list[str | Expr] = []
+        rest = 0
+        while (opening := line.find("{", rest)) >= 0:
+            closing = line.find("}", opening)
+            if closing < 0:
+                report.error(node, "a `{` without a `}` in `draw`", "close it in the same line")
+                return None
+            parts.append(line[rest:opening])
+            inside = line[opening + 1 : closing]
+            expr = _part(inside, places[start + opening + 1 : start + closing], report, checker)
+            if expr is None:
+                good = False
+            else:
+                parts.append(expr)
+            rest = closing + 1
+        parts.append(line[rest:])
+        lines.append(tuple(part for part in parts if part != ""))
+        start += len(line) + 1
+    return Looks(template=tuple(lines)) if good else None
+
+
+def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checker: Checker) -> Expr | None:
+    """An expression, or `x for x in item if ...`, which lists values."""
+    if not text.strip():
+        report.error(None, "`{}` in `draw` is empty", "write an expression between the braces")
+        return None
+    source = parse_text(text, places, report, "an expression in `draw`")
+    if source is None:
+        return None
+    checker.texts = True
+    try:
+        if not isinstance(source.tree, ast.GeneratorExp):
+            typed = checker.any(source, {})
+            return typed[0] if typed else None
+        checker.source = source
+        inside = checker.loops(source.tree.generators, {})
+        body = checker.visit(source.tree.elt, inside[1]) if inside else None
+        return Quantifier("join" if body and body[1].kind == TEXT else "list", body[0], inside[0]) if body and inside else None
+    finally:
+        checker.texts = False

@@ -1,0 +1,235 @@
+"""From changes of variables to facts: what is true, what is not, and which facts exclude each other.
+
+Each variable has a fact for each value. Preconditions are positive, so what must *not* be true needs facts of its own.
+For a set F of facts of which at most one can be true there is a fact "none of F"; F and it are a mutex group. F is
+
+- the values of one variable that a precondition excludes: at[A] is none of r1c1, r1c2; or
+- everything that is at one place, of several variables: `none of at r1c1` while no robot is there. That at most one is,
+  is an invariant: it holds at the start, and whoever comes there leaves another fact of F or requires that no other is
+  true (Helmert, *Concise finite-domain representations for PDDL planning tasks*, 2009, on such invariants).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ...task import ExactlyInvariant, GroupKind
+from .cases import Compiler
+from .expressions import Value
+from .instances import Change
+from .notation import text_of
+
+Fact = tuple[int, int]
+"""A variable, and the number of one of its values."""
+
+
+@dataclass
+class Facts:
+    """The facts of a task. `reached`: the values (a mask) that each variable can come to have."""
+
+    compiler: Compiler
+    reached: list[int]
+    start: dict[int, int]
+    changes: list[Change]
+    names: list[str] = field(default_factory=list)
+    number: dict[Fact, int] = field(default_factory=dict)
+    nones: dict[frozenset[Fact], int] = field(default_factory=dict)
+    nones_of: dict[Fact, list[frozenset[Fact]]] = field(default_factory=dict)
+    exclusive: dict[frozenset[Fact], bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.adders: dict[Fact, list[Change]] = {}
+        for change in self.changes:
+            for fact in change.new.items():
+                self.adders.setdefault(fact, []).append(change)
+        self.varying = [v for v, mask in enumerate(self.reached) if mask & (mask - 1)]
+        for variable in self.varying:
+            for value in bits(self.reached[variable]):
+                self.number[variable, value] = self._named(self._name(variable, value))
+
+    def _named(self, name: str) -> int:
+        self.names.append(name)
+        return len(self.names) - 1
+
+    def _name(self, variable: int, value: int) -> str:
+        """`at wolf left`, `peg r1c3`, `not peg r1c3`."""
+        table, args = self.compiler.places[variable]
+        words = " ".join([table, *map(text_of, args)])
+        found: Value = self.compiler.values[variable][value]
+        if isinstance(found, bool):
+            return words if found else f"not {words}"
+        return f"{words} {text_of(found)}"
+
+    # Preconditions
+
+    def required(self, change: Change) -> list[int]:
+        """The facts that say the same as a change's term."""
+        found: list[int] = []
+        absent: dict[Fact, None] = {}
+        single: dict[int, int] = {}
+        for variable, mask in change.term.items():
+            mask &= self.reached[variable]
+            if variable not in self.compiler.places_varying:
+                continue
+            if mask & (mask - 1) == 0:
+                single[variable] = mask.bit_length() - 1
+                found.append(self.number[variable, mask.bit_length() - 1])
+            else:
+                absent.update(dict.fromkeys((variable, value) for value in bits(self.reached[variable] & ~mask)))
+        left = set(absent)
+        for fact in absent:
+            if fact in left:
+                covered = self._place_set(fact, absent, single)
+                if covered is not None:
+                    found.append(self.none_of(covered))
+                    left -= covered
+        for variable in {variable for variable, _ in left}:
+            facts = frozenset(fact for fact in absent if fact[0] == variable)
+            found.append(self.none_of(facts))
+        return found
+
+    def _place_set(self, fact: Fact, absent: dict[Fact, None], single: dict[int, int]) -> frozenset[Fact] | None:
+        """Everything that may be where a fact says that something is, if that is what must be absent."""
+        compiler = self.compiler
+        value = compiler.values[fact[0]][fact[1]]
+        here = [other for other in absent if compiler.values[other[0]][other[1]] == value]
+        tables = {compiler.places[variable][0] for variable, _ in here}
+        family = compiler.at_value(value, tables, self.reached)
+        if len(family) < 2:
+            return None
+        for variable, number in family:
+            if (variable, number) not in absent and single.get(variable, number) == number:
+                return None
+        found = frozenset(family)
+        return found if self.mutex(found) else None
+
+    def mutex(self, facts: frozenset[Fact]) -> bool:
+        """Whether at most one of some facts is ever true, by an invariant that the changes keep."""
+        if facts not in self.exclusive:
+            at_start = sum(self.start[variable] == value for variable, value in facts)
+            self.exclusive[facts] = at_start <= 1 and all(
+                self._keeps(change, facts) for fact in facts for change in self.adders.get(fact, ())
+            )
+        return self.exclusive[facts]
+
+    def _keeps(self, change: Change, facts: frozenset[Fact]) -> bool:
+        """Whether there is at most one of the facts after a change if there was at most one before."""
+        added = sum((variable, value) in facts for variable, value in change.new.items())
+        if added > 1:
+            return False
+        for variable, value in facts:
+            mask = change.term.get(variable, self.reached[variable])
+            if variable in change.new:
+                if mask == 1 << value:  # leaves it: there was no other
+                    return True
+            elif mask >> value & 1 and mask != 1 << value:
+                continue
+            elif mask == 1 << value:
+                return False
+        return all(
+            variable in change.new or not change.term.get(variable, self.reached[variable]) >> value & 1
+            for variable, value in facts
+        )
+
+    def none_of(self, facts: frozenset[Fact]) -> int:
+        """The fact that is true if and only if none of some mutually exclusive facts is."""
+        if len(facts) == 1:
+            ((variable, value),) = facts
+            rest = self.reached[variable] & ~(1 << value)
+            if rest & (rest - 1) == 0:
+                return self.number[variable, rest.bit_length() - 1]
+        if facts not in self.nones:
+            self.nones[facts] = self._named(self._none_name(facts))
+            for fact in facts:
+                self.nones_of.setdefault(fact, []).append(facts)
+        return self.nones[facts]
+
+    def _none_name(self, facts: frozenset[Fact]) -> str:
+        variables = sorted({variable for variable, _ in facts})
+        values = sorted({value for _, value in facts})
+        places, texts = self.compiler.places, self.compiler.values
+        if len(variables) == 1:
+            table, args = places[variables[0]]
+            words = " ".join([table, *map(text_of, args)])
+            return f"{words} not {' '.join(text_of(texts[variables[0]][value]) for value in values)}"
+        tables = dict.fromkeys(places[variable][0] for variable in variables)
+        return f"no {' '.join(tables)} {text_of(texts[variables[0]][min(v for w, v in facts if w == variables[0])])}"
+
+    # Effects
+
+    def effects(self, change: Change) -> tuple[list[int], list[int], list[int]] | None:
+        """The facts that a change adds and deletes, and those that must hold besides; None if it is never possible."""
+        added, deleted, besides = [], [], []
+        difference: dict[frozenset[Fact], int] = {}
+        for variable, value in change.new.items():
+            old = change.term[variable].bit_length() - 1
+            added.append(self.number[variable, value])
+            deleted.append(self.number[variable, old])
+            for facts in self.nones_of.get((variable, value), ()):
+                difference[facts] = difference.get(facts, 0) + 1
+            for facts in self.nones_of.get((variable, old), ()):
+                difference[facts] = difference.get(facts, 0) - 1
+        for facts, more in difference.items():
+            if abs(more) > 1:
+                return None
+            if more == 1:
+                deleted.append(self.nones[facts])
+                besides.append(self.nones[facts])
+            elif more == -1:
+                added.append(self.nones[facts])
+        return added, deleted, besides
+
+    # What is always so
+
+    def initial(self) -> list[int]:
+        """The facts of the initial state."""
+        found = [self.number[variable, self.start[variable]] for variable in self.varying]
+        for facts, number in self.nones.items():
+            if not any(self.start[variable] == value for variable, value in facts):
+                found.append(number)
+        return sorted(found)
+
+    def groups(self) -> Iterator[ExactlyInvariant]:
+        """Objects first: what is counted (all boxes), then each variable; then what "none of" completes."""
+        counted = set()
+        for table, facts in self._counted():
+            counted.update(variable for variable, _ in facts)
+            count = sum(self.start[variable] == value for variable, value in facts)
+            yield ExactlyInvariant(table, GroupKind.OBJECT, tuple(sorted(self.number[f] for f in facts)), count)
+        for variable in self.varying:
+            kind = GroupKind.CELL if variable in counted else GroupKind.OBJECT
+            table, args = self.compiler.places[variable]
+            name = " ".join([table, *map(text_of, args)])
+            yield ExactlyInvariant(name, kind, tuple(self.number[variable, v] for v in bits(self.reached[variable])))
+        for facts, number in self.nones.items():
+            name = self.names[number]
+            yield ExactlyInvariant(name, GroupKind.CELL, tuple(sorted([number, *(self.number[f] for f in facts)])))
+
+    def _counted(self) -> Iterator[tuple[str, list[Fact]]]:
+        """Tables of truth values of which as many are true in every state: pieces that stand for each other."""
+        tables: dict[str, list[Fact]] = {}
+        for variable in self.varying:
+            values = self.compiler.values[variable]
+            if isinstance(values[0], bool):
+                tables.setdefault(self.compiler.places[variable][0], []).append((variable, values.index(True)))
+        for table, facts in tables.items():
+            members = set(facts)
+            inside = {variable for variable, _ in facts}
+            if len(facts) > 1 and all(_balance(change, members, inside) == 0 for change in self.changes):
+                if any(self.start[variable] == value for variable, value in facts):
+                    yield table, facts
+
+
+def _balance(change: Change, members: set[Fact], inside: set[int]) -> int:
+    """How many more of some facts are true after a change."""
+    balance = 0
+    for variable, value in change.new.items():
+        if variable in inside:
+            balance += 1 if (variable, value) in members else -1
+    return balance
+
+
+def bits(mask: int) -> Iterable[int]:
+    """The numbers of the bits of a mask."""
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]

@@ -1,0 +1,285 @@
+"""A custom puzzle as a planning task.
+
+The compiler (`cases`) splits actions into changes of variables (`instances`), these become facts and operators (`facts`).
+Then what the built-in families know by themselves is found: values from which no goal can be reached any more, and a
+walker: a variable whose values are cells, which moves for nothing from cell to neighbouring cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ...cells import DIRECTIONS, Cell, shift
+from ...cost import Metric
+from ...task import ExactlyInvariant, GroupKind, Operator, Task, Walker, operator
+from .cases import TRUE, UNTRUE, Compiler, TooLargeError
+from .facts import Facts, bits
+from .instances import Change, broken_at_start, changes, reachable, rules_of
+from .notation import Act, text_of
+from .puzzle import Custom
+from .rules import walking
+
+MAX_CLAUSES = 20_000
+
+
+def ground(puzzle: Custom, metric: Metric) -> Task:
+    """The task. Raises `UsageError`, naming the action, if it would be too large."""
+    compiler = Compiler(puzzle)
+    first = puzzle.start()
+    start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
+    reached, found = reachable(compiler, changes(compiler, metric.components), start)
+    compiler.places_varying = {v for v, mask in enumerate(reached) if mask & (mask - 1)}
+    compiler.doing = "the goal"
+    clauses = _goal(puzzle, compiler, reached)
+    facts = Facts(compiler, reached, start, found)
+    operators = _operators(facts, found)
+    goal, impossible = [], None
+    for clause in clauses:
+        goal.append(tuple(sorted(facts.number[fact] for fact in clause)))
+        if not clause:
+            impossible = "the goal needs a value that nothing can come to have"
+            goal[-1] = (facts._named("never"),)
+    broken = broken_at_start(puzzle)
+    if broken is not None:
+        impossible = f"the initial state breaks condition {broken} of `always`"
+    task = Task(
+        name="",
+        facts=tuple(facts.names),
+        groups=tuple(facts.groups()),
+        operators=tuple(operators),
+        init=tuple(facts.initial()),
+        goal=tuple(sorted(set(goal))),
+        metric=metric.components,
+        unsolvable_because=impossible,
+    )
+    task = _without_dead_ends(task)
+    return _with_walker(task, puzzle, facts, clauses) or task
+
+
+def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozenset[tuple[int, int]]]:
+    """The goal as clauses of values. A condition that holds in one way is that way; another is the negation of its cases.
+
+    `not (boat: left, at[wolf]: left)` is the clause `boat: right or at[wolf]: right`.
+    """
+    clauses: dict[frozenset[tuple[int, int]], None] = {}
+    base = {v: mask for v, mask in enumerate(reached)}
+    for condition in puzzle.goal:
+        for rule in rules_of(condition, compiler):
+            item = (rule.names, rule.conditions, rule.body)
+            # Of a rule with conditions, that they do not hold is enough: `_every` says it.
+            ways = compiler._every([item], base, TRUE)
+            if len(ways) == 1:
+                for variable, mask in ways[0].items():
+                    if mask & reached[variable] != reached[variable]:
+                        clauses[frozenset((variable, value) for value in bits(mask & reached[variable]))] = None
+                continue
+            if not ways:
+                return [frozenset()]
+            for term in compiler._some([item], base, UNTRUE):
+                clause = frozenset(
+                    (variable, value) for variable, mask in term.items() for value in bits(reached[variable] & ~mask)
+                )
+                clauses[clause] = None
+                if len(clauses) > MAX_CLAUSES:
+                    raise TooLargeError(f"the goal falls into more than {MAX_CLAUSES:,} clauses; say it in a simpler way")
+    return list(clauses)
+
+
+def _operators(facts: Facts, found: list[Change]) -> list[Operator]:
+    """The operators, each once. Preconditions come first: they say which facts there are."""
+    required = [facts.required(change) for change in found]
+    seen: dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], int] = {}
+    operators: list[Operator] = []
+    used: dict[str, int] = {}
+    for change, pre in zip(found, required, strict=True):
+        effects = facts.effects(change)
+        if effects is None:
+            continue
+        added, deleted, besides = effects
+        act = Act(change.action, tuple(map(text_of, change.args)))
+        one = operator(str(act), [*pre, *besides], added, deleted, act, change.cost)
+        key = (one.pre, one.add, one.delete)
+        if key in seen:
+            if operators[seen[key]].cost > one.cost:
+                operators[seen[key]] = replace(one, name=operators[seen[key]].name)
+            continue
+        used[one.name] = used.get(one.name, 0) + 1
+        if used[one.name] > 1:
+            one = replace(one, name=f"{one.name} {used[one.name]}")
+        seen[key] = len(operators)
+        operators.append(one)
+    return operators
+
+
+# Dead ends
+
+
+def _without_dead_ends(task: Task) -> Task:
+    """Without operators that put an object where it can never come to a goal from.
+
+    That is known of a group if the goal says where each of its objects has to be: of a group of count n, n clauses of
+    one fact each; of a single object, any clauses. An object goes from fact to fact as some operator replaces one by the
+    other; what leads to no fact of the goal is dead (the dead squares of Sokoban).
+    """
+    dead: set[int] = set()
+    for group in task.groups:
+        if group.kind != GroupKind.OBJECT:
+            continue
+        members = set(group.facts)
+        within = [set(clause) for clause in task.goal if members.issuperset(clause)]
+        if group.count == 1:
+            ends = set.intersection(*within) if within else members
+        else:
+            single = [fact for clause in within if len(clause) == 1 for fact in clause]
+            ends = set(single) if len(set(single)) == group.count else members
+        if ends == members:
+            continue
+        before: dict[int, set[int]] = {}
+        for op in task.operators:
+            gone, come = members.intersection(op.delete), members.intersection(op.add)
+            for fact in come:
+                before.setdefault(fact, set()).update(gone)
+        alive, queue = set(ends), list(ends)
+        for fact in queue:
+            for other in before.get(fact, set()) - alive:
+                alive.add(other)
+                queue.append(other)
+        dead |= members - alive
+    if not dead:
+        return task
+    left = tuple(op for op in task.operators if dead.isdisjoint(op.add))
+    reason = task.unsolvable_because
+    stuck = dead.intersection(task.init)
+    if stuck and reason is None:
+        reason = f"`{task.facts[min(stuck)]}` can never come to be what the goal needs"
+    return replace(task, operators=left, unsolvable_because=reason)
+
+
+# The walker
+
+
+def _with_walker(
+    task: Task, puzzle: Custom, facts: Facts, clauses: Iterable[frozenset[tuple[int, int]]]
+) -> Task | None:
+    """The same task with a walker in place of a variable and its free steps; None if there is no walker.
+
+    All that a walker is must be so: its steps cost nothing, lead to neighbouring cells and back, and need one fact at
+    most, which depends on the cell alone; every other operator says where it stands before; nothing else asks for it.
+    """
+    home = walking(puzzle)
+    if home is None:
+        return None
+    variable = facts.compiler.number[home[0], ()]
+    if variable not in facts.compiler.places_varying or any(v == variable for clause in clauses for v, _ in clause):
+        return None
+    if any(v == variable for nones in facts.nones for v, _ in nones):
+        return None
+    cell_of: dict[int, Cell] = {}
+    for value in bits(facts.reached[variable]):
+        cell = facts.compiler.values[variable][value]
+        assert isinstance(cell, tuple)
+        cell_of[facts.number[variable, value]] = cell
+    actions = {action.name for action in home[1]}
+    walks = [op for op in task.operators if isinstance(op.move, Act) and op.move.action in actions]
+    found = _steps(walks, cell_of)
+    if found is None:
+        return None
+    arcs, needs = found
+    others = [op for op in task.operators if not (isinstance(op.move, Act) and op.move.action in actions)]
+    names = list(task.facts)
+    init = set(task.init) - cell_of.keys()
+    cells = sorted(cell_of.values())
+    index = {cell: i for i, cell in enumerate(cells)}
+    free = {cell: needs.get(cell) for cell in cells}
+    floor = len(names)
+    if None in free.values():  # a cell that is always free
+        names.append("floor")
+        init.add(floor)
+    begin = next(cell_of[fact] for fact in task.init if fact in cell_of)
+    if free[begin] is not None and free[begin] not in init:
+        return None
+    operators = []
+    for op in others:
+        before = [cell_of[fact] for fact in op.pre if fact in cell_of]
+        if len(before) != 1:
+            return None
+        after = next((cell_of[fact] for fact in op.add if fact in cell_of), before[0])
+        here, there = free[before[0]], free[after]
+        # Where the walker stands it is free: it was so before, and is so after.
+        if there is not None and (there in op.delete or (there not in op.add and there not in op.pre and there != here)):
+            return None
+        pre = {fact for fact in op.pre if fact not in cell_of} | ({here} if here is not None else set())
+        operators.append(
+            replace(
+                op,
+                pre=tuple(sorted(pre)),
+                add=tuple(fact for fact in op.add if fact not in cell_of and fact not in pre),
+                delete=tuple(fact for fact in op.delete if fact not in cell_of),
+                walk=(index[before[0]], index[after]),
+            )
+        )
+    return _renumbered(
+        replace(
+            task,
+            facts=tuple(names),
+            groups=tuple(group for group in task.groups if cell_of.keys().isdisjoint(group.facts)),
+            operators=tuple(operators),
+            init=tuple(sorted(init)),
+            walker=Walker(
+                cells=tuple(cells),
+                free=tuple(floor if (fact := free[cell]) is None else fact for cell in cells),
+                neighbours=tuple(tuple(sorted(index[c] for c in arcs.get(cell, ()))) for cell in cells),
+                start=index[begin],
+                cost=(0,) * len(task.metric),
+                silent=True,
+            ),
+        ),
+        cell_of.keys(),
+    )
+
+
+def _steps(
+    walks: list[Operator], cell_of: dict[int, Cell]
+) -> tuple[dict[Cell, set[Cell]], dict[Cell, int | None]] | None:
+    """Where a walker can step to from each cell, and the fact that each cell needs; None if it is no walker."""
+    arcs: dict[Cell, set[Cell]] = {}
+    needs: dict[Cell, int | None] = {}
+    for op in walks:
+        here = [cell_of[fact] for fact in op.delete if fact in cell_of]
+        there = [cell_of[fact] for fact in op.add if fact in cell_of]
+        rest = [fact for fact in op.pre if fact not in cell_of]
+        if any(op.cost) or len(op.delete) != 1 or len(op.add) != 1 or len(here) != 1 or len(there) != 1 or len(rest) > 1:
+            return None
+        need = rest[0] if rest else None
+        if needs.setdefault(there[0], need) != need:
+            return None
+        arcs.setdefault(here[0], set()).add(there[0])
+    for cell, targets in arcs.items():
+        near = {shift(cell, direction) for direction in DIRECTIONS}
+        if not targets <= near or any(cell not in arcs.get(target, ()) for target in targets):
+            return None
+    return (arcs, needs) if arcs else None
+
+
+def _renumbered(task: Task, gone: Iterable[int]) -> Task:
+    """The task without some facts that nothing names any more."""
+    dropped = set(gone)
+    kept = [fact for fact in range(len(task.facts)) if fact not in dropped]
+    new = {fact: number for number, fact in enumerate(kept)}
+
+    def renumber(facts: Iterable[int]) -> tuple[int, ...]:
+        return tuple(new[fact] for fact in facts)
+
+    walker = task.walker
+    return replace(
+        task,
+        facts=tuple(task.facts[fact] for fact in kept),
+        groups=tuple(ExactlyInvariant(g.name, g.kind, renumber(g.facts), g.count) for g in task.groups),
+        operators=tuple(
+            replace(op, pre=renumber(op.pre), add=renumber(op.add), delete=renumber(op.delete)) for op in task.operators
+        ),
+        init=renumber(task.init),
+        goal=tuple(map(renumber, task.goal)),
+        walker=replace(walker, free=renumber(walker.free)) if walker else None,
+    )

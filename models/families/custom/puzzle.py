@@ -1,0 +1,131 @@
+"""A puzzle of the author's own rules: what its file defines, checked and with every name resolved.
+
+Words: a *table* holds a value for each combination of its arguments, `at` for each item. Tables of the state change,
+constants do not. A *place* of the state is one variable, a table and its arguments: `at[wolf]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import product
+
+from ...cells import Cell, Rows
+from ...cost import Metric
+from ...text import counted
+from .expressions import Expr, Loop, Value
+
+NAME = "custom"
+
+Place = tuple[str, tuple[Value, ...]]
+"""A variable of the state: the name of a table, and its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The values of a type, in order. `kind`: `truth`, `number`, `object` or `cell`."""
+
+    name: str
+    kind: str
+    values: tuple[Value, ...]
+
+
+TRUTH = Domain("bool", "truth", (False, True))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A value of `domain` for each combination of arguments. `values`: at the start, or for good."""
+
+    name: str
+    of: tuple[Domain, ...]
+    domain: Domain
+    values: Mapping[tuple[Value, ...], Value]
+
+    def keys(self) -> list[tuple[Value, ...]]:
+        return list(product(*(domain.values for domain in self.of)))
+
+
+Parameters = tuple[tuple[str, Domain], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named expression."""
+
+    parameters: Parameters
+    body: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`table[args]: value`, once for each turn of the loops."""
+
+    table: str
+    args: tuple[Expr, ...]
+    value: Expr
+    loops: tuple[Loop, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What can be done: for some parameters, if all conditions hold, all assignments at once."""
+
+    name: str
+    parameters: Parameters
+    conditions: tuple[Expr, ...]
+    assignments: tuple[Assignment, ...]
+    cost: Expr
+
+
+@dataclass(frozen=True)
+class Counting:
+    """A component of the metrics: what each action costs in it. Actions that are not named cost nothing."""
+
+    one: str
+    many: str
+    costs: Mapping[str, Expr]
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How a state is drawn: `template`, lines with expressions between the texts; or `signs` on the map.
+
+    `signs`: characters with a condition on the cell `here`, the first that holds is drawn, else the map's own character.
+    """
+
+    template: tuple[tuple[str | Expr, ...], ...] = ()
+    signs: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclass(frozen=True)
+class Custom:
+    """A puzzle. `grid`: the rows of the map; `cells`: those that exist; `legend`: what each character puts on a cell."""
+
+    directions: Mapping[str, Cell]
+    state: Mapping[str, Table]
+    constants: Mapping[str, Table]
+    definitions: Mapping[str, Definition]
+    actions: Mapping[str, Action]
+    always: tuple[Expr, ...]
+    goal: tuple[Expr, ...]
+    countings: tuple[Counting, ...]
+    metrics: tuple[Metric, ...]
+    goal_words: Rows
+    grid: Rows = ()
+    cells: frozenset[Cell] = frozenset()
+    looks: Looks = Looks()
+    signs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    texts: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def start(self) -> dict[Place, Value]:
+        """The initial state."""
+        return {(table.name, args): value for table in self.state.values() for args, value in table.values.items()}
+
+    def goal_text(self) -> Rows:
+        return self.goal_words
+
+    def counts(self) -> str:
+        places = sum(len(table.values) for table in self.state.values())
+        return f"{counted(len(self.actions), 'action')}, {counted(places, 'variable')}"
+

@@ -1,0 +1,444 @@
+"""Custom families in files: the keys, and reading them with everything that can be wrong.
+
+First what is declared (types, map, tables, the parameters of definitions and actions), so that every name is known; then
+the values at the start; then the expressions, each checked against the names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ...cells import Rows
+from ...cost import Metric, Unit
+from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
+from ...documents.fields import Fields
+from ...documents.grid import Grid, read_grid
+from ...documents.keys import LIST, MAP, MAPPING, WORD, Key
+from ...errors import UsageError
+from ...family import Keys
+from ...header import Header
+from ...text import suggest
+from .checking import Checker
+from .declarations import NAME, Declarations
+from .drawing import read_looks
+from .expressions import Const, Expr
+from .puzzle import Action, Assignment, Counting, Custom, Definition, Parameters, Table
+from .rules import CustomSimulator
+from .scope import Locals, Signature, Type
+from .start import Starts, Values
+from .syntax import Source, parse
+
+EXPRESSION = Key("", (*WORD, *LIST), "a condition, or a list of them that all must hold")
+TABLE = (
+    Key("of", (*WORD, *LIST), "the types of its arguments; left out: a single value"),
+    Key("in", (*WORD, *LIST), "the type of its values: `bool` if left out, a range as `0..8`, a type, or a list of names"),
+)
+KEYS = (
+    Key(
+        "types",
+        MAPPING,
+        "lists of objects, or ranges of numbers as `1..8`; a list may name other types, which it then includes",
+        examples=("{bank: [left, right], item: [wolf, goat, cabbage]}",),
+    ),
+    Key("directions", MAPPING, "directions besides the usual four: rows down and columns right", examples=("{nne: [-2, 1]}",)),
+    Key("grid", MAP, "the map: one character for each cell", examples=('["..#", "..."]',)),
+    Key("legend", MAPPING, "what each character of the map is: `wall`, `floor`, tables that are true there, objects"),
+    Key(
+        "state",
+        MAPPING,
+        "what changes: tables of values",
+        required=True,
+        values=Key("", MAPPING, "a table", keys=(*TABLE, Key("start", (*WORD, *LIST, *MAPPING), "its values at the start"))),
+    ),
+    Key(
+        "constants",
+        MAPPING,
+        "what does not change: tables of values",
+        values=Key("", MAPPING, "a table", keys=(*TABLE, Key("value", (*WORD, *LIST, *MAPPING), "its values"))),
+    ),
+    Key("start", MAPPING, "values of tables at the start, in place of those in `state`"),
+    Key("define", MAPPING, "expressions with a name, and with parameters if they have `with`"),
+    Key(
+        "actions",
+        MAPPING,
+        "what can be done",
+        required=True,
+        values=Key(
+            "",
+            MAPPING,
+            "an action",
+            keys=(
+                Key("with", MAPPING, "parameters, each with its type"),
+                Key("when", EXPRESSION.types, "conditions that must hold"),
+                Key("set", MAPPING, "what changes, all at once: `at[x]: other(boat)`", required=True),
+                Key("cost", WORD, "what it costs; 1 if left out, 0 for what is free"),
+            ),
+        ),
+    ),
+    Key("always", EXPRESSION.types, "conditions that must hold in every state"),
+    Key("goal", EXPRESSION.types, "conditions that must hold in the end", required=True),
+    Key("metrics", MAPPING, "what is counted: `minutes: cost`, `pushes: [push]` or `fuel: {fly: 2}`"),
+    Key("draw", (*WORD, *MAPPING), "how a state is drawn: lines with `{expressions}`, or characters with conditions"),
+)
+OF_ACTIONS, OF_DEFINITIONS = ("with", "when", "set", "cost"), ("with", "is")
+
+
+def own_metrics(fields: Fields) -> tuple[Metric, ...]:
+    """The metrics that a file declares: each component, and both orders of two."""
+    node = fields.mapping.get("metrics")
+    entries = node.entries if isinstance(node, Mapping) else ()
+    units = [unit(entry.key.text.strip()) for entry in entries if entry.key.text.strip().isidentifier()]
+    units = units or [unit("moves")]
+    pairs = [Metric((units[0], units[1])), Metric((units[1], units[0]))] if len(units) == 2 else []
+    return (*(Metric((one,)) for one in units), *pairs)
+
+
+def unit(many: str) -> Unit:
+    """What a component counts: `pushes` are many, `push` is one."""
+    if many.endswith(("shes", "ches", "sses", "xes")):
+        return Unit(many[:-2], many)
+    return Unit(many[:-1] if many.endswith("s") and len(many) > 2 else many, many)
+
+
+def read(fields: Fields, header: Header) -> tuple[Header, Custom]:
+    """Read a `custom` document. Raises `PuzzleError` with all problems of the file."""
+    return header, _Reader(fields).read()
+
+
+@dataclass
+class _Action:
+    """An action whose parameters are known."""
+
+    fields: Fields
+    entry: Entry
+    parameters: Parameters
+
+
+@dataclass
+class _Reader:
+    """Reads one file."""
+
+    fields: Fields
+    definitions: dict[str, tuple[Parameters, Node]] = field(default_factory=dict)
+    checked: dict[str, tuple[Definition, Type] | None] = field(default_factory=dict)
+    open: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.report: Report = self.fields.report
+        self.declarations = Declarations(self.report)
+        self.scope = self.declarations.scope
+        self.starts = Starts(self.report, self.scope)
+        self.checker = Checker(self.scope, self.report, self._result_of)
+
+    def read(self) -> Custom:
+        grid = self._map()
+        legend = self.fields.node("legend")
+        self.declarations.types(self.fields.node("types"))
+        state, constants = self._tables("state", "the state"), self._tables("constants", "constants")
+        self.scope.state = {name: signature for name, (signature, _, _) in state.items()}
+        self.scope.constants = {name: signature for name, (signature, _, _) in constants.items()}
+        if grid is not None:
+            self.starts.place(grid, legend)
+        self._declare_definitions()
+        actions = self._declare_actions()
+        values = {name: self._values(*table, "start") for name, table in state.items()}
+        fixed = {name: self._values(*table, "value") for name, table in constants.items()}
+        self._unknown_starts()
+        for name in self.definitions:
+            self._result_of(name)
+        read_actions = [self._action(action) for action in actions]
+        always = self._conditions(self.fields.node("always"), {}, "`always`")
+        goal_node = self.fields.node("goal", required=True, example="goal: all(at[x] == right for x in item)")
+        goal = self._conditions(goal_node, {}, "`goal`")
+        countings = self._countings(actions)
+        looks = read_looks(self.fields.node("draw"), self.report, self.checker, grid is not None)
+        if self.fields.node("actions", required=True, example="actions:") is not None and not actions:
+            self.report.error(self.fields.mapping.key("actions"), "there are no actions", "add one below `actions:`")
+        if self.fields.node("state", required=True, example="state:") is not None and not state:
+            self.report.error(self.fields.mapping.key("state"), "there is no state", "add a table below `state:`")
+        self.report.raise_if_any()
+        assert looks is not None
+        return Custom(
+            directions=dict(self.scope.directions),
+            state={name: Table(s.name, s.of, s.domain, values[name]) for name, s in self.scope.state.items()},
+            constants={name: Table(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()},
+            definitions={name: found[0] for name, found in self.checked.items() if found is not None},
+            actions={action.name: action for action in read_actions if action is not None},
+            always=always,
+            goal=goal,
+            countings=countings,
+            metrics=own_metrics(self.fields),
+            goal_words=_words(goal_node),
+            grid=grid.rows if grid is not None else (),
+            cells=self.scope.cells,
+            looks=looks,
+            signs=self._signs(grid, legend),
+            texts=_texts(self.fields.mapping, self.report),
+        )
+
+    # What is declared
+
+    def _map(self) -> Grid | None:
+        """The map and its cells."""
+        node, legend = self.fields.node("grid"), self.fields.node("legend")
+        grid = read_grid(node, self.report, "grid") if node is not None else None
+        ways = self.fields.node("directions")
+        if grid is None:
+            if legend is not None and node is None:
+                self.report.error(self.fields.mapping.key("legend"), "a `legend` without a `grid`", "add `grid: |`")
+            if ways is not None and node is None:
+                self.report.error(self.fields.mapping.key("directions"), "`directions` without a `grid`", "add `grid: |`")
+            if node is not None:  # with errors: go on with one cell, so that `cell` is a type
+                self.declarations.directions(ways, [(0, 0)])
+            return None
+        self.declarations.directions(ways, self.starts.cells(grid, legend))
+        if not self.scope.cells:
+            self.report.error(grid.node, "the map has no cell, only walls")
+        return grid
+
+    def _tables(self, key: str, kind: str) -> dict[str, tuple[Signature, Node | None, Scalar]]:
+        """The tables of the state or of constants, each with the node of its values and its own key."""
+        found = {}
+        for entry in self.declarations.entries(self.fields.node(key), key, "at: {of: item, in: bank}"):
+            value = entry.value
+            if kind == "constants" and isinstance(value, Scalar):
+                value = self._number(entry.key, value)
+            read = self.declarations.signature(entry.key, value, kind)
+            if read is not None:
+                signature, fields = read
+                found[signature.name] = (signature, fields.node("start" if key == "state" else "value"), entry.key)
+        return found
+
+    @staticmethod
+    def _number(key: Scalar, value: Scalar) -> Node:
+        """`size: 5` for short: a constant with this value and no other."""
+        if not isinstance(value.value, int):
+            return value
+
+        def word(text: str) -> Scalar:
+            return Scalar(text, value.span)
+
+        text = f"{value.value}..{value.value}" if not isinstance(value.value, bool) else "bool"
+        return Mapping((Entry(word("in"), word(text)), Entry(word("value"), value)), value.span)
+
+    def _declare_definitions(self) -> None:
+        for entry in self.declarations.entries(self.fields.node("define"), "define", "solved: all(lit)"):
+            name, body = self.declarations.name(entry.key, "definition"), entry.value
+            parameters: Parameters | None = ()
+            node: Node | None = body
+            if isinstance(body, Mapping):
+                inner = Fields(body, self.report, OF_DEFINITIONS, f"`{entry.key.text}`")
+                node = inner.node("is", required=True, example="is: all(at[x] != c for x in robot)")
+                parameters = self.declarations.parameters(inner.node("with"), f"`{entry.key.text}`")
+            if name is not None:
+                self.scope.definitions[name] = parameters or ()
+                if parameters is None or node is None:
+                    self.checked[name] = None
+                else:
+                    self.definitions[name] = (parameters, node)
+
+    def _declare_actions(self) -> list[_Action]:
+        found = []
+        for entry in self.declarations.entries(self.fields.node("actions"), "actions", "row:"):
+            if not NAME.fullmatch(entry.key.text):
+                message = f"`{entry.key.text[:40]}` cannot be the name of an action"
+                self.report.error(entry.key, message, "write letters, digits and `_`, as `push_left`")
+            if not isinstance(entry.value, Mapping):
+                message = f"the action `{entry.key.text}` must be a mapping, not {describe(entry.value)}"
+                self.report.error(entry.value, message, "write `when:` and `set:` below it")
+                continue
+            inner = Fields(entry.value, self.report, OF_ACTIONS, f"the action `{entry.key.text}`")
+            parameters = self.declarations.parameters(inner.node("with"), f"the action `{entry.key.text}`")
+            if parameters is not None:
+                found.append(_Action(inner, entry, parameters))
+        return found
+
+    # Values
+
+    def _values(self, signature: Signature, node: Node | None, key: Scalar, what: str) -> Values:
+        start = self.fields.mapping.get("start")
+        if what == "start" and isinstance(start, Mapping) and start.get(signature.name) is not None:
+            node = start.get(signature.name)
+        return self.starts.table(signature, node, key, what)
+
+    def _unknown_starts(self) -> None:
+        for entry in self.declarations.entries(self.fields.node("start"), "start", "boat: left"):
+            if entry.key.text not in self.scope.state:
+                message = f"there is no table `{entry.key.text[:40]}` in `state`"
+                self.report.error(entry.key, message, suggest(entry.key.text, self.scope.state))
+
+    # Expressions
+
+    def _sources(self, node: Node | None, what: str) -> Iterator[Source]:
+        """The expressions of a scalar or of a list of them."""
+        for item in node.items if isinstance(node, Sequence) else (node,) if node is not None else ():
+            if not isinstance(item, Scalar):
+                hint = "put an expression that begins with a bracket in quotes" if what else ""
+                self.report.error(item, f"{what} must be an expression, not {describe(item)}", hint)
+            elif source := parse(item, self.report, what):
+                yield source
+
+    def _conditions(self, node: Node | None, names: Locals, what: str) -> tuple[Expr, ...]:
+        found = [self.checker.condition(source, names, what) for source in self._sources(node, what)]
+        return tuple(expr for expr in found if expr is not None)
+
+    def _result_of(self, name: str) -> Type | None:
+        """The type of a definition, which is checked when it is first asked for."""
+        if name in self.checked:
+            found = self.checked[name]
+            return found[1] if found is not None else None
+        parameters, node = self.definitions[name]
+        if name in self.open:
+            circle = " -> ".join([*self.open[self.open.index(name) :], name])
+            self.report.error(node, f"`{name}` is defined by itself: {circle}", "a definition may only use others")
+            return None
+        self.open.append(name)
+        names = {parameter: Type.of(domain) for parameter, domain in parameters}
+        what = f"`{name}`"
+        if isinstance(node, Sequence):
+            node = node.items[0] if len(node.items) == 1 else node
+        typed = None
+        for source in self._sources(node, what):
+            typed = self.checker.any(source, names)
+        if isinstance(node, Sequence):
+            self.report.error(node, f"{what} is one expression, not a list", "join them with `and`")
+            typed = None
+        self.open.pop()
+        self.checked.setdefault(name, None if typed is None else (Definition(parameters, typed[0]), typed[1]))
+        return typed[1] if typed else None
+
+    def _action(self, action: _Action) -> Action | None:
+        name, fields = action.entry.key.text, action.fields
+        names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
+        when = self._conditions(fields.node("when"), names, f"`when` of `{name}`")
+        node = fields.node("set", required=True, example="set:")
+        assignments = []
+        if node is not None and not isinstance(node, Mapping):
+            example = "write one assignment a line below `set:`, as `boat: other(boat)`"
+            self.report.error(node, f"`set` must be a mapping, not {describe(node)}", example)
+        for entry in node.entries if isinstance(node, Mapping) else ():
+            if (found := self._assignment(entry, names)) is not None:
+                assignments.append(found)
+        cost: Expr | None = Const(1)
+        for source in self._sources(fields.node("cost"), f"`cost` of `{name}`"):
+            cost = self._price(source, names, f"`cost` of `{name}`")
+        return Action(name, action.parameters, when, tuple(assignments), cost or Const(1))
+
+    def _price(self, source: Source, names: Locals, what: str) -> Expr | None:
+        typed = self.checker.any(source, names)
+        if typed is None:
+            return None
+        if typed[1].kind != "number" or typed[1].high < 0:
+            message = f"{what} must be a number that is not negative, not {typed[1].describe()}"
+            self.report.error(source.span(source.tree), message)
+            return None
+        return typed[0]
+
+    def _assignment(self, entry: Entry, names: Locals) -> Assignment | None:
+        """`at[x]: left`, or `lit[n] for n in neighbours(c): not lit[n]`."""
+        what = "a place in `set`"
+        target = parse(entry.key, self.report, what)
+        if target is None:
+            return None
+        found = self.checker.target(target, names)
+        if not isinstance(entry.value, Scalar):
+            self.report.error(entry.value, f"the value of `{entry.key.text[:40]}` must be an expression")
+            return None
+        source = parse(entry.value, self.report, f"the value of `{entry.key.text[:40]}`")
+        if found is None or source is None:
+            return None
+        name, args, loops, inner = found
+        value = self.checker.value(source, inner, self.scope.state[name].domain, f"the new value of `{name}`")
+        return None if value is None else Assignment(name, args, value, loops)
+
+    # Metrics, and how it looks
+
+    def _countings(self, actions: list[_Action]) -> tuple[Counting, ...]:
+        """What each component of the metrics counts; without any, what the actions cost."""
+        known = {action.entry.key.text: action for action in actions}
+        node = self.fields.node("metrics")
+        found = []
+        for entry in self.declarations.entries(node, "metrics", "minutes: cost"):
+            name, value = entry.key.text.strip(), entry.value
+            if not name.isidentifier():
+                self.report.error(entry.key, f"`{name[:40]}` cannot be a name", "write a word, as `pushes`")
+                continue
+            costs: dict[str, Expr] = {}
+            if isinstance(value, Scalar) and value.text == "cost":
+                costs = {action: self._own_cost(known[action]) for action in known}
+            elif isinstance(value, Sequence):
+                for item in value.items:
+                    if isinstance(item, Scalar) and item.text in known:
+                        costs[item.text] = Const(1)
+                    else:
+                        text = item.text if isinstance(item, Scalar) else ""
+                        self.report.error(item, f"there is no action {describe(item)}", suggest(text, known))
+            elif isinstance(value, Mapping):
+                for part in value.entries:
+                    if part.key.text not in known:
+                        message = f"there is no action `{part.key.text[:40]}`"
+                        self.report.error(part.key, message, suggest(part.key.text, known))
+                        continue
+                    names = {p: Type.of(domain) for p, domain in known[part.key.text].parameters}
+                    for source in self._sources(part.value, f"`{name}`"):
+                        price = self._price(source, names, f"what `{part.key.text}` costs")
+                        if price is not None:
+                            costs[part.key.text] = price
+            else:
+                hint = "write `minutes: cost`, a list of actions, or a mapping of actions to numbers"
+                self.report.error(value, f"`{name}` cannot count {describe(value)}", hint)
+            found.append(Counting(unit(name).one, name, costs))
+        if not found:
+            costs = {action: self._own_cost(known[action]) for action in known}
+            found = [Counting("move", "moves", costs)]
+        return tuple(found)
+
+    def _own_cost(self, action: _Action) -> Expr:
+        names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
+        for source in self._sources(action.fields.node("cost"), "`cost`"):
+            return self._price(source, names, f"`cost` of `{action.entry.key.text}`") or Const(1)
+        return Const(1)
+
+    def _signs(self, grid: Grid | None, legend: Node | None) -> dict[str, frozenset[str]]:
+        """What each character of the legend puts on a cell, in words, for drawing states as the map is drawn."""
+        if grid is None or not isinstance(legend, Mapping):
+            return {}
+        signs = {}
+        for entry in legend.entries:
+            words = set()
+            for name, value, _ in self.starts._legend(entry.value):
+                items = value.items if isinstance(value, Sequence) else (value,)
+                for item in items:
+                    text = item.text if isinstance(item, Scalar) else ""
+                    words.add(f"{name}={text}" if text and text not in ("here", "true") else name)
+            signs[entry.key.text] = frozenset(words)
+        return signs
+
+
+def _words(node: Node | None) -> Rows:
+    """The goal as the author wrote it, in one line."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return (" and ".join(" ".join(item.text.split()) for item in items if isinstance(item, Scalar)),)
+
+
+def _texts(mapping: Mapping, report: Report) -> dict[str, str]:
+    """The family's own keys as they stand in the file: the text behind each `key:`, up to the next key."""
+    starts = sorted(entry.key.span.line for entry in mapping.entries)
+    known = {key.name for key in KEYS}
+    texts = {}
+    for entry in mapping.entries:
+        if entry.key.text in known:
+            first = entry.key.span.line
+            last = next((line for line in starts if line > first), len(report.lines))
+            lines = report.lines[first:last]
+            head = lines[0].split(":", 1)[1].strip()
+            texts[entry.key.text] = "\n".join([head, *lines[1:]]).rstrip()
+    return texts
+
+
+def write(puzzle: Custom, board: Rows) -> Keys:
+    """The keys as they stand in the file of the puzzle. Only its own start can be written: boards may not show all."""
+    if tuple(board) != CustomSimulator(puzzle).board():
+        raise UsageError("a position of a custom family cannot be written as a puzzle: its drawing may not show all of it")
+    return dict(puzzle.texts)

@@ -1,0 +1,219 @@
+"""Playing a custom puzzle: the definition is interpreted, action by action.
+
+An action is possible if all its conditions are true, every place that it assigns exists, every new value is one of its
+table's, no place gets two values, and all that is `always` true is true after it. Walking that is free in some metric
+may be left out of a plan: before an action that is not possible yet, the shortest walk to where it is, is made.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import product
+
+from ...cells import Rows
+from ...errors import ReplayError
+from ...plan import Simulator
+from .evaluate import Interpreter
+from .expressions import Const, Value
+from .notation import Act, text_of, values_of
+from .puzzle import Action, Custom, Place, Table
+
+State = dict[Place, Value]
+
+
+def walking(puzzle: Custom) -> tuple[str, tuple[Action, ...]] | None:
+    """The table that says where a walker is, and the actions by which it walks; None if there is none.
+
+    A walker is a single place of the state whose value is a cell. An action walks if it assigns nothing else, and costs
+    nothing in some metric. Whether such a table is a walker in the sense of the task, grounding finds out.
+    """
+    homes: dict[str, list[Action]] = {}
+    for action in puzzle.actions.values():
+        targets = {assignment.table for assignment in action.assignments}
+        free = any(counting.costs.get(action.name, Const(0)) == Const(0) for counting in puzzle.countings)
+        for name in targets if len(targets) == 1 and free else ():
+            table = puzzle.state[name]
+            if not table.of and table.domain.kind == "cell":
+                homes.setdefault(name, []).append(action)
+    return next(((name, tuple(found)) for name, found in homes.items()), None) if len(homes) == 1 else None
+
+
+class CustomSimulator(Simulator[Act]):
+    """A puzzle in play."""
+
+    def __init__(self, puzzle: Custom) -> None:
+        self.puzzle = puzzle
+        self.state: State = puzzle.start()
+        self.costs = {counting.many: 0 for counting in puzzle.countings}
+
+    def play(self, move: Act) -> str:
+        action = self.puzzle.actions.get(move.action)
+        if action is None:
+            raise ReplayError(f"there is no action `{move.action}`")
+        names = values_of(action, move)
+        try:
+            after = self.after(action, names)
+        except ReplayError:
+            if not self._walk_to(action, names):
+                raise
+            after = self.after(action, names)
+        self._do(action, names, after)
+        return str(move)
+
+    def _do(self, action: Action, names: dict[str, Value], after: State) -> None:
+        self._pay(action, names)
+        self.state = after
+
+    def after(self, action: Action, names: dict[str, Value]) -> State:
+        """The state after an action. Raises `ReplayError` with the reason if it is not possible."""
+        now = Interpreter(self.puzzle, self.state)
+        for number, condition in enumerate(action.conditions, 1):
+            if not now.holds(condition, names):
+                which = f"condition {number} of" if len(action.conditions) > 1 else "the condition of"
+                raise ReplayError(f"{which} `{action.name}` does not hold")
+        changed: State = {}
+        for assignment in action.assignments:
+            table = self.puzzle.state[assignment.table]
+            for turn in now.turns(assignment.loops, names):
+                place = table.name, tuple(now.value(arg, turn) for arg in assignment.args)
+                if place not in self.state:
+                    raise ReplayError(f"`{action.name}` changes `{table.name}` at a place that there is not")
+                value = now.value(assignment.value, turn)
+                if value is None or value not in table.domain.values:
+                    raise ReplayError(f"`{action.name}` gives `{shown(place)}` a value that it cannot have")
+                if changed.setdefault(place, value) != value:
+                    raise ReplayError(f"`{action.name}` gives `{shown(place)}` two values")
+        after = self.state | changed
+        then = Interpreter(self.puzzle, after)
+        for number, condition in enumerate(self.puzzle.always, 1):
+            if not then.holds(condition, {}):
+                raise ReplayError(f"after `{action.name}`, condition {number} of `always` does not hold")
+        return after
+
+    def _pay(self, action: Action, names: dict[str, Value]) -> None:
+        now = Interpreter(self.puzzle, self.state)
+        for counting in self.puzzle.countings:
+            cost = now.value(counting.costs[action.name], names) if action.name in counting.costs else 0
+            if not isinstance(cost, int) or cost < 0:
+                raise ReplayError(f"what `{action.name}` costs in {counting.many} is no number that is not negative")
+            self.costs[counting.many] += cost
+
+    def _walk_to(self, wanted: Action, names: dict[str, Value]) -> bool:
+        """Walk by a shortest way to where an action is possible; False, and nothing is done, if there is none."""
+        found = walking(self.puzzle)
+        if found is None:
+            return False
+        table, actions = found
+        if wanted in actions:
+            return False
+        start = self.state
+        place = (table, ())
+        came: dict[Value, tuple[State, Action, dict[str, Value]] | None] = {start[place]: None}
+        queue = deque([start])
+        while queue:
+            self.state = queue.popleft()
+            if self._possible(wanted, names):
+                steps = []
+                step = came[self.state[place]]
+                while step is not None:
+                    steps.append(step)
+                    step = came[step[0][place]]
+                reached = self.state
+                for before, action, args in reversed(steps):
+                    self.state = before
+                    self._pay(action, args)
+                self.state = reached
+                return True
+            for action in actions:
+                for values in product(*(domain.values for _, domain in action.parameters)):
+                    args = dict(zip((name for name, _ in action.parameters), values, strict=True))
+                    try:
+                        after = self.after(action, args)
+                    except ReplayError:
+                        continue
+                    if after[place] not in came:
+                        came[after[place]] = self.state, action, args
+                        queue.append(after)
+        self.state = start
+        return False
+
+    def _possible(self, action: Action, names: dict[str, Value]) -> bool:
+        try:
+            self.after(action, names)
+        except ReplayError:
+            return False
+        return True
+
+    @property
+    def solved(self) -> bool:
+        now = Interpreter(self.puzzle, self.state)
+        return all(now.holds(condition, {}) for condition in self.puzzle.goal)
+
+    # Drawing
+
+    def board(self) -> Rows:
+        looks, now = self.puzzle.looks, Interpreter(self.puzzle, self.state)
+        if looks.template:
+            parts = ((part if isinstance(part, str) else text_of(now.value(part, {})) for part in line) for line in looks.template)
+            return tuple("".join(line).rstrip() for line in parts)
+        if not self.puzzle.grid:
+            return tuple(self._line(table) for table in self.puzzle.state.values())
+        here = self._on_cells()
+        rows = []
+        for r, row in enumerate(self.puzzle.grid):
+            drawn = ""
+            for c, char in enumerate(row):
+                cell = (r, c)
+                sign = next((sign for sign, test in looks.signs if now.holds(test, {"here": cell})), None)
+                drawn += (sign or self._sign(char, here.get(cell, frozenset()))) if cell in self.puzzle.cells else char
+            rows.append(drawn)
+        return tuple(rows)
+
+    def _line(self, table: Table) -> str:
+        """`at: wolf left, goat right`; of truth values, those that are true."""
+        values = {args: self.state[table.name, args] for args in table.values}
+        if not table.of:
+            return f"{table.name}: {text_of(values[()])}"
+        if table.domain.kind == "truth":
+            return f"{table.name}: {', '.join(' '.join(map(text_of, args)) for args, value in values.items() if value)}"
+        pairs = (f"{' '.join(map(text_of, args))} {text_of(value)}" for args, value in values.items())
+        return f"{table.name}: {', '.join(pairs)}"
+
+    def _on_cells(self) -> dict[Place | Value, frozenset[str]]:
+        """What is on each cell, in the words of the legend: `box`, `at=red`, `red`."""
+        found: dict[Place | Value, set[str]] = {}
+        tables = [*self.puzzle.state.values(), *self.puzzle.constants.values()]
+        for table in tables:
+            for args, first in table.values.items():
+                value = self.state.get((table.name, args), first)
+                if table.of and table.of[0].kind == "cell":
+                    if len(args) == 1 and value is not False:
+                        found.setdefault(args[0], set()).add(table.name if value is True else f"{table.name}={text_of(value)}")
+                elif table.domain.kind == "cell" and len(args) < 2:
+                    word = f"{table.name}={text_of(args[0])}" if args else table.name
+                    found.setdefault(value, set()).add(word)
+        return {cell: frozenset(words) for cell, words in found.items()}
+
+    def _sign(self, own: str, words: frozenset[str]) -> str:
+        """The character of the legend that says most of what is on a cell, and nothing else; else `.`."""
+        best, most = "", -1
+        for char, says in self.puzzle.signs.items():
+            meant = {_full(word, words) for word in says}
+            if meant <= words and len(meant) > most:
+                best, most = char, len(meant)
+        if most <= 0 and best not in (own, ""):
+            return own if not self.puzzle.signs.get(own) else best
+        return best or ("." if self.puzzle.signs.get(own) else own)
+
+
+def _full(word: str, words: frozenset[str]) -> str:
+    """A word of the legend as `_on_cells` says it: an object alone stands for the table that it is a place of."""
+    if word in words or "=" in word:
+        return word
+    return next((other for other in words if other.endswith(f"={word}")), word)
+
+
+def shown(place: Place) -> str:
+    """A place for people: `at[wolf]`."""
+    table, args = place
+    return f"{table}[{', '.join(map(text_of, args))}]" if args else table
