@@ -179,10 +179,12 @@ def to_fdr_task(task: Task, without_goal: bool = False) -> tuple[FdrTask, Layout
     looked_up = list(dict.fromkeys([*(walker.free if walker else ()), *sorted(derived.keys() | others)]))
     # 3. Places in the key.
     found = Layout(derived, structure.constant)
+    if -1 in moved:  # an operator that leaves derived facts only: nothing in the key says when to try it
+        return None
     if bitwise:
         found.keep_bits([*sorted(free), *sorted(kept - free)])
         looked_up = []
-    elif -1 in moved or cells > 64 or len(looked_up) > 128 or not found.keep(*_fields(task, kept), cells):
+    elif cells > 64 or len(looked_up) > 128 or not found.keep(*_fields(task, kept), cells):
         return None
     bit_of = {f: 1 << i for i, f in enumerate(looked_up)}
     if not bitwise and (found.used[1] or found.used[0] + len(looked_up) > 64 or not derived.keys() >= free):

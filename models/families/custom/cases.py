@@ -75,6 +75,11 @@ class Compiler:
         self.values = [puzzle.state[name].domain.values for name, _ in self.places]
         self.full = [(1 << len(values)) - 1 for values in self.values]
         self.bit = [{value: 1 << i for i, value in enumerate(values)} for values in self.values]
+        self.siblings: dict[int, list[int]] = {}  # the other variables of a table whose values are all different
+        for table in puzzle.state.values():
+            if table.different:
+                own = [self.number[table.name, args] for args in table.values]
+                self.siblings.update((v, [w for w in own if w != v]) for v in own)
         self.overlay: dict[int, Value] = {}
         self.places_varying: set[int] = set()
         self.work = 0
@@ -219,13 +224,22 @@ class Compiler:
             (t, None if key is None else number.get((table, key))) for t, key in self._tuples(args, names, term)
         ]
 
+    def _mask(self, variable: int, term: Term) -> int:
+        """The values that a variable may have in a term; not those that another one has, if they are all different."""
+        mask = term.get(variable, self.full[variable])
+        for other in self.siblings.get(variable, ()) if mask & (mask - 1) else ():
+            taken = term.get(other, 0)
+            if taken & (taken - 1) == 0:
+                mask &= ~taken
+        return mask
+
     def _read(self, variable: int | None, term: Term) -> list[Case]:
         if variable is None:
             return [(term, None)]
         if variable in self.overlay:
             return [(term, self.overlay[variable])]
-        mask, values = term.get(variable, self.full[variable]), self.values[variable]
-        if mask & (mask - 1) == 0:
+        mask, values = self._mask(variable, term), self.values[variable]
+        if mask and mask & (mask - 1) == 0 and variable in term:
             return [(term, values[mask.bit_length() - 1])]
         return [({**term, variable: 1 << i}, value) for i, value in enumerate(values) if mask >> i & 1]
 
@@ -442,7 +456,7 @@ class Compiler:
         yes = want in (TRUE, UNFALSE)
         if variable in self.overlay:
             return [term] if test(self.overlay[variable]) == yes else []
-        mask = term.get(variable, self.full[variable])
+        mask = self._mask(variable, term)
         kept = sum(bit for value, bit in self.bit[variable].items() if mask & bit and test(value) == yes)
         if kept == mask:
             return [term]

@@ -185,7 +185,9 @@ class Declarations:
             example = f"write `{key.text}: {{of: item, in: bool}}`"
             self.report.error(value, f"`{key.text}` must be a mapping of `of`, `in` and `{given}`", example)
             return None
-        fields = Fields(value, self.report, ("of", "in", given), f"`{key.text}`")
+        keys = ("of", "in", given, "different") if given == "start" else ("of", "in", given)
+        fields = Fields(value, self.report, keys, f"`{key.text}`")
+        different = fields.choice("different", ("true", "false"))
         of = self._of(fields.node("of"))
         inside = fields.node("in")
         domain = TRUTH if inside is None else self.domain(inside, f"`{key.text}`")
@@ -200,7 +202,7 @@ class Declarations:
         if not domain.values:
             self.report.error(inside or key, f"the type of `{name}` has no values")
             return None
-        return Signature(name, of, domain), fields
+        return Signature(name, of, domain, different == "true"), fields
 
     def _of(self, node: Node | None) -> tuple[Domain, ...] | None:
         if node is None or (isinstance(node, Scalar) and node.text == "none"):

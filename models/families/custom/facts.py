@@ -107,6 +107,10 @@ class Facts:
     def mutex(self, facts: frozenset[Fact]) -> bool:
         """Whether at most one of some facts is ever true, by an invariant that the changes keep."""
         if facts not in self.exclusive:
+            first, *others = sorted(variable for variable, _ in facts)
+            if set(others) <= set(self.compiler.siblings.get(first, ())) and len({value for _, value in facts}) == 1:
+                self.exclusive[facts] = True  # the author says so, and no change makes them equal
+        if facts not in self.exclusive:
             at_start = sum(self.start[variable] == value for variable, value in facts)
             self.exclusive[facts] = at_start <= 1 and all(
                 self._keeps(change, facts) for fact in facts for change in self.adders.get(fact, ())
@@ -202,9 +206,27 @@ class Facts:
             table, args = self.compiler.places[variable]
             name = " ".join([table, *map(text_of, args)])
             yield ExactlyInvariant(name, kind, tuple(self.number[variable, v] for v in bits(self.reached[variable])))
+        yield from self._permuted()
         for facts, number in self.nones.items():
             name = self.names[number]
             yield ExactlyInvariant(name, GroupKind.CELL, tuple(sorted([number, *(self.number[f] for f in facts)])))
+
+    def _permuted(self) -> Iterator[ExactlyInvariant]:
+        """Values of a table with as many values as variables, all different: each is somewhere."""
+        done: set[int] = set()
+        for variable in self.varying:
+            family = [variable, *self.compiler.siblings.get(variable, ())]
+            values = 0
+            for other in family:
+                values |= self.reached[other]
+            if len(family) < 2 or variable in done or values.bit_count() != len(family):
+                continue
+            done.update(family)
+            for value in bits(values):
+                facts = [self.number[v, value] for v in family if (v, value) in self.number]
+                if len(facts) > 1:
+                    text = text_of(self.compiler.values[variable][value])
+                    yield ExactlyInvariant(f"{self.compiler.places[variable][0]} {text}", GroupKind.CELL, tuple(sorted(facts)))
 
     def _counted(self) -> Iterator[tuple[str, list[Fact]]]:
         """Tables of truth values of which as many are true in every state: pieces that stand for each other."""

@@ -210,9 +210,11 @@ def _with_walker(
         if there is not None and (there in op.delete or (there not in op.add and there not in op.pre and there != here)):
             return None
         pre = {fact for fact in op.pre if fact not in cell_of} | ({here} if here is not None else set())
+        assert isinstance(op.move, Act)
         operators.append(
             replace(
                 op,
+                move=replace(op.move, at=text_of(before[0])),
                 pre=tuple(sorted(pre)),
                 add=tuple(fact for fact in op.add if fact not in cell_of and fact not in pre),
                 delete=tuple(fact for fact in op.delete if fact not in cell_of),

@@ -215,15 +215,38 @@ class _Action:
         for variable, bit in numbers.items():
             after = []
             for t, changed in found:
-                mask = t.get(variable, compiler.full[variable])
+                mask = compiler._mask(variable, t)
                 for i in range(mask.bit_length()):
                     if mask >> i & 1:
                         known = {**t, variable: 1 << i}
                         after.append((known, changed if 1 << i == bit else {**changed, variable: bit.bit_length() - 1}))
             found = after
         for t, changed in found:
-            if changed:
-                yield Change(self.action.name, args, t, changed, cost)
+            safe = self._different(t, changed) if changed else None
+            if safe is not None:
+                yield Change(self.action.name, args, safe, changed, cost)
+
+
+    def _different(self, term: Term, changed: dict[int, int]) -> Term | None:
+        """The part of a term after which values that are to be different are; None if there is none.
+
+        Values that only change places remain different. Of one that comes from nowhere, no other variable may have it.
+        """
+        compiler = self.compiler
+        old = {term[variable].bit_length() - 1 for variable in changed}
+        for variable, value in changed.items():
+            for other in compiler.siblings.get(variable, ()):
+                if other in changed:
+                    if changed[other] == value:
+                        return None
+                elif value not in old:
+                    left = term.get(other, compiler.full[other]) & ~(1 << value)
+                    if not left:
+                        return None
+                    term = {**term, other: left}
+                elif term.get(other) == 1 << value:
+                    return None
+        return term
 
 
 MAX_BOUND = 2_000_000

@@ -1,4 +1,6 @@
-"""Plans of custom families as text: an action with its parameters, `jump(r3c4,right)`; without any, `row`."""
+"""Plans of custom families as text: an action with its parameters, `jump(r3c4,right)`; without any, `row`. `push(left)@r2c5`: the
+walker goes to row 2, column 5 first.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,16 @@ from .puzzle import Action, Custom, Domain
 
 @dataclass(frozen=True, slots=True)
 class Act(Move):
-    """An action with its parameters as texts: `r3c4` is a cell."""
+    """An action with its parameters as texts: `r3c4` is a cell. `at`: where a walker has walked to before, if it has."""
 
     kind: ClassVar[str] = "act"
     action: str
     args: tuple[str, ...] = ()
+    at: str = ""
 
     def __str__(self) -> str:
-        return f"{self.action}({','.join(self.args)})" if self.args else self.action
+        what = f"{self.action}({','.join(self.args)})" if self.args else self.action
+        return f"{what}@{self.at}" if self.at else what
 
 
 def text_of(value: Value | None) -> str:
@@ -53,7 +57,7 @@ def _value(text: str, domain: Domain, name: str) -> Value:
     raise ReplayError(f"`{name}` is of the type {domain.name}, and cannot be `{text[:40]}`")
 
 
-_STEP = re.compile(r"([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?[\s,;]*")
+_STEP = re.compile(r"([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?(?:@(r\d{1,4}c\d{1,4}))?[\s,;]*")
 
 
 def parse(puzzle: Custom, text: str) -> Plan:
@@ -69,7 +73,7 @@ def parse(puzzle: Custom, text: str) -> Plan:
             hint = suggest(name, puzzle.actions)
             raise ReplayError(f"step {len(moves) + 1}: there is no action `{name[:40]}`; {hint}")
         args = tuple(part.strip() for part in inside.split(",")) if inside and inside.strip() else ()
-        act = Act(name, args)
+        act = Act(name, args, match[3] or "")
         try:
             values_of(puzzle.actions[name], act)
         except ReplayError as error:

@@ -35,12 +35,16 @@ TRUTH = Domain("bool", "truth", (False, True))
 
 @dataclass(frozen=True)
 class Table:
-    """A value of `domain` for each combination of arguments. `values`: at the start, or for good."""
+    """A value of `domain` for each combination of arguments. `values`: at the start, or for good.
+
+    `different`: no two of its values are ever equal; what would make them so is not possible.
+    """
 
     name: str
     of: tuple[Domain, ...]
     domain: Domain
     values: Mapping[tuple[Value, ...], Value]
+    different: bool = False
 
     def keys(self) -> list[tuple[Value, ...]]:
         return list(product(*(domain.values for domain in self.of)))

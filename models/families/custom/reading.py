@@ -22,9 +22,9 @@ from ...text import suggest
 from .checking import Checker
 from .declarations import NAME, Declarations
 from .drawing import read_looks
-from .expressions import Const, Expr
+from .expressions import Const, Expr, Value
 from .puzzle import Action, Assignment, Counting, Custom, Definition, Parameters, Table
-from .rules import CustomSimulator
+from .rules import CustomSimulator, shown
 from .scope import Locals, Signature, Type
 from .start import Starts, Values
 from .syntax import Source, parse
@@ -34,6 +34,7 @@ TABLE = (
     Key("of", (*WORD, *LIST), "the types of its arguments; left out: a single value"),
     Key("in", (*WORD, *LIST), "the type of its values: `bool` if left out, a range as `0..8`, a type, or a list of names"),
 )
+DIFFERENT = Key("different", WORD, "`true`: no two of its values are ever equal", choices=("true", "false"))
 KEYS = (
     Key(
         "types",
@@ -49,7 +50,7 @@ KEYS = (
         MAPPING,
         "what changes: tables of values",
         required=True,
-        values=Key("", MAPPING, "a table", keys=(*TABLE, Key("start", (*WORD, *LIST, *MAPPING), "its values at the start"))),
+        values=Key("", MAPPING, "a table", keys=(*TABLE, Key("start", (*WORD, *LIST, *MAPPING), "its values at the start"), DIFFERENT)),
     ),
     Key(
         "constants",
@@ -145,6 +146,7 @@ class _Reader:
         values = {name: self._values(*table, "start") for name, table in state.items()}
         fixed = {name: self._values(*table, "value") for name, table in constants.items()}
         self._unknown_starts()
+        self._check_different(state, values)
         for name in self.definitions:
             self._result_of(name)
         read_actions = [self._action(action) for action in actions]
@@ -161,7 +163,7 @@ class _Reader:
         assert looks is not None
         return Custom(
             directions=dict(self.scope.directions),
-            state={name: Table(s.name, s.of, s.domain, values[name]) for name, s in self.scope.state.items()},
+            state={name: Table(s.name, s.of, s.domain, values[name], s.different) for name, s in self.scope.state.items()},
             constants={name: Table(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()},
             definitions={name: found[0] for name, found in self.checked.items() if found is not None},
             actions={action.name: action for action in read_actions if action is not None},
@@ -267,6 +269,17 @@ class _Reader:
             if entry.key.text not in self.scope.state:
                 message = f"there is no table `{entry.key.text[:40]}` in `state`"
                 self.report.error(entry.key, message, suggest(entry.key.text, self.scope.state))
+
+    def _check_different(self, tables: dict[str, tuple[Signature, Node | None, Scalar]], values: dict[str, Values]) -> None:
+        """Record values that are said to be different, and are equal at the start."""
+        for name, (signature, _, key) in tables.items():
+            seen: dict[Value, tuple[Value, ...]] = {}
+            for args, value in values[name].items() if signature.different else ():
+                first = seen.setdefault(value, args)
+                if first != args:
+                    both = " and ".join(f"`{shown((name, one))}`" for one in (first, args))
+                    self.report.error(key, f"{both} are equal at the start, and are to be different")
+                    break
 
     # Expressions
 

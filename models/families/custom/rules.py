@@ -8,6 +8,8 @@ may be left out of a plan: before an action that is not possible yet, the shorte
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from itertools import product
 
 from ...cells import Rows
@@ -51,18 +53,15 @@ class CustomSimulator(Simulator[Act]):
         if action is None:
             raise ReplayError(f"there is no action `{move.action}`")
         names = values_of(action, move)
-        try:
-            after = self.after(action, names)
-        except ReplayError:
-            if not self._walk_to(action, names):
-                raise
-            after = self.after(action, names)
-        self._do(action, names, after)
-        return str(move)
-
-    def _do(self, action: Action, names: dict[str, Value], after: State) -> None:
+        if move.at:
+            self._walk(lambda: text_of(self.state[self._home(), ()]) == move.at, f"walk to {move.at}")
+        elif not self._possible(action, names) and self._can_walk(action):
+            with suppress(ReplayError):
+                self._walk(lambda: self._possible(action, names), "walk there")
+        after = self.after(action, names)
         self._pay(action, names)
         self.state = after
+        return str(move)
 
     def after(self, action: Action, names: dict[str, Value]) -> State:
         """The state after an action. Raises `ReplayError` with the reason if it is not possible."""
@@ -84,6 +83,10 @@ class CustomSimulator(Simulator[Act]):
                 if changed.setdefault(place, value) != value:
                     raise ReplayError(f"`{action.name}` gives `{shown(place)}` two values")
         after = self.state | changed
+        for name in {table for table, _ in changed}:
+            table = self.puzzle.state[name]
+            if table.different and len({after[name, args] for args in table.values}) < len(table.values):
+                raise ReplayError(f"`{action.name}` makes two values of `{name}` equal")
         then = Interpreter(self.puzzle, after)
         for number, condition in enumerate(self.puzzle.always, 1):
             if not then.holds(condition, {}):
@@ -98,32 +101,34 @@ class CustomSimulator(Simulator[Act]):
                 raise ReplayError(f"what `{action.name}` costs in {counting.many} is no number that is not negative")
             self.costs[counting.many] += cost
 
-    def _walk_to(self, wanted: Action, names: dict[str, Value]) -> bool:
-        """Walk by a shortest way to where an action is possible; False, and nothing is done, if there is none."""
+    def _home(self) -> str:
         found = walking(self.puzzle)
         if found is None:
-            return False
-        table, actions = found
-        if wanted in actions:
-            return False
+            raise ReplayError("nothing walks in this puzzle")
+        return found[0]
+
+    def _can_walk(self, before: Action) -> bool:
+        found = walking(self.puzzle)
+        return found is not None and before not in found[1]
+
+    def _walk(self, there: Callable[[], bool], what: str) -> None:
+        """Walk by a shortest way until one is there. Raises `ReplayError` if there is none."""
+        place, actions = (self._home(), ()), (walking(self.puzzle) or ("", ()))[1]
         start = self.state
-        place = (table, ())
         came: dict[Value, tuple[State, Action, dict[str, Value]] | None] = {start[place]: None}
         queue = deque([start])
         while queue:
             self.state = queue.popleft()
-            if self._possible(wanted, names):
-                steps = []
-                step = came[self.state[place]]
+            if there():
+                reached, steps = self.state, []
+                step = came[reached[place]]
                 while step is not None:
                     steps.append(step)
                     step = came[step[0][place]]
-                reached = self.state
-                for before, action, args in reversed(steps):
-                    self.state = before
+                for self.state, action, args in reversed(steps):
                     self._pay(action, args)
                 self.state = reached
-                return True
+                return
             for action in actions:
                 for values in product(*(domain.values for _, domain in action.parameters)):
                     args = dict(zip((name for name, _ in action.parameters), values, strict=True))
@@ -135,7 +140,7 @@ class CustomSimulator(Simulator[Act]):
                         came[after[place]] = self.state, action, args
                         queue.append(after)
         self.state = start
-        return False
+        raise ReplayError(f"there is no way to {what}")
 
     def _possible(self, action: Action, names: dict[str, Value]) -> bool:
         try:

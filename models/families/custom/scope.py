@@ -79,6 +79,7 @@ class Signature:
     name: str
     of: tuple[Domain, ...]
     domain: Domain
+    different: bool = False
 
 
 @dataclass
