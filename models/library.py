@@ -11,13 +11,13 @@ from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 
+from .definitions import ENDING, SHIPPED
 from .documents.document import MAX_BYTES, parse_bytes
 from .documents.files import FileError, read_regular
 from .errors import PuzzleError, UsageError
 from .families import families, load_file, load_text, read_puzzle
 from .puzzle import Puzzle
 
-SHIPPED = Path(__file__).resolve().parent.parent / "puzzles"
 ENDINGS = (".yaml", ".yml")
 """How the names of puzzle files end."""
 
@@ -27,7 +27,8 @@ SUGGESTED = 6
 
 def shipped() -> dict[str, Path]:
     """Every shipped puzzle by its name: its path below `puzzles/` without the ending, in order of name."""
-    return {path.relative_to(SHIPPED).with_suffix("").as_posix(): path for path in sorted(SHIPPED.rglob("*.yaml"))}
+    paths = (path for path in sorted(SHIPPED.rglob("*.yaml")) if not path.name.endswith(ENDING))
+    return {path.relative_to(SHIPPED).with_suffix("").as_posix(): path for path in paths}
 
 
 def find(name: str) -> Path:
@@ -181,14 +182,14 @@ def _folder(wanted: str) -> list[str]:
 
 
 def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
-    """The files in a folder and its subfolders whose names end so, in order; hidden ones are left out.
+    """The files in a folder and its subfolders whose names end so, in order; hidden ones and rules are left out.
 
     Links to folders are not followed: they may lead in circles.
     """
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            if name.lower().endswith(endings) and not name.startswith("."):
+            if name.lower().endswith(endings) and not name.startswith(".") and not name.endswith(ENDING):
                 yield Path(here, name)
 
 

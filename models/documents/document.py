@@ -40,12 +40,23 @@ MAX_PASSES = 50
 
 @dataclass(slots=True)
 class Report:
-    """Collects the problems of one file, each once, and at most `MAX_PROBLEMS` of them."""
+    """Collects the problems of one file, each once, and at most `MAX_PROBLEMS` of them.
+
+    `included`: files whose lines follow those of the first, each with the number of its first line.
+    """
 
     file: str
     lines: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     dropped: int = 0
+    included: list[tuple[int, str]] = field(default_factory=list)
+
+    def include(self, other: Report) -> int:
+        """Take over the lines of another file; the number of the first of them."""
+        first = len(self.lines)
+        self.included.append((first, other.file))
+        self.lines = self.lines + other.lines
+        return first
 
     def error(self, at: Span | Node | None, message: str, hint: str = "") -> None:
         """Record a problem; `at` None means the file as a whole."""
@@ -57,7 +68,8 @@ class Report:
         else:
             span = at if isinstance(at, Span) else at.span
             source = self.lines[span.line] if span.line < len(self.lines) else ""
-            problem = Problem(self.file, span.line + 1, span.column + 1, message, hint, source, span.width)
+            first, file = max(((n, name) for n, name in self.included if n <= span.line), default=(0, self.file))
+            problem = Problem(file, span.line - first + 1, span.column + 1, message, hint, source, span.width)
         if problem not in self.problems:
             self.problems.append(problem)
 

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..definitions import completed
 from ..documents.document import Document, Scalar, describe, parse, read_file
 from ..documents.fields import Fields
 from ..documents.header import HEADER_KEYS, read_header
@@ -105,6 +106,7 @@ def _other_names() -> dict[str, str]:
 
 def read_puzzle(document: Document) -> Puzzle:
     """The puzzle that a document describes. Raises `PuzzleError` with all problems of the file."""
+    document = completed(document)
     report, root = document.report, document.root
     version = root.get("format")
     if version is None:

@@ -16,7 +16,7 @@ reading `at[x]` where `at[x]` is known is one case.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, partial
 
 from ...errors import UsageError
 from .expressions import (
@@ -80,6 +80,8 @@ class Compiler:
             if table.different:
                 own = [self.number[table.name, args] for args in table.values]
                 self.siblings.update((v, [w for w in own if w != v]) for v in own)
+        # Conditions that do not read the state, by `id`, with what they are for each choice of names; None for others.
+        self.settled: dict[int, tuple[Expr, dict[tuple[tuple[str, Value], ...], bool | None] | None]] = {}
         self.overlay: dict[int, Value] = {}
         self.places_varying: set[int] = set()
         self.work = 0
@@ -143,7 +145,7 @@ class Compiler:
             raise TooLargeError(f"a condition of {self.doing} falls into more than {MAX_TERMS:,} cases")
         if len(found) < 2:
             return found
-        return list({frozenset(term.items()): term for term in found}.values())
+        return merged(list({frozenset(term.items()): term for term in found}.values()))
 
     # Values
 
@@ -295,9 +297,9 @@ class Compiler:
     ) -> list[Case]:
         after: list[Case] = []
         for t, total in found:
-            for u in self.terms(And(conditions), inner, t, UNTRUE) if conditions else ():
+            for u in self._and(conditions, inner, t, UNTRUE) if conditions else ():
                 after.append((u, total))
-            for u in self.terms(And(conditions), inner, t, TRUE) if conditions else (t,):
+            for u in self._and(conditions, inner, t, TRUE) if conditions else (t,):
                 if kind == "count":
                     assert isinstance(total, int)
                     after += [(w, total + 1) for w in self.terms(body, inner, u, TRUE)]
@@ -332,21 +334,23 @@ class Compiler:
         if not loops:
             return [(term, [(names, ())])]
         loop = loops[0]
+        if len(loops) == 1 and not loop.conditions and loop.around is None:  # the usual case, quickly
+            return [(term, [({**names, loop.name: value}, ()) for value in loop.values])]
         found: list[tuple[Term, list[Item]]] = []
         for t, values in self._loop_values(loop, names, term):
-            partial: list[tuple[Term, list[Item]]] = [(t, [])]
+            several: list[tuple[Term, list[Item]]] = [(t, [])]
             for value in values:
                 inner = {**names, loop.name: value}
                 fixed = [c for c in loop.conditions if not self.reads(c)]
                 if not all(self.terms(condition, inner, {}, TRUE) for condition in fixed):
                     continue
                 rest = tuple(c for c in loop.conditions if self.reads(c))
-                partial = [
+                several = [
                     (w, [*before, *((n, (*rest, *more)) for n, more in items)])
-                    for u, before in partial
+                    for u, before in several
                     for w, items in self.items(loops[1:], inner, u)
                 ]
-            found += partial
+            found += several
         return found
 
     def _loop_values(self, loop: Loop, names: Names, term: Term) -> list[tuple[Term, tuple[Value, ...]]]:
@@ -362,15 +366,28 @@ class Compiler:
 
     def terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
         """The parts of a term in which a condition is what is wanted."""
-        self._count()
+        self.work += 1
+        kept = self.settled.get(id(expr))
+        if kept is None:
+            kept = self.settled[id(expr)] = (expr, None if self.reads(expr) else {})
+        known = kept[1]
+        if known is None:
+            return self._open_terms(expr, names, term, want)
+        key = tuple(names.items())
+        if key not in known:
+            true = bool(self._open_terms(expr, names, {}, TRUE))
+            known[key] = True if true else False if self._open_terms(expr, names, {}, FALSE) else None
+        return [term] if _is(known[key], want) else []
+
+    def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
+        """The same, worked out anew."""
         match expr:
             case Const(value):
                 return [term] if bool(value) == (want in (TRUE, UNFALSE)) else []
             case Not(inner):
                 return self.terms(inner, names, term, NEGATED[want])
             case And(conditions):
-                several = [(names, (), part) for part in conditions]
-                return self._every(several, term, want) if want in (TRUE, UNFALSE) else self._some(several, term, want)
+                return self._and(conditions, names, term, want)
             case Or(conditions):
                 several = [(names, (), part) for part in conditions]
                 return self._some(several, term, want) if want in (TRUE, UNFALSE) else self._every(several, term, want)
@@ -411,6 +428,11 @@ class Compiler:
                 return found
         return [t for t, value in self.cases(expr, names, term) if _is(value, want)]
 
+    def _and(self, conditions: tuple[Expr, ...], names: Names, term: Term, want: str) -> list[Term]:
+        """Where all of some conditions together are what is wanted."""
+        several = [(names, (), part) for part in conditions]
+        return self._every(several, term, want) if want in (TRUE, UNFALSE) else self._some(several, term, want)
+
     def _every(self, several: list[tuple[Names, tuple[Expr, ...], Expr]], term: Term, want: str) -> list[Term]:
         """Where each of several conditions is what is wanted, or does not count."""
         found = [term]
@@ -420,8 +442,8 @@ class Compiler:
                 if not conditions:
                     after += self.terms(expr, names, t, want)
                     continue
-                after += self.terms(And(conditions), names, t, UNTRUE)
-                for u in self.terms(And(conditions), names, t, TRUE):
+                after += self._and(conditions, names, t, UNTRUE)
+                for u in self._and(conditions, names, t, TRUE):
                     after += self.terms(expr, names, u, want)
             found = self._bounded(after)
             if not found:
@@ -432,7 +454,7 @@ class Compiler:
         """Where one of several conditions counts and is what is wanted."""
         found: list[Term] = []
         for names, conditions, expr in several:
-            for t in self.terms(And(conditions), names, term, TRUE) if conditions else (term,):
+            for t in self._and(conditions, names, term, TRUE) if conditions else (term,):
                 for u in self.terms(expr, names, t, want):
                     if u == term:
                         return [term]
@@ -457,7 +479,11 @@ class Compiler:
         if variable in self.overlay:
             return [term] if test(self.overlay[variable]) == yes else []
         mask = self._mask(variable, term)
-        kept = sum(bit for value, bit in self.bit[variable].items() if mask & bit and test(value) == yes)
+        return self._kept(variable, term, mask, sum(b for value, b in self.bit[variable].items() if mask & b and test(value) == yes))
+
+    @staticmethod
+    def _kept(variable: int, term: Term, mask: int, kept: int) -> list[Term]:
+        """A term with some of the values of a variable."""
         if kept == mask:
             return [term]
         return [{**term, variable: kept}] if kept else []
@@ -477,8 +503,12 @@ class Compiler:
             for u, b in self.cases(right, names, t):
                 if b is None:
                     found += [u] if want in (UNTRUE, UNFALSE) else []
+                elif op in ("==", "!=") and v is not None and v not in self.overlay:
+                    mask, bit = self._mask(v, u), self.bit[v].get(b, 0)
+                    equal = (op == "==") == (want in (TRUE, UNFALSE))
+                    found += self._kept(v, u, mask, mask & bit if equal else mask & ~bit)
                 else:
-                    found += self._restrict(v, u, want, lambda a, b=b: compare(op, a, b) is True)  # type: ignore[misc]
+                    found += self._restrict(v, u, want, partial(_is_so, op, b))
         return self._bounded(found)
 
     # Counting
@@ -535,7 +565,28 @@ class Compiler:
 
     def _item(self, item: tuple[Names, tuple[Expr, ...], Expr], term: Term, want: str) -> list[Term]:
         names, conditions, body = item
-        return self.terms(And((*conditions, body)), names, term, want)
+        return self._and((*conditions, body), names, term, want)
+
+
+def merged(terms: list[Term]) -> list[Term]:
+    """Fewer terms for the same states: those that differ in one variable only become one.
+
+    {a: 1, b: 2} and {a: 1, b: 4} are {a: 1, b: 6}.
+    """
+    if len(terms) > 500 or len({frozenset(term) for term in terms}) > 1:
+        return terms
+    for variable in terms[0]:
+        if len({term[variable] for term in terms}) == 1:
+            continue
+        masks: dict[frozenset[tuple[int, int]], int] = {}
+        whole: dict[frozenset[tuple[int, int]], Term] = {}
+        for term in terms:
+            rest = frozenset(item for item in term.items() if item[0] != variable)
+            masks[rest] = masks.get(rest, 0) | term[variable]
+            whole.setdefault(rest, term)
+        if len(masks) < len(terms):
+            terms = [{**whole[rest], variable: mask} for rest, mask in masks.items()]
+    return terms
 
 
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -565,6 +616,10 @@ def compare(op: str, a: Value | None, b: Value | None) -> bool | None:
     assert isinstance(a, int)
     assert isinstance(b, int)
     return a < b if op == "<" else a <= b if op == "<=" else a > b if op == ">" else a >= b
+
+
+def _is_so(op: str, right: Value, left: Value) -> bool:
+    return compare(op, left, right) is True
 
 
 def _is(value: Value | None, want: str) -> bool:

@@ -77,7 +77,10 @@ class Facts:
                 found.append(self.number[variable, mask.bit_length() - 1])
             else:
                 absent.update(dict.fromkeys((variable, value) for value in bits(self.reached[variable] & ~mask)))
-        left = set(absent)
+        by_value: dict[Value, list[int]] = {}
+        for variable, number in single.items():
+            by_value.setdefault(self.compiler.values[variable][number], []).append(variable)
+        left = {fact for fact in absent if not self._implied(fact, by_value)}
         for fact in absent:
             if fact in left:
                 covered = self._place_set(fact, absent, single)
@@ -85,9 +88,21 @@ class Facts:
                     found.append(self.none_of(covered))
                     left -= covered
         for variable in {variable for variable, _ in left}:
-            facts = frozenset(fact for fact in absent if fact[0] == variable)
+            facts = frozenset(fact for fact in left if fact[0] == variable)
             found.append(self.none_of(facts))
         return found
+
+    def _implied(self, fact: Fact, by_value: dict[Value, list[int]]) -> bool:
+        """Whether a fact is false because something else is known to be at that place, and at most one thing can be."""
+        compiler = self.compiler
+        value = compiler.values[fact[0]][fact[1]]
+        for other in by_value.get(value, ()):
+            if isinstance(value, bool) or other == fact[0]:
+                continue
+            tables = {compiler.places[fact[0]][0], compiler.places[other][0]}
+            if self.mutex(frozenset(compiler.at_value(value, tables, self.reached))):
+                return True
+        return False
 
     def _place_set(self, fact: Fact, absent: dict[Fact, None], single: dict[int, int]) -> frozenset[Fact] | None:
         """Everything that may be where a fact says that something is, if that is what must be absent."""

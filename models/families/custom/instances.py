@@ -160,9 +160,9 @@ class _Action:
     ) -> Iterator[tuple[Term, dict[int, Value]]]:
         """One assignment in one turn of its loops, in each of its cases."""
         compiler = self.compiler
-        for t in compiler.terms(And(conditions), names, term, UNTRUE) if conditions else ():
+        for t in compiler._and(conditions, names, term, UNTRUE) if conditions else ():
             yield t, before
-        for t in compiler.terms(And(conditions), names, term, TRUE) if conditions else (term,):
+        for t in compiler._and(conditions, names, term, TRUE) if conditions else (term,):
             for u, variable in compiler._variables(table, args, names, t):
                 if variable is None:
                     continue  # a place that there is not: the action is not possible

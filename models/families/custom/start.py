@@ -59,7 +59,7 @@ class Starts:
             where.setdefault(char, []).append(cell)
         for entry in legend.entries:
             cells = [cell for cell in where.get(entry.key.text, []) if cell in self.scope.cells]
-            for name, value, node in self._legend(entry.value):
+            for name, value, node in self._legend(entry.value) if cells else ():
                 self._put(name, value, node, cells)
 
     def _legend(self, node: Node) -> list[tuple[str, Node | None, Scalar]]:
