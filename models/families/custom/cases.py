@@ -80,8 +80,11 @@ class Compiler:
             if table.different:
                 own = [self.number[table.name, args] for args in table.values]
                 self.siblings.update((v, [w for w in own if w != v]) for v in own)
-        # Conditions that do not read the state, by `id`, with what they are for each choice of names; None for others.
-        self.settled: dict[int, tuple[Expr, dict[tuple[tuple[str, Value], ...], bool | None] | None]] = {}
+        # Conditions and values that do not read the state, by `id`, for each choice of names; None for others. (An
+        # expression stands in one place, where the names are always the same ones, so their values are enough.)
+        self.settled: dict[int, tuple[Expr, dict[tuple[Value, ...], bool | None] | None]] = {}
+        self.fixed: dict[int, tuple[Expr, dict[tuple[Value, ...], Value | None] | None]] = {}
+        self.placed: dict[int, tuple[Read, dict[tuple[Value, ...], int | None] | None]] = {}
         self.overlay: dict[int, Value] = {}
         self.places_varying: set[int] = set()
         self.work = 0
@@ -140,25 +143,38 @@ class Compiler:
 
     def _bounded(self, found: list[Term]) -> list[Term]:
         """The same terms, each once."""
+        if len(found) < 2:
+            return found
         self._count(len(found))
         if len(found) > MAX_TERMS:
             raise TooLargeError(f"a condition of {self.doing} falls into more than {MAX_TERMS:,} cases")
-        if len(found) < 2:
-            return found
         return merged(list({frozenset(term.items()): term for term in found}.values()))
 
     # Values
 
     def cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
         """The parts of a term in which an expression has one value, with that value."""
-        self._count()
+        if type(expr) is Local:
+            return [(term, names[expr.name])]
+        if type(expr) is Const:
+            return [(term, expr.value)]
+        self.work += 1
+        kept = self.fixed.get(id(expr))
+        if kept is None:
+            kept = self.fixed[id(expr)] = (expr, None if self.reads(expr) else {})
+        known = kept[1]
+        if known is None:
+            return self._open_cases(expr, names, term)
+        key = tuple(names.values())
+        if key not in known:
+            ((_, known[key]),) = self._open_cases(expr, names, {})
+        return [(term, known[key])]
+
+    def _open_cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
+        """The same, worked out anew."""
         match expr:
-            case Const(value):
-                return [(term, value)]
-            case Local(name):
-                return [(term, names[name])]
-            case Read(table, args):
-                return [case for t, v in self._variables(table, args, names, term) for case in self._read(v, t)]
+            case Read():
+                return [case for t, v in self._place(expr, names, term) for case in self._read(v, t)]
             case Look(table, args):
                 values = self.puzzle.constants[table].values
                 return [(t, None if key is None else values.get(key)) for t, key in self._tuples(args, names, term)]
@@ -234,6 +250,19 @@ class Compiler:
             if taken & (taken - 1) == 0:
                 mask &= ~taken
         return mask
+
+    def _place(self, read: Read, names: Names, term: Term) -> list[tuple[Term, int | None]]:
+        """The variable that is read; found once for each choice of names, where it does not depend on the state."""
+        kept = self.placed.get(id(read))
+        if kept is None:
+            kept = self.placed[id(read)] = (read, None if any(map(self.reads, read.args)) else {})
+        known = kept[1]
+        if known is None:
+            return self._variables(read.table, read.args, names, term)
+        key = tuple(names.values())
+        if key not in known:
+            ((_, known[key]),) = self._variables(read.table, read.args, names, {})
+        return [(term, known[key])]
 
     def _read(self, variable: int | None, term: Term) -> list[Case]:
         if variable is None:
@@ -373,7 +402,7 @@ class Compiler:
         known = kept[1]
         if known is None:
             return self._open_terms(expr, names, term, want)
-        key = tuple(names.items())
+        key = tuple(names.values())
         if key not in known:
             true = bool(self._open_terms(expr, names, {}, TRUE))
             known[key] = True if true else False if self._open_terms(expr, names, {}, FALSE) else None
@@ -382,6 +411,8 @@ class Compiler:
     def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
         """The same, worked out anew."""
         match expr:
+            case Compare(op, left, right):
+                return self._compared(op, left, right, names, term, want)
             case Const(value):
                 return [term] if bool(value) == (want in (TRUE, UNFALSE)) else []
             case Not(inner):
@@ -398,9 +429,9 @@ class Compiler:
                     each = (kind == "all") == (want in (TRUE, UNFALSE))
                     found += self._every(several, t, want) if each else self._some(several, t, want)
                 return self._bounded(found)
-            case Read(table, args):
+            case Read():
                 found = []
-                for t, v in self._variables(table, args, names, term):
+                for t, v in self._place(expr, names, term):
                     found += self._restrict(v, t, want, lambda value: value is True)
                 return found
             case Member(Read(table, args), values):
@@ -411,8 +442,6 @@ class Compiler:
             case Member(inner, values):
                 yes = want in (TRUE, UNFALSE)
                 return [t for t, value in self.cases(inner, names, term) if (value in values) == yes]
-            case Compare(op, left, right):
-                return self._compared(op, left, right, names, term, want)
             case Choice(condition, one, two):
                 found = [u for t in self.terms(condition, names, term, TRUE) for u in self.terms(one, names, t, want)]
                 found += [u for t in self.terms(condition, names, term, UNTRUE) for u in self.terms(two, names, t, want)]
@@ -499,7 +528,7 @@ class Compiler:
             pairs = ((u, a, b) for t, a in self.cases(left, names, term) for u, b in self.cases(right, names, t))
             return self._bounded([t for t, a, b in pairs if _is(compare(op, a, b), want)])
         found: list[Term] = []
-        for t, v in self._variables(left.table, left.args, names, term):
+        for t, v in self._place(left, names, term):
             for u, b in self.cases(right, names, t):
                 if b is None:
                     found += [u] if want in (UNTRUE, UNFALSE) else []

@@ -336,7 +336,10 @@ class Checker:
             return Arith(op, left[0], right[0]), _range(op, left[1], right[1])
         a, b = self.vector(left), self.vector(right)
         if op in ("+", "-") and left[1].kind == CELL and b is not None:
-            return Step(left[0], b if op == "+" else Arith("*", Const(-1), b)), left[1]
+            vector = b if op == "+" else Arith("*", Const(-1), b)
+            if isinstance(left[0], Step):  # only where it ends counts, not what it passes on the way
+                return Step(left[0].cell, Arith("+", left[0].vector, vector)), left[1]
+            return Step(left[0], vector), left[1]
         if op in ("+", "-") and a is not None and b is not None:
             return Arith(op, a, b), Type(VECTOR)
         if op == "*" and left[1].kind == NUMBER and b is not None:

@@ -19,6 +19,7 @@ from .cases import Compiler
 from .expressions import Value
 from .instances import Change
 from .notation import text_of
+from .puzzle import Place
 
 Fact = tuple[int, int]
 """A variable, and the number of one of its values."""
@@ -210,17 +211,12 @@ class Facts:
         return sorted(found)
 
     def groups(self) -> Iterator[ExactlyInvariant]:
-        """Objects first: what is counted (all boxes), then each variable; then what "none of" completes."""
-        counted = set()
-        for table, facts in self._counted():
-            counted.update(variable for variable, _ in facts)
-            count = sum(self.start[variable] == value for variable, value in facts)
-            yield ExactlyInvariant(table, GroupKind.OBJECT, tuple(sorted(self.number[f] for f in facts)), count)
+        """Each variable; then what "none of" completes, and values that change places only."""
         for variable in self.varying:
-            kind = GroupKind.CELL if variable in counted else GroupKind.OBJECT
             table, args = self.compiler.places[variable]
             name = " ".join([table, *map(text_of, args)])
-            yield ExactlyInvariant(name, kind, tuple(self.number[variable, v] for v in bits(self.reached[variable])))
+            facts = tuple(self.number[variable, v] for v in bits(self.reached[variable]))
+            yield ExactlyInvariant(name, GroupKind.OBJECT, facts)
         yield from self._permuted()
         for facts, number in self.nones.items():
             name = self.names[number]
@@ -243,28 +239,23 @@ class Facts:
                     text = text_of(self.compiler.values[variable][value])
                     yield ExactlyInvariant(f"{self.compiler.places[variable][0]} {text}", GroupKind.CELL, tuple(sorted(facts)))
 
-    def _counted(self) -> Iterator[tuple[str, list[Fact]]]:
-        """Tables of truth values of which as many are true in every state: pieces that stand for each other."""
-        tables: dict[str, list[Fact]] = {}
-        for variable in self.varying:
-            values = self.compiler.values[variable]
-            if isinstance(values[0], bool):
-                tables.setdefault(self.compiler.places[variable][0], []).append((variable, values.index(True)))
-        for table, facts in tables.items():
-            members = set(facts)
-            inside = {variable for variable, _ in facts}
-            if len(facts) > 1 and all(_balance(change, members, inside) == 0 for change in self.changes):
-                if any(self.start[variable] == value for variable, value in facts):
-                    yield table, facts
+    def negatives(self) -> dict[int, int]:
+        """For each fact that is a truth value, the fact that it is false."""
+        values = self.compiler.values
+        return {
+            self.number[v, values[v].index(True)]: self.number[v, values[v].index(False)]
+            for v in self.varying
+            if isinstance(values[v][0], bool)
+        }
 
-
-def _balance(change: Change, members: set[Fact], inside: set[int]) -> int:
-    """How many more of some facts are true after a change."""
-    balance = 0
-    for variable, value in change.new.items():
-        if variable in inside:
-            balance += 1 if (variable, value) in members else -1
-    return balance
+    def truths(self) -> dict[int, Place]:
+        """The place of each fact that is a truth value."""
+        values = self.compiler.values
+        return {
+            self.number[v, values[v].index(True)]: self.compiler.places[v]
+            for v in self.varying
+            if isinstance(values[v][0], bool)
+        }
 
 
 def bits(mask: int) -> Iterable[int]:

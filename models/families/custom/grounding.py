@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ...cells import DIRECTIONS, Cell, shift
+from ...cells import DIRECTIONS, Cell, rc, shift
 from ...cost import Metric
-from ...task import ExactlyInvariant, GroupKind, Operator, Task, Walker, operator
+from ...task import GroupKind, Operator, Task, Walker, operator
 from .cases import TRUE, UNTRUE, Compiler, TooLargeError
 from .facts import Facts, bits
+from .invariants import strengthened, with_counted
 from .instances import Change, broken_at_start, changes, reachable, rules_of
 from .notation import Act, text_of
 from .puzzle import Custom
@@ -53,8 +54,9 @@ def ground(puzzle: Custom, metric: Metric) -> Task:
         metric=metric.components,
         unsolvable_because=impossible,
     )
+    task = with_counted(strengthened(task, facts.negatives()), facts.truths())
     task = _without_dead_ends(task)
-    return _with_walker(task, puzzle, facts, clauses) or task
+    return _compact(_with_walker(task, puzzle, facts, clauses) or task)
 
 
 def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozenset[tuple[int, int]]]:
@@ -192,10 +194,13 @@ def _with_walker(
     cells = sorted(cell_of.values())
     index = {cell: i for i, cell in enumerate(cells)}
     free = {cell: needs.get(cell) for cell in cells}
-    floor = len(names)
-    if None in free.values():  # a cell that is always free
-        names.append("floor")
-        init.add(floor)
+    walkable = {}
+    for cell, fact in free.items():
+        if fact is None:  # always free; engines have a fact of its own for each cell
+            names.append(f"free {rc(cell)}")
+            fact = len(names) - 1
+            init.add(fact)
+        walkable[cell] = fact
     begin = next(cell_of[fact] for fact in task.init if fact in cell_of)
     if free[begin] is not None and free[begin] not in init:
         return None
@@ -221,8 +226,7 @@ def _with_walker(
                 walk=(index[before[0]], index[after]),
             )
         )
-    return _renumbered(
-        replace(
+    return replace(
             task,
             facts=tuple(names),
             groups=tuple(group for group in task.groups if cell_of.keys().isdisjoint(group.facts)),
@@ -230,15 +234,13 @@ def _with_walker(
             init=tuple(sorted(init)),
             walker=Walker(
                 cells=tuple(cells),
-                free=tuple(floor if (fact := free[cell]) is None else fact for cell in cells),
+                free=tuple(walkable[cell] for cell in cells),
                 neighbours=tuple(tuple(sorted(index[c] for c in arcs.get(cell, ()))) for cell in cells),
                 start=index[begin],
                 cost=(0,) * len(task.metric),
                 silent=True,
             ),
-        ),
-        cell_of.keys(),
-    )
+        )
 
 
 def _steps(
@@ -264,20 +266,26 @@ def _steps(
     return (arcs, needs) if arcs else None
 
 
-def _renumbered(task: Task, gone: Iterable[int]) -> Task:
-    """The task without some facts that nothing names any more."""
-    dropped = set(gone)
-    kept = [fact for fact in range(len(task.facts)) if fact not in dropped]
+def _compact(task: Task) -> Task:
+    """The task without the facts that nothing names any more, and groups without them."""
+    named = {fact for clause in task.goal for fact in clause} | set(task.init)
+    named.update(*(set(op.pre) | set(op.add) for op in task.operators))
+    named.update(task.walker.free if task.walker else ())
+    kept = sorted(named)
     new = {fact: number for number, fact in enumerate(kept)}
 
     def renumber(facts: Iterable[int]) -> tuple[int, ...]:
-        return tuple(new[fact] for fact in facts)
+        return tuple(new[fact] for fact in facts if fact in new)
 
-    walker = task.walker
+    walker, groups = task.walker, []
+    for group in task.groups:
+        left = renumber(group.facts)
+        if len(left) > group.count:
+            groups.append(replace(group, facts=left))
     return replace(
         task,
         facts=tuple(task.facts[fact] for fact in kept),
-        groups=tuple(ExactlyInvariant(g.name, g.kind, renumber(g.facts), g.count) for g in task.groups),
+        groups=tuple(groups),
         operators=tuple(
             replace(op, pre=renumber(op.pre), add=renumber(op.add), delete=renumber(op.delete)) for op in task.operators
         ),
