@@ -1,8 +1,8 @@
 """Puzzles whose family is a file: `family: lunar-lockout.family.yaml` names the rules, the puzzle adds what is its own.
 
 The named file is a puzzle file without what differs from puzzle to puzzle. Its keys are taken over; where both have a
-mapping (`types`, `legend`), the entries of both are, and the puzzle's own win. The file is looked for beside the puzzle,
-then among the shipped ones.
+mapping (`types`, `legend`), the entries of both are, and the puzzle's own win. The file is looked for beside the
+puzzle, then among the shipped ones.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def _merged(own: Mapping, rules: Mapping) -> Mapping:
         key, mine = entry.key.text, entries.get(entry.key.text)
         if key == "family" or (mine is None and key not in OWN):
             entries[key] = entry
-        elif mine is not None and isinstance(mine.value, Mapping) and isinstance(entry.value, Mapping) and key not in OWN:
+        elif (
+            mine is not None and isinstance(mine.value, Mapping) and isinstance(entry.value, Mapping) and key not in OWN
+        ):
             both = {inner.key.text: inner for inner in (*entry.value.entries, *mine.value.entries)}
             entries[key] = Entry(mine.key, Mapping(tuple(both.values()), mine.value.span))
     return Mapping(tuple(entries.values()), own.span)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 from .cells import Cell, Rows
-from .cost import Metric, Unit
+from .cost import Metric
 from .documents.fields import Fields
 from .documents.keys import Key
 from .errors import Problem

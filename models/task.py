@@ -85,8 +85,8 @@ class Walker:
     """An object that walks between operators, from cell to neighbouring cell, wherever it is free.
 
     `free[i]` is the fact that cell i can be walked on; `neighbours[i]` are the indices next to it; each cell
-    walked costs `cost` (all zero where walking is for nothing). `silent`: its steps are no moves of the puzzle, and plans
-    leave them out.
+    walked costs `cost` (all zero where walking is for nothing). `silent`: its steps are no moves of the puzzle, and
+    plans leave them out.
     """
 
     cells: tuple[Cell, ...]

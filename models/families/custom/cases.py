@@ -15,7 +15,7 @@ reading `at[x]` where `at[x]` is known is one case.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 
 from ...errors import UsageError
@@ -42,17 +42,33 @@ from .expressions import (
     VectorOf,
 )
 from .puzzle import Custom, Place
-
-Term = dict[int, int]
-"""Variables with the values that they may have: a bit for each value of the variable's table, in order."""
+from .terms import (
+    FALSE,
+    MIRRORED,
+    NEGATED,
+    OPPOSITE,
+    TRUE,
+    UNFALSE,
+    UNTRUE,
+    Term,
+    arith,
+    collect,
+    compare,
+    is_so,
+    is_wanted,
+    merged,
+    parts,
+)
 
 Names = Mapping[str, Value]
 Case = tuple[Term, Value | None]
 Item = tuple[Names, tuple[Expr, ...]]
 """A turn of a loop: the names in it, and the conditions on the state under which it counts."""
 
-TRUE, FALSE, UNTRUE, UNFALSE = "true", "false", "untrue", "unfalse"
-NEGATED = {TRUE: FALSE, FALSE: TRUE, UNTRUE: UNFALSE, UNFALSE: UNTRUE}
+Part = tuple[Names, tuple[Expr, ...], Expr]
+"""A condition with its names, and the conditions under which it counts."""
+
+Several = Sequence[Part]
 
 MAX_WORK = 20_000_000
 """Steps of the compiler for a puzzle: about half a minute."""
@@ -66,7 +82,10 @@ class TooLargeError(UsageError):
 
 
 class Compiler:
-    """Splits states by the expressions of a puzzle. `overlay`: values of variables that are read in place of the state."""
+    """Splits states by the expressions of a puzzle.
+
+    `overlay`: values of variables that are read in place of the state.
+    """
 
     def __init__(self, puzzle: Custom) -> None:
         self.puzzle = puzzle
@@ -116,7 +135,11 @@ class Compiler:
                     return None
                 for _, key in self._tuples(part.args, names, {}):
                     inner = self._bound(part.name, key)
-                    more = frozenset[int]() if inner is None else self.support(self.puzzle.definitions[part.name].body, inner)
+                    more = (
+                        frozenset[int]()
+                        if inner is None
+                        else self.support(self.puzzle.definitions[part.name].body, inner)
+                    )
                     if more is None:
                         return None
                     found |= more
@@ -139,7 +162,9 @@ class Compiler:
     def _count(self, amount: int = 1) -> None:
         self.work += amount
         if self.work > MAX_WORK:
-            raise TooLargeError(f"{self.doing} falls into too many cases; say less in one action, or use smaller ranges")
+            raise TooLargeError(
+                f"{self.doing} falls into too many cases; say less in one action, or use smaller ranges"
+            )
 
     def _bounded(self, found: list[Term]) -> list[Term]:
         """The same terms, each once."""
@@ -186,14 +211,16 @@ class Compiler:
                 return found
             case Choice(condition, yes, no):
                 chosen = [case for t in self.terms(condition, names, term, TRUE) for case in self.cases(yes, names, t)]
-                return chosen + [c for t in self.terms(condition, names, term, UNTRUE) for c in self.cases(no, names, t)]
+                return chosen + [
+                    c for t in self.terms(condition, names, term, UNTRUE) for c in self.cases(no, names, t)
+                ]
             case VectorOf(direction):
                 ways = self.puzzle.directions
                 return [(t, None if d is None else ways[str(d)]) for t, d in self.cases(direction, names, term)]
             case Step(cell, vector):
                 return self._joined(self.step, cell, vector, names, term)
             case Arith(op, left, right):
-                return self._joined(lambda a, b: _arith(op, a, b), left, right, names, term)
+                return self._joined(lambda a, b: arith(op, a, b), left, right, names, term)
             case Function(name, args, values):
                 return [
                     (t, None if key is None else self._function(name, key, values))
@@ -220,9 +247,7 @@ class Compiler:
             for u, y in self.cases(b, names, t)
         ]
 
-    def _tuples(
-        self, args: Iterable[Expr], names: Names, term: Term
-    ) -> list[tuple[Term, tuple[Value, ...] | None]]:
+    def _tuples(self, args: Iterable[Expr], names: Names, term: Term) -> list[tuple[Term, tuple[Value, ...] | None]]:
         """The values of several expressions; None if one has none."""
         found: list[tuple[Term, tuple[Value, ...] | None]] = [(term, ())]
         for arg in args:
@@ -233,14 +258,10 @@ class Compiler:
             ]
         return found
 
-    def _variables(
-        self, table: str, args: tuple[Expr, ...], names: Names, term: Term
-    ) -> list[tuple[Term, int | None]]:
+    def _variables(self, table: str, args: tuple[Expr, ...], names: Names, term: Term) -> list[tuple[Term, int | None]]:
         """The variable that a place of the state is; None for none."""
         number = self.number
-        return [
-            (t, None if key is None else number.get((table, key))) for t, key in self._tuples(args, names, term)
-        ]
+        return [(t, None if key is None else number.get((table, key))) for t, key in self._tuples(args, names, term)]
 
     def _mask(self, variable: int, term: Term) -> int:
         """The values that a variable may have in a term; not those that another one has, if they are all different."""
@@ -298,7 +319,11 @@ class Compiler:
             moving = [t]
             for _ in self.puzzle.cells:
                 there = self.step(here, self.puzzle.directions[str(way)])
-                inner = None if there is None else self._bound(slide.test, (there,) if slide.arguments == 1 else (here, way))
+                inner = (
+                    None
+                    if there is None
+                    else self._bound(slide.test, (there,) if slide.arguments == 1 else (here, way))
+                )
                 if there is None or inner is None:
                     break
                 found += [(u, here) for m in moving for u in self.terms(body, inner, m, UNTRUE)]
@@ -307,9 +332,7 @@ class Compiler:
             found += [(m, here) for m in moving]
         return found
 
-    def _aggregate(
-        self, kind: str, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term
-    ) -> list[Case]:
+    def _aggregate(self, kind: str, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:
         """`count`, `sum`, `min`, `max`, item by item."""
         result: list[Case] = []
         for t, items in self.items(loops, names, term):
@@ -334,7 +357,7 @@ class Compiler:
                     after += [(w, total + 1) for w in self.terms(body, inner, u, TRUE)]
                     after += [(w, total) for w in self.terms(body, inner, u, UNTRUE)]
                 else:
-                    after += [(w, _collect(kind, total, value, started)) for w, value in self.cases(body, inner, u)]
+                    after += [(w, collect(kind, total, value, started)) for w, value in self.cases(body, inner, u)]
         self._count(len(after))
         if len(after) > MAX_TERMS:
             raise TooLargeError(f"`{kind}` in {self.doing} falls into more than {MAX_TERMS:,} cases")
@@ -406,7 +429,7 @@ class Compiler:
         if key not in known:
             true = bool(self._open_terms(expr, names, {}, TRUE))
             known[key] = True if true else False if self._open_terms(expr, names, {}, FALSE) else None
-        return [term] if _is(known[key], want) else []
+        return [term] if is_wanted(known[key], want) else []
 
     def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
         """The same, worked out anew."""
@@ -420,14 +443,14 @@ class Compiler:
             case And(conditions):
                 return self._and(conditions, names, term, want)
             case Or(conditions):
-                several = [(names, (), part) for part in conditions]
+                several: list[Part] = [(names, (), part) for part in conditions]
                 return self._some(several, term, want) if want in (TRUE, UNFALSE) else self._every(several, term, want)
             case Quantifier(kind, body, loops):
                 found: list[Term] = []
                 for t, items in self.items(loops, names, term):
-                    several = [(inner, conditions, body) for inner, conditions in items]
+                    turns: list[Part] = [(inner, conditions, body) for inner, conditions in items]
                     each = (kind == "all") == (want in (TRUE, UNFALSE))
-                    found += self._every(several, t, want) if each else self._some(several, t, want)
+                    found += self._every(turns, t, want) if each else self._some(turns, t, want)
                 return self._bounded(found)
             case Read():
                 found = []
@@ -444,7 +467,9 @@ class Compiler:
                 return [t for t, value in self.cases(inner, names, term) if (value in values) == yes]
             case Choice(condition, one, two):
                 found = [u for t in self.terms(condition, names, term, TRUE) for u in self.terms(one, names, t, want)]
-                found += [u for t in self.terms(condition, names, term, UNTRUE) for u in self.terms(two, names, t, want)]
+                found += [
+                    u for t in self.terms(condition, names, term, UNTRUE) for u in self.terms(two, names, t, want)
+                ]
                 return found
             case Use(name, args):
                 found = []
@@ -455,14 +480,14 @@ class Compiler:
                     elif want in (UNTRUE, UNFALSE):
                         found.append(t)
                 return found
-        return [t for t, value in self.cases(expr, names, term) if _is(value, want)]
+        return [t for t, value in self.cases(expr, names, term) if is_wanted(value, want)]
 
     def _and(self, conditions: tuple[Expr, ...], names: Names, term: Term, want: str) -> list[Term]:
         """Where all of some conditions together are what is wanted."""
-        several = [(names, (), part) for part in conditions]
+        several: list[Part] = [(names, (), part) for part in conditions]
         return self._every(several, term, want) if want in (TRUE, UNFALSE) else self._some(several, term, want)
 
-    def _every(self, several: list[tuple[Names, tuple[Expr, ...], Expr]], term: Term, want: str) -> list[Term]:
+    def _every(self, several: Several, term: Term, want: str) -> list[Term]:
         """Where each of several conditions is what is wanted, or does not count."""
         found = [term]
         for names, conditions, expr in several:
@@ -479,7 +504,7 @@ class Compiler:
                 break
         return found
 
-    def _some(self, several: list[tuple[Names, tuple[Expr, ...], Expr]], term: Term, want: str) -> list[Term]:
+    def _some(self, several: Several, term: Term, want: str) -> list[Term]:
         """Where one of several conditions counts and is what is wanted."""
         found: list[Term] = []
         for names, conditions, expr in several:
@@ -503,12 +528,14 @@ class Compiler:
         `outside`: what the condition is where there is no such variable.
         """
         if variable is None:
-            return [term] if _is(outside, want) else []
+            return [term] if is_wanted(outside, want) else []
         yes = want in (TRUE, UNFALSE)
         if variable in self.overlay:
             return [term] if test(self.overlay[variable]) == yes else []
         mask = self._mask(variable, term)
-        return self._kept(variable, term, mask, sum(b for value, b in self.bit[variable].items() if mask & b and test(value) == yes))
+        return self._kept(
+            variable, term, mask, sum(b for value, b in self.bit[variable].items() if mask & b and test(value) == yes)
+        )
 
     @staticmethod
     def _kept(variable: int, term: Term, mask: int, kept: int) -> list[Term]:
@@ -526,7 +553,7 @@ class Compiler:
             left, right, op = right, left, MIRRORED[op]
         if not isinstance(left, Read):
             pairs = ((u, a, b) for t, a in self.cases(left, names, term) for u, b in self.cases(right, names, t))
-            return self._bounded([t for t, a, b in pairs if _is(compare(op, a, b), want)])
+            return self._bounded([t for t, a, b in pairs if is_wanted(compare(op, a, b), want)])
         found: list[Term] = []
         for t, v in self._place(left, names, term):
             for u, b in self.cases(right, names, t):
@@ -537,7 +564,7 @@ class Compiler:
                     equal = (op == "==") == (want in (TRUE, UNFALSE))
                     found += self._kept(v, u, mask, mask & bit if equal else mask & ~bit)
                 else:
-                    found += self._restrict(v, u, want, partial(_is_so, op, b))
+                    found += self._restrict(v, u, want, partial(is_so, op, b))
         return self._bounded(found)
 
     # Counting
@@ -563,12 +590,10 @@ class Compiler:
                     found += self._at_least(several, k + 1, u, TRUE) + self._at_most(several, k - 1, u)
         return self._bounded(found)
 
-    def _at_most(self, several: list[tuple[Names, tuple[Expr, ...], Expr]], k: int, term: Term) -> list[Term]:
+    def _at_most(self, several: Several, k: int, term: Term) -> list[Term]:
         return self._at_least(several, len(several) - k, term, UNTRUE)
 
-    def _at_least(
-        self, several: list[tuple[Names, tuple[Expr, ...], Expr]], k: int, term: Term, want: str
-    ) -> list[Term]:
+    def _at_least(self, several: Several, k: int, term: Term, want: str) -> list[Term]:
         """Where at least k of several are what is wanted: each choice of k of those that are not settled."""
         open_items = []
         for item in several:
@@ -592,97 +617,6 @@ class Compiler:
                 stack += [(place + 1, left - 1, u) for u in self._item(open_items[place], t, want)]
         return self._bounded(found)
 
-    def _item(self, item: tuple[Names, tuple[Expr, ...], Expr], term: Term, want: str) -> list[Term]:
+    def _item(self, item: Part, term: Term, want: str) -> list[Term]:
         names, conditions, body = item
         return self._and((*conditions, body), names, term, want)
-
-
-def merged(terms: list[Term]) -> list[Term]:
-    """Fewer terms for the same states: those that differ in one variable only become one.
-
-    {a: 1, b: 2} and {a: 1, b: 4} are {a: 1, b: 6}.
-    """
-    if len(terms) > 500 or len({frozenset(term) for term in terms}) > 1:
-        return terms
-    for variable in terms[0]:
-        if len({term[variable] for term in terms}) == 1:
-            continue
-        masks: dict[frozenset[tuple[int, int]], int] = {}
-        whole: dict[frozenset[tuple[int, int]], Term] = {}
-        for term in terms:
-            rest = frozenset(item for item in term.items() if item[0] != variable)
-            masks[rest] = masks.get(rest, 0) | term[variable]
-            whole.setdefault(rest, term)
-        if len(masks) < len(terms):
-            terms = [{**whole[rest], variable: mask} for rest, mask in masks.items()]
-    return terms
-
-
-MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-
-
-def parts(expr: object) -> Iterable[object]:
-    """An expression and all expressions within it."""
-    stack = [expr]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, tuple):
-            stack += node
-        elif hasattr(node, "__dataclass_fields__"):
-            yield node
-            stack += [getattr(node, name) for name in node.__dataclass_fields__]
-
-
-def compare(op: str, a: Value | None, b: Value | None) -> bool | None:
-    """A comparison of two values; None if one is missing."""
-    if a is None or b is None:
-        return None
-    if op == "==":
-        return a == b
-    if op == "!=":
-        return a != b
-    assert isinstance(a, int)
-    assert isinstance(b, int)
-    return a < b if op == "<" else a <= b if op == "<=" else a > b if op == ">" else a >= b
-
-
-def _is_so(op: str, right: Value, left: Value) -> bool:
-    return compare(op, left, right) is True
-
-
-def _is(value: Value | None, want: str) -> bool:
-    if value is None:
-        return want in (UNTRUE, UNFALSE)
-    return bool(value) == (want in (TRUE, UNFALSE))
-
-
-def _arith(op: str, a: Value, b: Value) -> Value | None:
-    if isinstance(b, tuple):
-        if isinstance(a, tuple):
-            return (a[0] + b[0], a[1] + b[1]) if op == "+" else (a[0] - b[0], a[1] - b[1])
-        assert isinstance(a, int)
-        return (a * b[0], a * b[1])
-    assert isinstance(a, int)
-    assert isinstance(b, int)
-    match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-    if b == 0:
-        return None
-    return a // b if op == "//" else a % b
-
-
-def _collect(kind: str, total: Value | None, value: Value | None, started: bool) -> Value | None:
-    """A running sum, minimum or maximum; None if a value is missing (or, before the first, of none)."""
-    if value is None or (started and total is None):
-        return None
-    if total is None:
-        return value
-    assert isinstance(total, int)
-    assert isinstance(value, int)
-    return total + value if kind == "sum" else min(total, value) if kind == "min" else max(total, value)

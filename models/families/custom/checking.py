@@ -34,7 +34,22 @@ from .expressions import (
     VectorOf,
 )
 from .puzzle import Domain
-from .scope import CELL, FUNCTIONS, NUMBER, OBJECT, TEXT, TRUE_OR_FALSE, TRUTH, VECTOR, WORDS, Locals, Scope, Signature, Type, Typed
+from .scope import (
+    CELL,
+    FUNCTIONS,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    TRUE_OR_FALSE,
+    TRUTH,
+    VECTOR,
+    WORDS,
+    Locals,
+    Scope,
+    Signature,
+    Type,
+    Typed,
+)
 from .syntax import MAX_NUMBER, Source
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -64,7 +79,10 @@ _UNKNOWN_NODES: dict[type[ast.AST], tuple[str, str]] = {
 
 
 class Checker:
-    """Checks the expressions of one file. `result_of(name)` gives the type of a definition, or None if it has errors."""
+    """Checks the expressions of one file.
+
+    `result_of(name)` gives the type of a definition, or None if it has errors.
+    """
 
     def __init__(self, scope: Scope, report: Report, result_of: Callable[[str], Type | None]) -> None:
         self.scope, self.report, self.result_of = scope, report, result_of
@@ -104,9 +122,7 @@ class Checker:
         self.source = source
         return self.visit(source.tree, names)
 
-    def target(
-        self, source: Source, names: Locals
-    ) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals] | None:
+    def target(self, source: Source, names: Locals) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals] | None:
         """A place that is assigned: the table, its arguments, loops around it, and the names that its value can use."""
         self.source = source
         node, loops, inner = source.tree, tuple[Loop, ...](), names
@@ -223,7 +239,9 @@ class Checker:
             self.wrong(node.value, f"`{name}` is not a table, and has no arguments")
             return None
         if name in self.scope.definitions or name in FUNCTIONS:
-            self.wrong(node.value, f"`{name}` is no table, and takes its arguments in parentheses", f"write `{name}(...)`")
+            self.wrong(
+                node.value, f"`{name}` is no table, and takes its arguments in parentheses", f"write `{name}(...)`"
+            )
             return None
         if name not in self.scope.state and name not in self.scope.constants:
             known = [*self.scope.state, *self.scope.constants]
@@ -383,7 +401,9 @@ class Checker:
         if left is None or right is None:
             return None
         if left[1].kind != right[1].kind:
-            self.wrong(node, f"{left[1].describe()} is compared with {right[1].describe()}", "compare values of one kind")
+            self.wrong(
+                node, f"{left[1].describe()} is compared with {right[1].describe()}", "compare values of one kind"
+            )
             return None
         if op not in ("==", "!=") and left[1].kind != NUMBER:
             self.wrong(node, f"`{op}` compares numbers, not {left[1].describe()}", "write `==` or `!=`")
@@ -391,8 +411,8 @@ class Checker:
         if left[1].kind == OBJECT and not set(left[1].members) & set(right[1].members):
             self.wrong(
                 node,
-                f"`{self.source.written(a)}` is {left[1].describe()}, `{self.source.written(b)}` {right[1].describe()}: "
-                "they are never equal",
+                f"`{self.source.written(a)}` is {left[1].describe()}, `{self.source.written(b)}` is "
+                f"{right[1].describe()}: they are never equal",
                 suggest(self.source.written(b), [str(member) for member in left[1].members]),
             )
             return None
@@ -425,7 +445,7 @@ class Checker:
             ends = [self.visit(side, {}) for side in (node.left, node.right)]
             numbers = [end[0].value for end in ends if end and isinstance(end[0], Const) and type(end[0].value) is int]
             if len(numbers) == 2 and numbers[0] <= numbers[1] and numbers[1] - numbers[0] < 10_000:
-                return tuple(range(numbers[0], numbers[1] + 1)), Type(NUMBER, *numbers)
+                return tuple(range(numbers[0], numbers[1] + 1)), Type(NUMBER, numbers[0], numbers[1])
             self.wrong(node, "this is not a range of numbers", "write `1..8`, the smaller number first")
             return None
         if isinstance(node, ast.List | ast.Tuple):
@@ -464,7 +484,8 @@ class Checker:
                 if cell is None or cell[1].kind != CELL:
                     self.wrong(generator.iter, "`neighbours` takes a cell", "write `for n in neighbours(c)`")
                     return None
-                around, found = cell[0], ((), cell[1])
+                around = cell[0]
+                found: tuple[tuple[Value, ...], Type] = ((), cell[1])
             else:
                 listed = self.values(generator.iter)
                 if listed is None:

@@ -46,7 +46,9 @@ class Declarations:
             return None
         if text in self.scope.declared and (what, self.scope.declared[text][0]) != ("object", "object"):
             first, at = self.scope.declared[text]
-            self.report.error(key, f"`{text}` is the name of {_a(first)} already (line {at.span.line + 1})", "rename one")
+            self.report.error(
+                key, f"`{text}` is the name of {_a(first)} already (line {at.span.line + 1})", "rename one"
+            )
             return None
         self.scope.declared.setdefault(text, (what, key))
         return text
@@ -65,7 +67,9 @@ class Declarations:
         if node is None:
             return ()
         if not isinstance(node, Mapping):
-            self.report.error(node, f"`{key}` must be a mapping, not {describe(node)}", f"write `{key}:` and `{example}`")
+            self.report.error(
+                node, f"`{key}` must be a mapping, not {describe(node)}", f"write `{key}:` and `{example}`"
+            )
             return ()
         return node.entries
 
@@ -74,7 +78,9 @@ class Declarations:
         if isinstance(node, Scalar):
             found = self._range(node, name)
             if found is None:
-                self.report.error(node, f"the type `{name}` cannot be {describe(node)}", "write a list, or a range `1..8`")
+                self.report.error(
+                    node, f"the type `{name}` cannot be {describe(node)}", "write a list, or a range `1..8`"
+                )
             return found
         if not isinstance(node, Sequence):
             self.report.error(node, f"the type `{name}` must be a list, not {describe(node)}", "write `[left, right]`")
@@ -89,9 +95,9 @@ class Declarations:
                 values += self.scope.domains[item.text].values
             elif item.text in values:
                 self.report.error(item, f"`{item.text}` is twice in `{name}`", "remove one")
-            elif found := self.name(item, "object"):
-                self.scope.objects.setdefault(found, name)
-                values.append(found)
+            elif thing := self.name(item, "object"):
+                self.scope.objects.setdefault(thing, name)
+                values.append(thing)
             else:
                 good = False
         if len(values) > MAX_VALUES:
@@ -106,7 +112,9 @@ class Declarations:
         low, high = int(match[1]), int(match[2])
         if low > high or high - low >= MAX_VALUES or max(abs(low), abs(high)) > 10**9:
             self.report.error(
-                node, f"`{node.text}` is no range that can be used", f"write the smaller number first, at most {MAX_VALUES:,} numbers"
+                node,
+                f"`{node.text}` is no range that can be used",
+                f"write the smaller number first, at most {MAX_VALUES:,} numbers",
             )
             return Domain(name, NUMBER, (0,))
         return Domain(node.text.strip(), NUMBER, tuple(range(low, high + 1)))
@@ -122,7 +130,9 @@ class Declarations:
             if found := self._range(node, text):
                 return found
             if text in ("cell", "direction"):
-                self.report.error(node, f"there is no type `{text}` without a `grid`", "add `grid: |` and the rows below it")
+                self.report.error(
+                    node, f"there is no type `{text}` without a `grid`", "add `grid: |` and the rows below it"
+                )
                 return None
             if text == "int":
                 self.report.error(node, "numbers need a range", "write `0..8`, say")
@@ -167,7 +177,9 @@ class Declarations:
             numbers = [item.value for item in pair if isinstance(item, Scalar)]
             steps = [number for number in numbers if isinstance(number, int) and abs(number) < 1000]
             if len(steps) != 2 or len(numbers) != 2:
-                self.report.error(entry.value, "a direction is two numbers", "rows down, then columns right: `[-1, 0]` is up")
+                self.report.error(
+                    entry.value, "a direction is two numbers", "rows down, then columns right: `[-1, 0]` is up"
+                )
             elif name:
                 found[name] = (steps[0], steps[1])
         self.scope.directions = found if node is not None else dict(FOUR)
@@ -218,4 +230,3 @@ class Declarations:
 
 def _a(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
-

@@ -28,7 +28,9 @@ def read_looks(node: Node | None, report: Report, checker: Checker, has_map: boo
         return Looks()
     if isinstance(node, Mapping):
         if not has_map:
-            report.error(node, "characters are drawn on a map, and there is no `grid`", "write `draw: |` and lines of text")
+            report.error(
+                node, "characters are drawn on a map, and there is no `grid`", "write `draw: |` and lines of text"
+            )
             return None
         here = {"here": Type(CELL, members=tuple(sorted(checker.scope.cells)))}
         signs = []
@@ -44,7 +46,9 @@ def read_looks(node: Node | None, report: Report, checker: Checker, has_map: boo
                 signs.append((entry.key.text, condition))
         return Looks(signs=tuple(signs))
     if not isinstance(node, Scalar):
-        report.error(node, f"`draw` must be lines of text, not {describe(node)}", "write `draw: |` and the lines below it")
+        report.error(
+            node, f"`draw` must be lines of text, not {describe(node)}", "write `draw: |` and the lines below it"
+        )
         return None
     return _template(node, report, checker)
 
@@ -92,6 +96,10 @@ def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checke
         checker.source = source
         inside = checker.loops(source.tree.generators, {})
         body = checker.visit(source.tree.elt, inside[1]) if inside else None
-        return Quantifier("join" if body and body[1].kind == TEXT else "list", body[0], inside[0]) if body and inside else None
+        return (
+            Quantifier("join" if body and body[1].kind == TEXT else "list", body[0], inside[0])
+            if body and inside
+            else None
+        )
     finally:
         checker.texts = False

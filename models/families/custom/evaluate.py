@@ -197,7 +197,8 @@ def _compare(op: str, left: Value | None, right: Value | None) -> bool | None:
         return None
     if op in ("==", "!="):
         return (left == right) == (op == "==")
-    assert isinstance(left, int) and isinstance(right, int)
+    assert isinstance(left, int)
+    assert isinstance(right, int)
     return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op]
 
 
@@ -210,7 +211,8 @@ def _arith(op: str, left: Value | None, right: Value | None) -> Value | None:
             return (left[0] + sign * right[0], left[1] + sign * right[1])
         assert isinstance(left, int)
         return (left * right[0], left * right[1])
-    assert isinstance(left, int) and isinstance(right, int)
+    assert isinstance(left, int)
+    assert isinstance(right, int)
     if op in ("//", "%") and right == 0:
         return None
     result = {"+": left + right, "-": left - right, "*": left * right} if op in "+-*" else {}

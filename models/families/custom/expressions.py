@@ -1,7 +1,7 @@
 """What expressions are once they are checked: a few kinds of nodes, every name resolved.
 
-Both the interpreter (`rules`) and the compiler (`cases`) read these nodes, each in its own way. Values are truth values,
-whole numbers, objects (their names), cells (0-based row and column) and vectors (rows and columns).
+Both the interpreter (`evaluate`) and the compiler (`cases`) read these nodes, each in its own way. Values are truth
+values, whole numbers, objects (their names), cells (0-based row and column) and vectors (rows and columns).
 
 An expression may have no value: a cell off the board (`c + d` at the edge), a number out of the range of a table. What
 is asked of it is then neither true nor false: see `docs/custom-families.md`, "Off the board".

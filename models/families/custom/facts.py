@@ -218,9 +218,9 @@ class Facts:
             facts = tuple(self.number[variable, v] for v in bits(self.reached[variable]))
             yield ExactlyInvariant(name, GroupKind.OBJECT, facts)
         yield from self._permuted()
-        for facts, number in self.nones.items():
-            name = self.names[number]
-            yield ExactlyInvariant(name, GroupKind.CELL, tuple(sorted([number, *(self.number[f] for f in facts)])))
+        for members, number in self.nones.items():
+            inside = sorted([number, *(self.number[fact] for fact in members)])
+            yield ExactlyInvariant(self.names[number], GroupKind.CELL, tuple(inside))
 
     def _permuted(self) -> Iterator[ExactlyInvariant]:
         """Values of a table with as many values as variables, all different: each is somewhere."""
@@ -237,7 +237,9 @@ class Facts:
                 facts = [self.number[v, value] for v in family if (v, value) in self.number]
                 if len(facts) > 1:
                     text = text_of(self.compiler.values[variable][value])
-                    yield ExactlyInvariant(f"{self.compiler.places[variable][0]} {text}", GroupKind.CELL, tuple(sorted(facts)))
+                    yield ExactlyInvariant(
+                        f"{self.compiler.places[variable][0]} {text}", GroupKind.CELL, tuple(sorted(facts))
+                    )
 
     def negatives(self) -> dict[int, int]:
         """For each fact that is a truth value, the fact that it is false."""

@@ -94,7 +94,9 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         known = list(checker.scope.definitions)
         checker.wrong(node.args[2], f"`{name}` is not a definition", suggest(name, known) or "add it to `define`")
         return None
-    kinds = [domain.kind if domain.name != "direction" else "direction" for _, domain in checker.scope.definitions[name]]
+    kinds = [
+        domain.kind if domain.name != "direction" else "direction" for _, domain in checker.scope.definitions[name]
+    ]
     result = checker.result(name)
     if result is None or start is None or way is None:
         return None

@@ -1,8 +1,8 @@
 """A custom puzzle as a planning task.
 
-The compiler (`cases`) splits actions into changes of variables (`instances`), these become facts and operators (`facts`).
-Then what the built-in families know by themselves is found: values from which no goal can be reached any more, and a
-walker: a variable whose values are cells, which moves for nothing from cell to neighbouring cell.
+The compiler (`cases`) splits actions into changes of variables (`instances`), these become facts and operators
+(`facts`). Then what the built-in families know by themselves is found: values from which no goal can be reached any
+more, and a walker: a variable whose values are cells, which moves for nothing from cell to neighbouring cell.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from dataclasses import replace
 from ...cells import DIRECTIONS, Cell, rc, shift
 from ...cost import Metric
 from ...task import GroupKind, Operator, Task, Walker, operator
-from .cases import TRUE, UNTRUE, Compiler, TooLargeError
+from .cases import Compiler, TooLargeError
 from .facts import Facts, bits
-from .invariants import strengthened, with_counted
 from .instances import Change, broken_at_start, changes, reachable, rules_of
+from .invariants import strengthened, with_counted
 from .notation import Act, text_of
 from .puzzle import Custom
 from .rules import walking
+from .terms import TRUE, UNTRUE
 
 MAX_CLAUSES = 20_000
 
@@ -60,12 +61,14 @@ def ground(puzzle: Custom, metric: Metric) -> Task:
 
 
 def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozenset[tuple[int, int]]]:
-    """The goal as clauses of values. A condition that holds in one way is that way; another is the negation of its cases.
+    """The goal as clauses of values.
+
+    A condition that holds in one way is that way; another is the negation of the cases where it does not hold.
 
     `not (boat: left, at[wolf]: left)` is the clause `boat: right or at[wolf]: right`.
     """
     clauses: dict[frozenset[tuple[int, int]], None] = {}
-    base = {v: mask for v, mask in enumerate(reached)}
+    base = dict(enumerate(reached))
     for condition in puzzle.goal:
         for rule in rules_of(condition, compiler):
             item = (rule.names, rule.conditions, rule.body)
@@ -84,7 +87,9 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozen
                 )
                 clauses[clause] = None
                 if len(clauses) > MAX_CLAUSES:
-                    raise TooLargeError(f"the goal falls into more than {MAX_CLAUSES:,} clauses; say it in a simpler way")
+                    raise TooLargeError(
+                        f"the goal falls into more than {MAX_CLAUSES:,} clauses; say it in a simpler way"
+                    )
     return list(clauses)
 
 
@@ -121,8 +126,8 @@ def _without_dead_ends(task: Task) -> Task:
     """Without operators that put an object where it can never come to a goal from.
 
     That is known of a group if the goal says where each of its objects has to be: of a group of count n, n clauses of
-    one fact each; of a single object, any clauses. An object goes from fact to fact as some operator replaces one by the
-    other; what leads to no fact of the goal is dead (the dead squares of Sokoban).
+    one fact each; of a single object, any clauses. An object goes from fact to fact as some operator replaces one by
+    the other; what leads to no fact of the goal is dead (the dead squares of Sokoban).
     """
     dead: set[int] = set()
     for group in task.groups:
@@ -212,7 +217,9 @@ def _with_walker(
         after = next((cell_of[fact] for fact in op.add if fact in cell_of), before[0])
         here, there = free[before[0]], free[after]
         # Where the walker stands it is free: it was so before, and is so after.
-        if there is not None and (there in op.delete or (there not in op.add and there not in op.pre and there != here)):
+        if there is not None and (
+            there in op.delete or (there not in op.add and there not in op.pre and there != here)
+        ):
             return None
         pre = {fact for fact in op.pre if fact not in cell_of} | ({here} if here is not None else set())
         assert isinstance(op.move, Act)
@@ -227,20 +234,20 @@ def _with_walker(
             )
         )
     return replace(
-            task,
-            facts=tuple(names),
-            groups=tuple(group for group in task.groups if cell_of.keys().isdisjoint(group.facts)),
-            operators=tuple(operators),
-            init=tuple(sorted(init)),
-            walker=Walker(
-                cells=tuple(cells),
-                free=tuple(walkable[cell] for cell in cells),
-                neighbours=tuple(tuple(sorted(index[c] for c in arcs.get(cell, ()))) for cell in cells),
-                start=index[begin],
-                cost=(0,) * len(task.metric),
-                silent=True,
-            ),
-        )
+        task,
+        facts=tuple(names),
+        groups=tuple(group for group in task.groups if cell_of.keys().isdisjoint(group.facts)),
+        operators=tuple(operators),
+        init=tuple(sorted(init)),
+        walker=Walker(
+            cells=tuple(cells),
+            free=tuple(walkable[cell] for cell in cells),
+            neighbours=tuple(tuple(sorted(index[c] for c in arcs.get(cell, ()))) for cell in cells),
+            start=index[begin],
+            cost=(0,) * len(task.metric),
+            silent=True,
+        ),
+    )
 
 
 def _steps(
@@ -253,7 +260,14 @@ def _steps(
         here = [cell_of[fact] for fact in op.delete if fact in cell_of]
         there = [cell_of[fact] for fact in op.add if fact in cell_of]
         rest = [fact for fact in op.pre if fact not in cell_of]
-        if any(op.cost) or len(op.delete) != 1 or len(op.add) != 1 or len(here) != 1 or len(there) != 1 or len(rest) > 1:
+        if (
+            any(op.cost)
+            or len(op.delete) != 1
+            or len(op.add) != 1
+            or len(here) != 1
+            or len(there) != 1
+            or len(rest) > 1
+        ):
             return None
         need = rest[0] if rest else None
         if needs.setdefault(there[0], need) != need:

@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 from ...errors import UsageError
 from ...task import MAX_OPERATORS
-from .cases import TRUE, UNTRUE, Compiler, Names, Term, TooLargeError, parts
+from .cases import Compiler, Names, TooLargeError
 from .evaluate import Interpreter
 from .expressions import And, Choice, Const, Expr, Local, Quantifier, Value
 from .puzzle import Action, Custom
+from .terms import TRUE, UNTRUE, Term, parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ def changes(compiler: Compiler, components: tuple[str, ...]) -> list[Change]:
             found.append(change)
             if len(found) > MAX_OPERATORS:
                 raise TooLargeError(
-                    f"the action `{action.name}` makes more than {MAX_OPERATORS:,} operators; give it fewer parameters, "
-                    "or conditions that exclude more"
+                    f"the action `{action.name}` makes more than {MAX_OPERATORS:,} operators; give it fewer "
+                    "parameters, or conditions that exclude more"
                 )
     return found
 
@@ -142,7 +143,9 @@ class _Action:
                         partial = [
                             case
                             for w, before in partial
-                            for case in self._one(assignment.table, assignment.args, assignment.value, inner, conditions, w, before)
+                            for case in self._one(
+                                assignment.table, assignment.args, assignment.value, inner, conditions, w, before
+                            )
                         ]
                     after += partial
             found = after
@@ -207,7 +210,9 @@ class _Action:
             read = None if read is None or more is None else read | more
         return read is None or not read.isdisjoint(new)
 
-    def _settled(self, args: tuple[Value, ...], term: Term, new: dict[int, Value], cost: tuple[int, ...]) -> Iterator[Change]:
+    def _settled(
+        self, args: tuple[Value, ...], term: Term, new: dict[int, Value], cost: tuple[int, ...]
+    ) -> Iterator[Change]:
         """The old values known too: a variable that changes is split by what it was."""
         compiler = self.compiler
         numbers = {variable: compiler.bit[variable][value] for variable, value in new.items()}
@@ -225,7 +230,6 @@ class _Action:
             safe = self._different(t, changed) if changed else None
             if safe is not None:
                 yield Change(self.action.name, args, safe, changed, cost)
-
 
     def _different(self, term: Term, changed: dict[int, int]) -> Term | None:
         """The part of a term after which values that are to be different are; None if there is none.

@@ -1,9 +1,9 @@
 """What can never be true together, found in the operators; and what is superfluous once that is known.
 
-Authors write `free[c]` beside `at[x]`, as the built-in families do, and do not say that a covered cell is not free. Sets
-of facts of which at most one is ever true are grown from one fact, as in Helmert, *Concise finite-domain representations
-for PDDL planning tasks* (2009), 5.1: if an operator makes a fact of the set true and leaves none, one that it deletes
-joins the set. A small example, a vehicle A of two cells in a row of three:
+Authors write `free[c]` beside `at[x]`, as the built-in families do, and do not say that a covered cell is not free.
+Sets of facts of which at most one is ever true are grown from one fact, as in Helmert, *Concise finite-domain
+representations for PDDL planning tasks* (2009), 5.1: if an operator makes a fact of the set true and leaves none, one
+that it deletes joins the set. A small example, a vehicle A of two cells in a row of three:
 
     seed    free c3
     A- from c2  adds `free c3`, deletes `A at c2`, `free c1`:  A at c2 joins
@@ -90,8 +90,13 @@ def strengthened(task: Task, negative: dict[int, int]) -> Task:
     """
     wanted = {fact for op in task.operators for fact in op.pre}
     mutexes = Mutexes(task, negative)
-    found = [grown for fact in sorted(negative) if fact in wanted and (grown := mutexes.grow(fact))]
-    found = list(dict.fromkeys(found))
+    found: list[frozenset[int]] = []
+    covered: set[int] = set()
+    for fact in sorted(negative, reverse=True):  # free cells, which are declared last, bring the pieces with them
+        grown = mutexes.grow(fact) if fact in wanted and fact not in covered else None
+        if grown:
+            found.append(grown)
+            covered |= grown
     if not found:
         return task
     sets_of: dict[int, list[int]] = {}
@@ -159,9 +164,9 @@ def _name(task: Task, facts: Iterable[int]) -> str:
 def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
     """The task with groups of truth values of which as many are true in every state: pieces that stand for each other.
 
-    `places`: the table and the arguments of each fact that is a truth value. Two of a table belong together if an operator
-    replaces one by the other: pieces of two shapes in one table never become each other, and are two groups. What is in a
-    mutex set with such pieces (the free cells) is no object, but a resource.
+    `places`: the table and the arguments of each fact that is a truth value. Two of a table belong together if an
+    operator replaces one by the other: pieces of two shapes in one table never become each other, and are two groups.
+    What is in a mutex set with such pieces (the free cells) is no object, but a resource.
     """
     parent = {fact: fact for fact in places}
 
@@ -170,7 +175,7 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
             fact = parent[fact]
         return fact
 
-    changes = []
+    changes: list[list[tuple[int, int]]] = []
     for op in task.operators:
         flips: dict[str, list[tuple[int, int]]] = {}
         for facts, sign in ((op.add, 1), (op.delete, -1)):
@@ -181,7 +186,7 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
     for change in changes:
         for fact, _ in change[1:]:
             parent[root(fact)] = root(change[0][0])
-    broken = set()
+    broken: set[int] = set()
     for change in changes:
         balance: dict[int, int] = {}
         for fact, sign in change:
@@ -192,10 +197,10 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
         if root(fact) not in broken:
             parts.setdefault(root(fact), []).append(fact)
     objects, init = [], set(task.init)
-    for facts in parts.values():
-        count = len(init.intersection(facts))
-        if len(facts) > 1 and count:
-            objects.append(ExactlyInvariant(_counted_name(facts, places), GroupKind.OBJECT, tuple(facts), count))
+    for part in parts.values():
+        count = len(init.intersection(part))
+        if len(part) > 1 and count:
+            objects.append(ExactlyInvariant(_counted_name(part, places), GroupKind.OBJECT, tuple(part), count))
     # Pieces of one cell and free cells look the same: what is declared last is taken for what is free.
     resources = [group for group in objects if _covered(task, group.facts)][-1:]
     objects = [group for group in objects if group not in resources]
@@ -211,7 +216,9 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
 
 def _covered(task: Task, facts: Sequence[int]) -> bool:
     """Whether each of some facts is the last of a cell: one that is true if nothing else of a group of cells is."""
-    cells = {fact for group in task.groups if group.kind == GroupKind.CELL for fact in group.facts if len(group.facts) > 2}
+    cells = {
+        fact for group in task.groups if group.kind == GroupKind.CELL for fact in group.facts if len(group.facts) > 2
+    }
     singles = sum(cells.issuperset([fact]) for fact in facts)
     if singles < len(facts):
         return False

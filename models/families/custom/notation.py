@@ -1,5 +1,6 @@
-"""Plans of custom families as text: an action with its parameters, `jump(r3c4,right)`; without any, `row`. `push(left)@r2c5`: the
-walker goes to row 2, column 5 first.
+"""Plans of custom families as text: an action with its parameters, `jump(r3c4,right)`; without any, `row`.
+
+`push(left)@r2c5`: the walker goes to row 2, column 5 first.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from .puzzle import Action, Custom, Domain
 
 @dataclass(frozen=True, slots=True)
 class Act(Move):
-    """An action with its parameters as texts: `r3c4` is a cell. `at`: where a walker has walked to before, if it has."""
+    """An action with its parameters as texts: `r3c4` is a cell.
+
+    `at`: where a walker has walked to before, if it has.
+    """
 
     kind: ClassVar[str] = "act"
     action: str
@@ -45,9 +49,7 @@ def values_of(action: Action, act: Act) -> dict[str, Value]:
     if len(act.args) != len(action.parameters):
         wanted = ", ".join(f"{name}: {domain.name}" for name, domain in action.parameters) or "no parameter"
         raise ReplayError(f"`{action.name}` takes {wanted}")
-    return {
-        name: _value(text, domain, name) for text, (name, domain) in zip(act.args, action.parameters, strict=True)
-    }
+    return {name: _value(text, domain, name) for text, (name, domain) in zip(act.args, action.parameters, strict=True)}
 
 
 def _value(text: str, domain: Domain, name: str) -> Value:

@@ -95,7 +95,8 @@ class Counting:
 class Looks:
     """How a state is drawn: `template`, lines with expressions between the texts; or `signs` on the map.
 
-    `signs`: characters with a condition on the cell `here`, the first that holds is drawn, else the map's own character.
+    `signs`: characters with a condition on the cell `here`, the first that holds is drawn, else the map's own
+    character.
     """
 
     template: tuple[tuple[str | Expr, ...], ...] = ()
@@ -104,7 +105,10 @@ class Looks:
 
 @dataclass(frozen=True)
 class Custom:
-    """A puzzle. `grid`: the rows of the map; `cells`: those that exist; `legend`: what each character puts on a cell."""
+    """A puzzle.
+
+    `grid`: the rows of the map; `cells`: those that exist; `legend`: what each character puts on a cell.
+    """
 
     directions: Mapping[str, Cell]
     state: Mapping[str, Table]
@@ -132,4 +136,3 @@ class Custom:
     def counts(self) -> str:
         places = sum(len(table.values) for table in self.state.values())
         return f"{counted(len(self.actions), 'action')}, {counted(places, 'variable')}"
-

@@ -1,7 +1,7 @@
 """Custom families in files: the keys, and reading them with everything that can be wrong.
 
-First what is declared (types, map, tables, the parameters of definitions and actions), so that every name is known; then
-the values at the start; then the expressions, each checked against the names.
+First what is declared (types, map, tables, the parameters of definitions and actions), so that every name is known;
+then the values at the start; then the expressions, each checked against the names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ from .syntax import Source, parse
 EXPRESSION = Key("", (*WORD, *LIST), "a condition, or a list of them that all must hold")
 TABLE = (
     Key("of", (*WORD, *LIST), "the types of its arguments; left out: a single value"),
-    Key("in", (*WORD, *LIST), "the type of its values: `bool` if left out, a range as `0..8`, a type, or a list of names"),
+    Key(
+        "in",
+        (*WORD, *LIST),
+        "the type of its values: `bool` if left out, a range as `0..8`, a type, or a list of names",
+    ),
 )
 DIFFERENT = Key("different", WORD, "`true`: no two of its values are ever equal", choices=("true", "false"))
 KEYS = (
@@ -42,7 +46,12 @@ KEYS = (
         "lists of objects, or ranges of numbers as `1..8`; a list may name other types, which it then includes",
         examples=("{bank: [left, right], item: [wolf, goat, cabbage]}",),
     ),
-    Key("directions", MAPPING, "directions besides the usual four: rows down and columns right", examples=("{nne: [-2, 1]}",)),
+    Key(
+        "directions",
+        MAPPING,
+        "directions besides the usual four: rows down and columns right",
+        examples=("{nne: [-2, 1]}",),
+    ),
     Key("grid", MAP, "the map: one character for each cell", examples=('["..#", "..."]',)),
     Key("legend", MAPPING, "what each character of the map is: `wall`, `floor`, tables that are true there, objects"),
     Key(
@@ -50,7 +59,12 @@ KEYS = (
         MAPPING,
         "what changes: tables of values",
         required=True,
-        values=Key("", MAPPING, "a table", keys=(*TABLE, Key("start", (*WORD, *LIST, *MAPPING), "its values at the start"), DIFFERENT)),
+        values=Key(
+            "",
+            MAPPING,
+            "a table",
+            keys=(*TABLE, Key("start", (*WORD, *LIST, *MAPPING), "its values at the start"), DIFFERENT),
+        ),
     ),
     Key(
         "constants",
@@ -163,7 +177,9 @@ class _Reader:
         assert looks is not None
         return Custom(
             directions=dict(self.scope.directions),
-            state={name: Table(s.name, s.of, s.domain, values[name], s.different) for name, s in self.scope.state.items()},
+            state={
+                name: Table(s.name, s.of, s.domain, values[name], s.different) for name, s in self.scope.state.items()
+            },
             constants={name: Table(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()},
             definitions={name: found[0] for name, found in self.checked.items() if found is not None},
             actions={action.name: action for action in read_actions if action is not None},
@@ -190,7 +206,9 @@ class _Reader:
             if legend is not None and node is None:
                 self.report.error(self.fields.mapping.key("legend"), "a `legend` without a `grid`", "add `grid: |`")
             if ways is not None and node is None:
-                self.report.error(self.fields.mapping.key("directions"), "`directions` without a `grid`", "add `grid: |`")
+                self.report.error(
+                    self.fields.mapping.key("directions"), "`directions` without a `grid`", "add `grid: |`"
+                )
             if node is not None:  # with errors: go on with one cell, so that `cell` is a type
                 self.declarations.directions(ways, [(0, 0)])
             return None
@@ -270,7 +288,9 @@ class _Reader:
                 message = f"there is no table `{entry.key.text[:40]}` in `state`"
                 self.report.error(entry.key, message, suggest(entry.key.text, self.scope.state))
 
-    def _check_different(self, tables: dict[str, tuple[Signature, Node | None, Scalar]], values: dict[str, Values]) -> None:
+    def _check_different(
+        self, tables: dict[str, tuple[Signature, Node | None, Scalar]], values: dict[str, Values]
+    ) -> None:
         """Record values that are said to be different, and are equal at the start."""
         for name, (signature, _, key) in tables.items():
             seen: dict[Value, tuple[Value, ...]] = {}
@@ -453,5 +473,7 @@ def _texts(mapping: Mapping, report: Report) -> dict[str, str]:
 def write(puzzle: Custom, board: Rows) -> Keys:
     """The keys as they stand in the file of the puzzle. Only its own start can be written: boards may not show all."""
     if tuple(board) != CustomSimulator(puzzle).board():
-        raise UsageError("a position of a custom family cannot be written as a puzzle: its drawing may not show all of it")
+        raise UsageError(
+            "a position of a custom family cannot be written as a puzzle: its drawing may not show all of it"
+        )
     return dict(puzzle.texts)

@@ -159,7 +159,10 @@ class CustomSimulator(Simulator[Act]):
     def board(self) -> Rows:
         looks, now = self.puzzle.looks, Interpreter(self.puzzle, self.state)
         if looks.template:
-            parts = ((part if isinstance(part, str) else text_of(now.value(part, {})) for part in line) for line in looks.template)
+            parts = (
+                (part if isinstance(part, str) else text_of(now.value(part, {})) for part in line)
+                for line in looks.template
+            )
             return tuple("".join(line).rstrip() for line in parts)
         if not self.puzzle.grid:
             return tuple(self._line(table) for table in self.puzzle.state.values())
@@ -193,7 +196,9 @@ class CustomSimulator(Simulator[Act]):
                 value = self.state.get((table.name, args), first)
                 if table.of and table.of[0].kind == "cell":
                     if len(args) == 1 and value is not False:
-                        found.setdefault(args[0], set()).add(table.name if value is True else f"{table.name}={text_of(value)}")
+                        found.setdefault(args[0], set()).add(
+                            table.name if value is True else f"{table.name}={text_of(value)}"
+                        )
                 elif table.domain.kind == "cell" and len(args) < 2:
                     word = f"{table.name}={text_of(args[0])}" if args else table.name
                     found.setdefault(value, set()).add(word)

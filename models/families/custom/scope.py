@@ -1,7 +1,7 @@
 """The names of a puzzle file and what they are, and the types of expressions.
 
-A type is a kind and what is known of the values: the members of an object type, the range of numbers. `TRUTH`, `NUMBER`,
-`OBJECT`, `CELL`, `VECTOR` and `TEXT` are the kinds.
+A type is a kind and what is known of the values: the members of an object type, the range of numbers. `TRUTH`,
+`NUMBER`, `OBJECT`, `CELL`, `VECTOR` and `TEXT` are the kinds.
 """
 
 from __future__ import annotations

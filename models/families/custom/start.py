@@ -35,7 +35,9 @@ class Starts:
         found = set()
         entries = {entry.key.text: entry.value for entry in legend.entries} if isinstance(legend, Mapping) else {}
         if legend is not None and not isinstance(legend, Mapping):
-            self.report.error(legend, f"`legend` must be a mapping, not {describe(legend)}", 'write `"#": wall` below it')
+            self.report.error(
+                legend, f"`legend` must be a mapping, not {describe(legend)}", 'write `"#": wall` below it'
+            )
         for key in legend.entries if isinstance(legend, Mapping) else ():
             if len(key.key.text) != 1:
                 self.report.error(key.key, f"`{key.key.text[:20]}` is not a single character of the map")
@@ -47,7 +49,9 @@ class Starts:
                 found.add(cell)
         for char, span in unknown.items():
             near = suggest(char, [key for key in entries if key.lower() == char.lower()])
-            self.report.error(span, f"the `legend` does not say what `{char}` is", near or f'add `"{char}": floor` to it')
+            self.report.error(
+                span, f"the `legend` does not say what `{char}` is", near or f'add `"{char}": floor` to it'
+            )
         return frozenset(found)
 
     def place(self, grid: Grid, legend: Node | None) -> None:
@@ -137,7 +141,9 @@ class Starts:
         values = self.placed.setdefault(table.name, {})
         if values.setdefault(args, value) != value:
             shown = ", ".join(map(str, args))
-            self.report.error(at, f"`{table.name}{f'[{shown}]' if shown else ''}` is placed twice on the map", "keep one")
+            self.report.error(
+                at, f"`{table.name}{f'[{shown}]' if shown else ''}` is placed twice on the map", "keep one"
+            )
 
     # From keys
 
@@ -215,7 +221,11 @@ class Starts:
             elif domain.kind == OBJECT and written in domain.values:
                 found = str(written)
         if found is None:
-            hint = suggest(node.text, map(str, domain.values)) if isinstance(node, Scalar) and domain.kind == OBJECT else ""
+            hint = (
+                suggest(node.text, map(str, domain.values))
+                if isinstance(node, Scalar) and domain.kind == OBJECT
+                else ""
+            )
             if domain.kind == TRUTH:
                 hint = "write `true` or `false`"
             if domain.kind == NUMBER:

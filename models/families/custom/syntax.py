@@ -80,7 +80,9 @@ def parse_text(text: str, places: tuple[tuple[int, int], ...], report: Report, w
     """The expression of a text whose characters stand at these places."""
     whole = Source(text, ast.Constant(0), places)
     if (deep := _deep(text)) is not None:
-        report.error(whole.between(deep, deep + 1), f"{what} is nested too deeply", "give parts of it a name in `define`")
+        report.error(
+            whole.between(deep, deep + 1), f"{what} is nested too deeply", "give parts of it a name in `define`"
+        )
         return None
     if (power := text.find("**")) >= 0:
         report.error(whole.between(power, power + 2), "there is no `**` here", "write a product")
@@ -135,7 +137,9 @@ def _height(tree: ast.AST) -> int:
     """The height of a tree, level by level (never by recursion: it may be high)."""
     level, height = [tree], 0
     while level and height <= 4 * MAX_DEPTH:
-        level = [child for node in level for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context)]
+        level = [
+            child for node in level for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr_context)
+        ]
         height += 1
     return height
 
