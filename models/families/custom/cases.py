@@ -46,6 +46,7 @@ from .terms import (
     FALSE,
     MIRRORED,
     NEGATED,
+    NOTHING_YET,
     OPPOSITE,
     TRUE,
     UNFALSE,
@@ -333,19 +334,17 @@ class Compiler:
         return found
 
     def _aggregate(self, kind: str, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:
-        """`count`, `sum`, `min`, `max`, item by item."""
+        """`count`, `sum`, `min`, `max`, item by item. The least and the greatest of nothing have no value."""
         result: list[Case] = []
         for t, items in self.items(loops, names, term):
-            found: list[Case] = [(t, 0 if kind in ("count", "sum") else None)]
-            started = [kind in ("count", "sum")]
+            found: list[Case] = [(t, 0 if kind in ("count", "sum") else NOTHING_YET)]
             for inner, conditions in items:
-                found = self._with_item(kind, body, inner, conditions, found, started[0])
-                started[0] = True
-            result += found
+                found = self._with_item(kind, body, inner, conditions, found)
+            result += [(u, None if value == NOTHING_YET else value) for u, value in found]
         return result
 
     def _with_item(
-        self, kind: str, body: Expr, inner: Names, conditions: tuple[Expr, ...], found: list[Case], started: bool
+        self, kind: str, body: Expr, inner: Names, conditions: tuple[Expr, ...], found: list[Case]
     ) -> list[Case]:
         after: list[Case] = []
         for t, total in found:
@@ -357,7 +356,7 @@ class Compiler:
                     after += [(w, total + 1) for w in self.terms(body, inner, u, TRUE)]
                     after += [(w, total) for w in self.terms(body, inner, u, UNTRUE)]
                 else:
-                    after += [(w, collect(kind, total, value, started)) for w, value in self.cases(body, inner, u)]
+                    after += [(w, collect(kind, total, value)) for w, value in self.cases(body, inner, u)]
         self._count(len(after))
         if len(after) > MAX_TERMS:
             raise TooLargeError(f"`{kind}` in {self.doing} falls into more than {MAX_TERMS:,} cases")

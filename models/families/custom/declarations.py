@@ -96,7 +96,8 @@ class Declarations:
             elif item.text in values:
                 self.report.error(item, f"`{item.text}` is twice in `{name}`", "remove one")
             elif thing := self.name(item, "object"):
-                self.scope.objects.setdefault(thing, name)
+                if self.scope.objects.get(thing, "direction") == "direction":  # what the author says comes first
+                    self.scope.objects[thing] = name
                 values.append(thing)
             else:
                 good = False

@@ -133,12 +133,15 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed |
         return Function(name, args), Type(OBJECT, members=tuple(checker.scope.directions))
     if name == "other" and len(kinds) == 1:
         values: tuple[Value, ...] = types[0].members
+        if len(values) == 1 and kinds == [OBJECT]:  # a name: the type that it was declared in
+            home = checker.scope.domains.get(checker.scope.objects.get(str(values[0]), ""))
+            values = home.values if home is not None else values
         if kinds == [TRUTH]:
             values = (False, True)
         if kinds == [NUMBER] and types[0].high == types[0].low + 1:
             values = (types[0].low, types[0].high)
         if len(values) == 2:
-            return Function(name, args, values), types[0]
+            return Function(name, args, values), Type(types[0].kind, types[0].low, types[0].high, values)
         checker.wrong(node, "`other` needs a type of two values", "name the value that is meant")
         return None
     usage = {

@@ -202,7 +202,7 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
         if len(part) > 1 and count:
             objects.append(ExactlyInvariant(_counted_name(part, places), GroupKind.OBJECT, tuple(part), count))
     # Pieces of one cell and free cells look the same: what is declared last is taken for what is free.
-    resources = [group for group in objects if _covered(task, group.facts)][-1:]
+    resources = [group for group in objects if _covered(task, group.facts)][-1:] if len(objects) > 1 else []
     objects = [group for group in objects if group not in resources]
     counted = {fact for group in objects for fact in group.facts}
     covered = {fact for group in resources for fact in group.facts}

@@ -95,11 +95,15 @@ def arith(op: str, a: Value, b: Value) -> Value | None:
     return a // b if op == "//" else a % b
 
 
-def collect(kind: str, total: Value | None, value: Value | None, started: bool) -> Value | None:
-    """A running sum, minimum or maximum; None if a value is missing (or, before the first, of none)."""
-    if value is None or (started and total is None):
+NOTHING_YET = "nothing yet"
+"""The least or greatest of no numbers; not a number, and not yet what has no value."""
+
+
+def collect(kind: str, total: Value | None, value: Value | None) -> Value | None:
+    """A running sum, minimum or maximum; None if a value was missing."""
+    if value is None or total is None:
         return None
-    if total is None:
+    if total == NOTHING_YET:
         return value
     assert isinstance(total, int)
     assert isinstance(value, int)
