@@ -118,7 +118,9 @@ class Definitions:
         if self.map:
             sets |= {f"box[{self.cell(1)}]": self.truth(1), "me": self.cell(2)}
         lines.append("    set:")
-        lines += [f"      {target}: {sets[target]}" for target in self.random.sample(sorted(sets), self.random.randint(1, 3))]
+        lines += [
+            f"      {target}: {sets[target]}" for target in self.random.sample(sorted(sets), self.random.randint(1, 3))
+        ]
         if self.random.random() < 0.3:
             lines.append(f"    cost: {self.pick('0', '2', 'n', 'n + 1')}")
         for name in chosen:

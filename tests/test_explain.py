@@ -65,6 +65,40 @@ def test_a_dead_end_and_the_way_there() -> None:
     assert not explain(load("bird-1")).findings
 
 
+SHOP = """\
+format: 1
+family: custom
+types:
+  room: [hall, cellar, street]
+  key: [brass, iron]
+state:
+  me: {in: room, start: cellar}
+  have: {of: key}
+actions:
+  up:
+    when: me == cellar
+    set:
+      me: hall
+  out:
+    when: me == hall and have[iron]
+    set:
+      me: street
+goal: me == street
+"""
+
+
+def test_what_only_the_family_can_tell() -> None:
+    found = explain(load_text(SHOP))
+    assert found.unsolvable
+    remarks = [finding.sentence for finding in found.findings if finding.kind is Kind.REMARK]
+    assert remarks == [
+        "the action `out` can never apply, whatever its parameters",
+        "`have` never changes: a constant says the same, and makes a smaller task",
+    ]
+    broken = explain(load_text(SHOP + "always: me == hall\n"))
+    assert "the initial state breaks condition 1 of `always`" in {finding.sentence for finding in broken.findings}
+
+
 def test_boards_that_are_too_large(capsys: pytest.CaptureFixture[str]) -> None:
     assert explain(load("uva-12x12"), budget=Budget(0.3)).space is None
     assert main(["explain", "uva-12x12", "--time-limit", "0.3"]) == 0

@@ -86,7 +86,7 @@ def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
     """What the relaxation shows: goals, operators and objects."""
     findings = []
     for clause in task.goal:
-        if reached.facts.isdisjoint(clause):
+        if reached.facts.isdisjoint(clause) and not task.unsolvable_because:
             wanted = _list([task.facts[fact] for fact in clause], "or")
             sentence = f"the goal needs {wanted}, which is out of reach even if nothing ever got in the way"
             findings.append(Finding(Kind.GOAL, sentence, proves=True))

@@ -6,6 +6,7 @@ from .grounding import ground
 from .notation import NOTATION, Act
 from .puzzle import NAME, Custom
 from .reading import KEYS, own_metrics, read, write
+from .remarks import remarks
 from .rules import CustomSimulator
 
 FAMILY: Family[Custom, Act] = Family(
@@ -83,5 +84,6 @@ goal: all(box[c] for c in cell if target[c])
     counts=Custom.counts,
     notation=NOTATION,
     drawing=Drawing("map"),
+    remarks=remarks,
     other_names=("own", "puzzlescript", "pddl"),
 )

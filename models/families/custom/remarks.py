@@ -1,0 +1,40 @@
+"""What `budge explain` says of a custom puzzle: actions that never apply, and state that never changes.
+
+Both are asked of the delete relaxation (`instances.reachable`), in which what a variable once was it stays: an action
+that does not apply there, and a variable that keeps its value there, do so for certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...task import Task
+from ...text import counted
+from .cases import Compiler
+from .instances import changes, reachable
+from .notation import text_of
+from .puzzle import Custom
+
+NAMED = 4
+
+
+def remarks(puzzle: Custom, task: Task) -> Iterator[str]:
+    """Sentences on what is suspicious."""
+    compiler = Compiler(puzzle)
+    first = puzzle.start()
+    start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
+    reached, found = reachable(compiler, changes(compiler, task.metric), start)
+    used = {change.action for change in found}
+    for name in puzzle.actions:
+        if name not in used:
+            yield f"the action `{name}` can never apply, whatever its parameters"
+    still: dict[str, list[str]] = {}
+    for variable, (table, args) in enumerate(compiler.places):
+        if not reached[variable] & (reached[variable] - 1):
+            still.setdefault(table, []).append(f"{table}[{', '.join(map(text_of, args))}]" if args else table)
+    for table, names in still.items():
+        if len(names) == len(puzzle.state[table].values):
+            yield f"`{table}` never changes: a constant says the same, and makes a smaller task"
+        elif not puzzle.cells:  # of a map, many cells keep what stands on them
+            more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+            yield f"{counted(len(names), 'variable')} of `{table}` never change: {', '.join(names[:NAMED])}{more}"
