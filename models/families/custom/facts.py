@@ -250,6 +250,17 @@ class Facts:
             if isinstance(values[v][0], bool)
         }
 
+    def on_cells(self) -> dict[str, dict[Value, tuple[int, ...]]]:
+        """For each table of cells with other values than truth values: the facts of each value, one for each cell."""
+        puzzle, found = self.compiler.puzzle, dict[str, dict[Value, tuple[int, ...]]]()
+        for (variable, number), fact in self.number.items():
+            table = self.compiler.places[variable][0]
+            declared, value = puzzle.state[table], self.compiler.values[variable][number]
+            if not isinstance(value, bool) and [domain.kind for domain in declared.of] == ["cell"]:
+                facts = found.setdefault(table, {})
+                facts[value] = (*facts.get(value, ()), fact)
+        return found
+
     def truths(self) -> dict[int, Place]:
         """The place of each fact that is a truth value."""
         values = self.compiler.values

@@ -18,6 +18,7 @@ from .facts import Facts, bits
 from .instances import Change, broken_at_start, changes, reachable, rules_of
 from .invariants import strengthened, with_counted
 from .notation import Act, text_of
+from .pieces import with_pieces
 from .puzzle import Custom
 from .rules import walking
 from .terms import TRUE, UNTRUE
@@ -56,6 +57,7 @@ def ground(puzzle: Custom, metric: Metric) -> Task:
         unsolvable_because=impossible,
     )
     task = with_counted(strengthened(task, facts.negatives()), facts.truths())
+    task = with_pieces(task, facts.on_cells())
     task = _without_dead_ends(task)
     return _compact(_with_walker(task, puzzle, facts, clauses) or task)
 
