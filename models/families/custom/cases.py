@@ -71,7 +71,7 @@ Part = tuple[Names, tuple[Expr, ...], Expr]
 
 Several = Sequence[Part]
 
-MAX_WORK = 20_000_000
+MAX_WORK = 12_000_000
 """Steps of the compiler for a puzzle: about half a minute."""
 
 MAX_TERMS = 50_000
@@ -190,7 +190,11 @@ class Compiler:
             kept = self.fixed[id(expr)] = (expr, None if self.reads(expr) else {})
         known = kept[1]
         if known is None:
-            return self._open_cases(expr, names, term)
+            found = self._open_cases(expr, names, term)
+            self._count(len(found))
+            if len(found) > MAX_TERMS:
+                raise TooLargeError(f"an expression of {self.doing} falls into more than {MAX_TERMS:,} cases")
+            return found
         key = tuple(names.values())
         if key not in known:
             ((_, known[key]),) = self._open_cases(expr, names, {})
@@ -252,6 +256,7 @@ class Compiler:
         """The values of several expressions; None if one has none."""
         found: list[tuple[Term, tuple[Value, ...] | None]] = [(term, ())]
         for arg in args:
+            self._count(len(found))
             found = [
                 (u, None if key is None or value is None else (*key, value))
                 for t, key in found
@@ -327,8 +332,15 @@ class Compiler:
                 )
                 if there is None or inner is None:
                     break
-                found += [(u, here) for m in moving for u in self.terms(body, inner, m, UNTRUE)]
-                moving = self._bounded([u for m in moving for u in self.terms(body, inner, m, TRUE)])
+                further: list[Term] = []
+                for m in moving:
+                    on = self.terms(body, inner, m, TRUE)
+                    further += on
+                    if not on:
+                        found.append((m, here))
+                    elif on != [m]:
+                        found += [(u, here) for u in self.terms(body, inner, m, UNTRUE)]
+                moving = self._bounded(further)
                 here = there
             found += [(m, here) for m in moving]
         return found

@@ -2,7 +2,7 @@
 
 The compiler (`cases`) splits actions into changes of variables (`instances`), these become facts and operators
 (`facts`). Then what the built-in families know by themselves is found: values from which no goal can be reached any
-more, and a walker: a variable whose values are cells, which moves for nothing from cell to neighbouring cell.
+more, and a walker: a variable whose values are cells, which goes from cell to neighbouring cell.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _with_walker(
 ) -> Task | None:
     """The same task with a walker in place of a variable and its free steps; None if there is no walker.
 
-    All that a walker is must be so: its steps cost nothing, lead to neighbouring cells and back, and need one fact at
+    All that a walker is must be so: its steps all cost the same, lead to neighbouring cells and back, and need one fact at
     most, which depends on the cell alone; every other operator says where it stands before; nothing else asks for it.
     """
     home = walking(puzzle)
@@ -246,7 +246,7 @@ def _with_walker(
             free=tuple(walkable[cell] for cell in cells),
             neighbours=tuple(tuple(sorted(index[c] for c in arcs.get(cell, ()))) for cell in cells),
             start=index[begin],
-            cost=(0,) * len(task.metric),
+            cost=walks[0].cost,
             silent=True,
         ),
     )
@@ -263,7 +263,7 @@ def _steps(
         there = [cell_of[fact] for fact in op.add if fact in cell_of]
         rest = [fact for fact in op.pre if fact not in cell_of]
         if (
-            any(op.cost)
+            op.cost != walks[0].cost
             or len(op.delete) != 1
             or len(op.add) != 1
             or len(here) != 1

@@ -43,6 +43,7 @@ def changes(compiler: Compiler, components: tuple[str, ...]) -> list[Change]:
         of_action = _Action(compiler, action, always, components)
         for change in of_action.changes():
             found.append(change)
+            compiler._count(WORK_OF_A_CHANGE)
             if len(found) > MAX_OPERATORS:
                 raise TooLargeError(
                     f"the action `{action.name}` makes more than {MAX_OPERATORS:,} operators; give it fewer "
@@ -117,6 +118,7 @@ class _Action:
             name, domain = self.action.parameters[number]
             for value in domain.values:
                 self.bound += 1
+                self.compiler._count()
                 if self.bound > MAX_BOUND:
                     raise TooLargeError(
                         f"the action `{self.action.name}` has more than {MAX_BOUND:,} instances of its parameters; "
@@ -147,6 +149,7 @@ class _Action:
                                 assignment.table, assignment.args, assignment.value, inner, conditions, w, before
                             )
                         ]
+                        self.compiler._count(len(partial))
                     after += partial
             found = after
         return found
@@ -253,6 +256,9 @@ class _Action:
         return term
 
 
+WORK_OF_A_CHANGE = 20
+"""Steps of the compiler that a change counts for: what it takes to make an operator of it."""
+
 MAX_BOUND = 2_000_000
 """Values that the parameters of an action are bound to, all in all."""
 
@@ -281,18 +287,19 @@ def reachable(compiler: Compiler, found: list[Change], start: dict[int, int]) ->
     waiting: dict[int, list[int]] = {}
     ready = list(range(len(found)))
     possible = [False] * len(found)
-    needs = [[(variable, mask) for variable, mask in change.term.items()] for change in found]
     while ready:
         number = ready.pop()
-        blocked = next((variable for variable, mask in needs[number] if not reached[variable] & mask), None)
-        if blocked is not None:
-            waiting.setdefault(blocked, []).append(number)
-            continue
-        possible[number] = True
-        for variable, value in found[number].new.items():
-            if not reached[variable] >> value & 1:
-                reached[variable] |= 1 << value
-                ready += waiting.pop(variable, [])
+        change = found[number]
+        for variable, mask in change.term.items():
+            if not reached[variable] & mask:
+                waiting.setdefault(variable, []).append(number)
+                break
+        else:
+            possible[number] = True
+            for variable, value in change.new.items():
+                if not reached[variable] >> value & 1:
+                    reached[variable] |= 1 << value
+                    ready += waiting.pop(variable, [])
     left = [
         Change(
             change.action,

@@ -1,0 +1,279 @@
+"""Custom families: each concept of the language, what the compiler finds, the replay, rules in a file of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
+from budge.models.families.custom.notation import Act
+from budge.models.families.custom.puzzle import Custom
+from budge.models.families.custom.rules import CustomSimulator
+from budge.models.task import GroupKind
+
+HEAD = "format: 1\nfamily: custom\n"
+LIGHTS = """\
+types:
+  lamp: [a, b, c]
+state:
+  lit: {of: lamp, start: [b]}
+  n: {in: 0..3}
+"""
+
+
+def puzzle_of(body: str) -> Custom:
+    value = load_text(HEAD + body).value
+    assert isinstance(value, Custom)
+    return value
+
+
+def optimum(body: str, metric: str | None = None) -> object:
+    """The optimum by search; None if there is no plan."""
+    solution = solve(load_text(HEAD + body), "plain", metric)
+    assert solution.status in (Status.OPTIMAL, Status.UNSOLVABLE)
+    return solution.cost
+
+
+def lamps(condition: str, more: str = "", start: str = "[b]") -> object:
+    """The least number of lamps to switch until a condition holds."""
+    return optimum(
+        f"types:\n  lamp: [a, b, c]\nstate:\n  lit: {{of: lamp, start: {start}}}\n{more}"
+        "actions:\n  switch:\n    with: {x: lamp}\n    set:\n      lit[x]: not lit[x]\n"
+        f"goal: {condition}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "cost"),
+    [
+        ("lit[a]", 1),
+        ("not lit[b]", 1),
+        ("all(lit)", 2),
+        ("not any(lit)", 1),
+        ("count(lit) == 3", 2),
+        ("count(lit) != 1", 1),
+        ("count(lit) >= 2 and not lit[b]", 3),
+        ("all(lit[x] for x in lamp if x != b)", 2),
+        ("any(lit[x] and lit[y] for x in lamp for y in lamp if x != y)", 1),
+        ("sum(2 if lit[x] else 1 for x in lamp) == 5", 1),
+        ("lit[a] == lit[b] and lit[b] == lit[c]", 1),
+        ("lit[a] != lit[b] and lit[b] != lit[c]", 0),
+        ("lit[c] if lit[a] else not lit[b]", 1),
+        ("max(1 if lit[x] else 0 for x in lamp) == 0", 1),
+        ("count(lit[x] for x in lamp if x in [a, c]) == 2", 2),
+        ("any(lit[x] for x in [a, c])", 1),
+        ("0 < count(lit) < 3 and lit[c]", 1),
+        ("count(lit) % 2 == 0 and lit[a]", 1),
+    ],
+)
+def test_conditions(condition: str, cost: int) -> None:
+    assert lamps(condition) == cost
+
+
+def test_definitions_with_and_without_parameters() -> None:
+    more = "define:\n  off: {with: {x: lamp}, is: not on(x)}\n  on:\n    with: {y: lamp}\n    is: lit[y]\n  dark: all(off(x) for x in lamp)\n"
+    assert lamps("dark", more) == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "value", "cost"),
+    [
+        ("n", "n + 2", 7),  # 1, 3, then down to 2, and 4: 5 is out of range
+        ("n", "(n + 2) % 5", 4),
+        ("n", "max(n, 4)", 1),
+        ("n", "n * 2 + 1 if n < 2 else n + 1", 2),
+        ("n", "4 // n", 1),
+    ],
+)
+def test_numbers_stay_in_their_range(target: str, value: str, cost: int) -> None:
+    found = optimum(
+        "state:\n  n: {in: 0..4, start: 1}\n"
+        f"actions:\n  go:\n    set:\n      {target}: {value}\n  down:\n    when: n > 2\n    set:\n      n: n - 1\n    cost: 5\n"
+        "goal: n == 4\n"
+    )
+    assert found == cost
+
+
+def test_assignments_read_the_state_before() -> None:
+    body = (
+        "types:\n  place: 1..3\nstate:\n  at: {of: place, in: 1..3, different: true, start: [3, 1, 2]}\n"
+        "actions:\n  swap:\n    with: {p: 1..2}\n    set:\n      at[p]: at[p + 1]\n      at[p + 1]: at[p]\n"
+        "goal: all(at[p] == p for p in place)\n"
+    )
+    assert optimum(body) == 2
+
+
+def test_two_values_for_one_place_are_not_possible() -> None:
+    body = (
+        "types:\n  t: [a, b]\nstate:\n  lit: {of: t}\n"
+        "actions:\n  both:\n    with: {x: t, y: t}\n    set:\n      lit[x]: true\n      lit[y]: x == y\n"
+        "goal: lit[a]\n"
+    )
+    assert optimum(body) == 1
+    assert CustomSimulator(puzzle_of(body)).play(Act("both", ("a", "a"))) == "both(a,a)"
+    twice = CustomSimulator(puzzle_of(body.replace("lit[y]: x == y", "lit[x] for z in t: z == y")))
+    with pytest.raises(ReplayError, match=r"gives `lit\[a\]` two values"):
+        twice.play(Act("both", ("a", "a")))
+
+
+ROOM = """\
+grid: |
+  {}
+legend:
+  "@": me
+  "G": goal
+  "o": box
+state:
+  me: {{in: cell}}
+  box: {{of: cell}}
+constants:
+  goal: {{of: cell}}
+"""
+
+
+def test_what_is_off_the_board_is_neither_true_nor_false() -> None:
+    room = ROOM.format("@.G")
+    step = "actions:\n  go:\n    with: {d: direction}\n    when: WHEN\n    set:\n      me: me + d\ngoal: goal[me]\n"
+    assert optimum(room + step.replace("WHEN", "true")) == 2
+    assert optimum(room + step.replace("WHEN", "not box[me + 2*d]")) is None
+    assert optimum(room + step.replace("WHEN", "not box[me + 2*d] or me + 2*d not in cell")) == 2
+    assert optimum(room + step.replace("WHEN", "me + d - d == me")) == 2
+
+
+def test_slides_stop_before_what_is_in_the_way() -> None:
+    room = ROOM.format("@..o\n  ....\n  ...G")
+    rules = (
+        "define:\n  free:\n    with: {c: cell}\n    is: not box[c]\n"
+        "actions:\n  slide:\n    with: {d: direction}\n    when: slide(me, d, free) != me\n    set:\n"
+        "      me: slide(me, d, free)\ngoal: goal[me]\n"
+    )
+    assert optimum(room + rules) == 2
+    assert optimum(room + rules.replace("goal: goal[me]", "goal: me == cell(1, 3)")) == 1
+    stop = rules.replace("when: slide(me, d, free) != me", "when: not free(slide(me, d, free) + d)")
+    assert optimum(room + stop) is None
+
+
+def test_directions_of_ones_own() -> None:
+    body = (
+        "grid: |\n  @..\n  ...\n  ...\nlegend:\n  '@': knight\ndirections:\n  a: [1, 2]\n  b: [2, 1]\n  c: [-1, -2]\n  d: [-1, 2]\n"
+        "state:\n  knight: {in: cell}\nactions:\n  jump:\n    with: {w: direction}\n    set:\n      knight: knight + w\n"
+        "goal: knight == cell(1, 3)\n"
+    )
+    assert optimum(body) is None
+    assert optimum(body.replace("d: [-1, 2]", "d: [-2, 1]")) == 2
+
+
+def test_costs_and_metrics() -> None:
+    body = (
+        "types:\n  who: [a, b]\nconstants:\n  pace: {of: who, in: 1..9, value: [2, 7]}\nstate:\n  over: {of: who}\n"
+        "actions:\n  cross:\n    with: {x: who}\n    when: not over[x]\n    set:\n      over[x]: true\n    cost: pace[x]\n"
+        "  rest:\n    set:\n      over[a]: false\n"
+        'metrics:\n  minutes: cost\n  crossings: [cross]\n  fuel: {cross: "3 * pace[x]"}\n'
+        "goal: all(over)\n"
+    )
+    puzzle = load_text(HEAD + body)
+    assert puzzle.metrics == ("minutes", "crossings", "fuel")
+    assert [optimum(body, metric) for metric in puzzle.metrics] == [9, 2, 27]
+    assert puzzle.unit("crossings").one == "crossing"
+    with pytest.raises(UsageError, match="has no metric `pushes`"):
+        solve(puzzle, "plain", "pushes")
+
+
+def test_a_walker_is_found_and_its_walks_are_replayed() -> None:
+    puzzle = load("custom/sokoban-microban-1")
+    task = puzzle.task("pushes")
+    assert task.walker is not None
+    assert task.walker.silent
+    walker = puzzle.task("pushes,moves").walker
+    assert walker is not None
+    assert walker.cost == (0, 1)
+    solution = solve(puzzle, "plain", "pushes")
+    assert solution.cost == 8
+    assert solution.replay is not None
+    assert solution.replay.costs["moves"] >= 33
+    assert puzzle.parse_plan(puzzle.plan_text(solution.replay)) == solution.plan
+    assert [group.name for group in task.groups if group.kind == GroupKind.OBJECT] == ["box"]
+
+
+@pytest.mark.parametrize(
+    ("custom", "built_in", "metric"),
+    [("custom/rush-hour", "bird-2", "steps"), ("custom/klotski", "heng-dao-li-ma", "steps")],
+)
+def test_the_task_is_that_of_the_built_in_family(custom: str, built_in: str, metric: str) -> None:
+    own, other = load(custom).task(metric), load(built_in).task(metric)
+    assert (len(own.facts), len(own.operators)) == (len(other.facts), len(other.operators))
+
+
+def test_rules_in_a_file_of_their_own(tmp_path: Path) -> None:
+    rules = tmp_path / "lamps.family.yaml"
+    rules.write_text(
+        HEAD + "types:\n  lamp: []\nstate:\n  lit: {of: lamp}\n"
+        "actions:\n  switch:\n    with: {x: lamp}\n    set:\n      lit[x]: not lit[x]\ngoal: all(lit)\n"
+    )
+    file = tmp_path / "three.yaml"
+    file.write_text(
+        "format: 1\nfamily: lamps.family.yaml\ntypes:\n  lamp: [a, b, c]\nstart:\n  lit: [b]\nexpect: {cost: 2}\n"
+    )
+    assert solve(load(file), "plain").cost == 2
+    rules.write_text(rules.read_text().replace("lit[x]: not", "lit[y]: not"))
+    with pytest.raises(PuzzleError) as caught:
+        load(file)
+    (problem,) = caught.value.problems
+    assert (problem.file, problem.line, problem.column) == (str(rules), 11, 11)
+    file.write_text("format: 1\nfamily: lampz.family.yaml\n")
+    with pytest.raises(PuzzleError, match="there is no file `lampz.family.yaml`"):
+        load(file)
+
+
+def test_plans_as_text() -> None:
+    puzzle = load("custom/wolf-goat-cabbage")
+    plan = puzzle.parse_plan("carry(goat) row; carry( cabbage ),carry(goat)\ncarry(wolf) row carry(goat)")
+    assert puzzle.replay(plan).solved
+    for text, message in {
+        "carry": "`carry` takes x: item",
+        "carry(goaf)": "`x` is of the type item, and cannot be `goaf`",
+        "carri(goat)": "there is no action `carri`; did you mean `carry`?",
+        "carry(goat) 7": "step 2: `7` is no action",
+    }.items():
+        with pytest.raises(ReplayError) as caught:
+            puzzle.parse_plan(text)
+        assert message in str(caught.value)
+    with pytest.raises(ReplayError, match="condition 1 of `always`"):
+        puzzle.replay(Plan((Act("carry", ("cabbage",)),)))
+    with pytest.raises(ReplayError, match="the condition of `carry` does not hold"):
+        puzzle.replay(Plan((Act("carry", ("goat",)), Act("carry", ("wolf",)))))
+
+
+def test_an_initial_state_that_breaks_always_is_said() -> None:
+    body = LIGHTS.replace("n: {in: 0..3}", "n: {in: 0..3, start: 2}") + (
+        "actions:\n  go:\n    set:\n      n: n - 1\nalways: n < 2\ngoal: n == 0\n"
+    )
+    solution = solve(load_text(HEAD + body), "plain")
+    assert solution.status is Status.UNSOLVABLE
+    assert "condition 1 of `always`" in solution.proof
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "types:\n  n: 1..400\nstate:\n  at: {of: n}\nactions:\n  go:\n    with: {a: n, b: n, c: n}\n"
+            "    set:\n      at[a]: not at[b] and at[c]\ngoal: all(at)\n",
+            "the action `go`",
+        ),
+        (
+            "types:\n  n: 1..9\nstate:\n  at: {of: n, in: 1..9, start: 1}\nactions:\n  mix:\n"
+            "    set:\n      at[i] for i in n: 10 - at[10 - i]\ngoal: at[1] == 9\n",
+            "the action `mix`",
+        ),
+        (
+            "types:\n  n: 1..60\nstate:\n  at: {of: n}\nactions:\n  go:\n    with: {a: n}\n    when: count(at) == 30\n"
+            "    set:\n      at[a]: true\ngoal: at[1]\n",
+            "the action `go`",
+        ),
+    ],
+)
+def test_what_would_explode_is_answered(body: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("budge.models.families.custom.cases.MAX_WORK", 200_000)
+    with pytest.raises(UsageError, match=message):
+        load_text(HEAD + body).task("moves")
