@@ -19,7 +19,9 @@ def add_commands(commands: Any) -> None:
         description=_new.__doc__,
         examples=("budge new rush-hour", "budge new sokoban my-level.yaml", "budge new n-puzzle -"),
     )
-    family = new.add_argument("family", metavar="FAMILY", help="rush-hour, sliding-block, n-puzzle, sokoban, ...")
+    family = new.add_argument(
+        "family", metavar="FAMILY", help="rush-hour, sliding-block, n-puzzle, sokoban, custom, ..."
+    )
     setattr(family, TAKES, "family")
     new.add_argument("file", nargs="?", metavar="FILE", help="default: FAMILY.yaml; `-` prints it")
     new.set_defaults(run=_new)

@@ -81,7 +81,7 @@ class Definitions:
                 f"{self.side(d)} {self.pick('==', '!=')} {self.side(d)}",
                 f"{self.number(d)} {self.pick('==', '!=', '<', '<=', '>', '>=')} {self.number(d)}",
                 f"0 <= {self.number(d)} < {self.number(d)}",
-                f"count({self.truth(0)} {self.loop()}) {self.pick('==', '<=', '>=', '!=', '<', '>')} {self.pick('0', '1', '2')}",
+                f"count({self.truth(0)} {self.loop()}) {self.pick('==', '<=', '>=', '!=')} {self.pick('0', '1')}",
                 self.bound(self.pick("thing", "side", "number"), d),
                 f"({self.truth(d)} if {self.truth(d)} else {self.truth(d)})",
             ]

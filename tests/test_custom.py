@@ -71,7 +71,10 @@ def test_conditions(condition: str, cost: int) -> None:
 
 
 def test_definitions_with_and_without_parameters() -> None:
-    more = "define:\n  off: {with: {x: lamp}, is: not on(x)}\n  on:\n    with: {y: lamp}\n    is: lit[y]\n  dark: all(off(x) for x in lamp)\n"
+    more = (
+        "define:\n  off: {with: {x: lamp}, is: not on(x)}\n  on:\n    with: {y: lamp}\n    is: lit[y]\n"
+        "  dark: all(off(x) for x in lamp)\n"
+    )
     assert lamps("dark", more) == 1
 
 
@@ -88,7 +91,8 @@ def test_definitions_with_and_without_parameters() -> None:
 def test_numbers_stay_in_their_range(target: str, value: str, cost: int) -> None:
     found = optimum(
         "state:\n  n: {in: 0..4, start: 1}\n"
-        f"actions:\n  go:\n    set:\n      {target}: {value}\n  down:\n    when: n > 2\n    set:\n      n: n - 1\n    cost: 5\n"
+        f"actions:\n  go:\n    set:\n      {target}: {value}\n"
+        "  down:\n    when: n > 2\n    set:\n      n: n - 1\n    cost: 5\n"
         "goal: n == 4\n"
     )
     assert found == cost
@@ -155,8 +159,10 @@ def test_slides_stop_before_what_is_in_the_way() -> None:
 
 def test_directions_of_ones_own() -> None:
     body = (
-        "grid: |\n  @..\n  ...\n  ...\nlegend:\n  '@': knight\ndirections:\n  a: [1, 2]\n  b: [2, 1]\n  c: [-1, -2]\n  d: [-1, 2]\n"
-        "state:\n  knight: {in: cell}\nactions:\n  jump:\n    with: {w: direction}\n    set:\n      knight: knight + w\n"
+        "grid: |\n  @..\n  ...\n  ...\nlegend:\n  '@': knight\ndirections:\n  a: [1, 2]\n  b: [2, 1]\n"
+        "  c: [-1, -2]\n  d: [-1, 2]\n"
+        "state:\n  knight: {in: cell}\nactions:\n  jump:\n    with: {w: direction}\n    set:\n"
+        "      knight: knight + w\n"
         "goal: knight == cell(1, 3)\n"
     )
     assert optimum(body) is None
@@ -166,7 +172,8 @@ def test_directions_of_ones_own() -> None:
 def test_costs_and_metrics() -> None:
     body = (
         "types:\n  who: [a, b]\nconstants:\n  pace: {of: who, in: 1..9, value: [2, 7]}\nstate:\n  over: {of: who}\n"
-        "actions:\n  cross:\n    with: {x: who}\n    when: not over[x]\n    set:\n      over[x]: true\n    cost: pace[x]\n"
+        "actions:\n  cross:\n    with: {x: who}\n    when: not over[x]\n    set:\n      over[x]: true\n"
+        "    cost: pace[x]\n"
         "  rest:\n    set:\n      over[a]: false\n"
         'metrics:\n  minutes: cost\n  crossings: [cross]\n  fuel: {cross: "3 * pace[x]"}\n'
         "goal: all(over)\n"
@@ -221,7 +228,7 @@ def test_rules_in_a_file_of_their_own(tmp_path: Path) -> None:
     (problem,) = caught.value.problems
     assert (problem.file, problem.line, problem.column) == (str(rules), 11, 11)
     file.write_text("format: 1\nfamily: lampz.family.yaml\n")
-    with pytest.raises(PuzzleError, match="there is no file `lampz.family.yaml`"):
+    with pytest.raises(PuzzleError, match=r"there is no file `lampz.family.yaml`"):
         load(file)
 
 
@@ -238,9 +245,9 @@ def test_plans_as_text() -> None:
         with pytest.raises(ReplayError) as caught:
             puzzle.parse_plan(text)
         assert message in str(caught.value)
-    with pytest.raises(ReplayError, match="condition 1 of `always`"):
+    with pytest.raises(ReplayError, match=r"condition 1 of `always`"):
         puzzle.replay(Plan((Act("carry", ("cabbage",)),)))
-    with pytest.raises(ReplayError, match="the condition of `carry` does not hold"):
+    with pytest.raises(ReplayError, match=r"the condition of `carry` does not hold"):
         puzzle.replay(Plan((Act("carry", ("goat",)), Act("carry", ("wolf",)))))
 
 

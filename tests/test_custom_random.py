@@ -46,9 +46,7 @@ def optimum(puzzle: Custom) -> int | str:
                     after = game.after(action, names)
                     game.costs = {"moves": 0}
                     game._pay(action, names)
-                except ReplayError as error:
-                    if "costs" in str(error):
-                        return "no cost"
+                except ReplayError:
                     continue
                 heapq.heappush(heap, (cost + game.costs["moves"], next(order), after))
     return "unsolvable"
@@ -66,8 +64,7 @@ def check(seed: int) -> str:
     try:
         puzzle = load_text(text)
     except PuzzleError as error:
-        assert "Traceback" not in str(error)
-        return "rejected"
+        return "rejected" if error.problems else "nothing said"
     expected = optimum(puzzle.value)
     if expected in ("large", "no cost"):
         return str(expected)

@@ -35,8 +35,13 @@ def puzzle_schema(families: Iterable[Family[Any, Any]]) -> Schema:
     common["format"] = {"description": common["format"]["description"], "enum": [1, "1"], "default": 1}
     common["family"] = {
         "description": common["family"]["description"],
-        "enum": [family.name for family in families],
-        "enumDescriptions": [f"{family.title}: {family.sentence}" for family in families],
+        "anyOf": [
+            {
+                "enum": [family.name for family in families],
+                "enumDescriptions": [f"{family.title}: {family.sentence}" for family in families],
+            },
+            {"description": "a file of rules", "type": "string", "pattern": "[.]family[.]yaml$"},
+        ],
     }
     return {
         "$schema": DRAFT,
@@ -69,8 +74,9 @@ def _family(family: Family[Any, Any]) -> Schema:
     """What is allowed in the files of one family. The values of the common keys are described at the root."""
     header = {key.name: key for key in HEADER_KEYS}
     properties: Schema = {name: True for name in header if name not in OF_THE_FAMILY}
-    properties["metric"] = {"description": header["metric"].help} | _metric(family.metrics)
-    properties["expect"] = _described(header["expect"]) | _expect(family.metrics)
+    own = family.own_metrics is not None  # then any name may be that of a metric
+    properties["metric"] = {"description": header["metric"].help} | ({} if own else _metric(family.metrics))
+    properties["expect"] = _described(header["expect"]) | ({"type": "object"} if own else _expect(family.metrics))
     others = {key.instead_of for key in family.keys}
     schema = {
         "title": family.title,

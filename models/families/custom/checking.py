@@ -78,6 +78,12 @@ _UNKNOWN_NODES: dict[type[ast.AST], tuple[str, str]] = {
 }
 
 
+TURNS = "$turns"
+"""The name under which it is kept how many turns the loops around an expression have."""
+
+MAX_TURNS = 100_000
+
+
 class Checker:
     """Checks the expressions of one file.
 
@@ -226,7 +232,11 @@ class Checker:
         elif name in FUNCTIONS:
             self.wrong(node, f"`{name}` is a function: {FUNCTIONS[name]}", f"write `{name}(...)`")
         else:
-            self.wrong(node, f"`{name}` is not known", suggest(name, [*names, *scope.names()]))
+            self.wrong(
+                node,
+                f"`{name}` is not known",
+                suggest(name, [*(known for known in names if known != TURNS), *scope.names()]),
+            )
         return None
 
     def _subscript(self, node: ast.Subscript, names: Locals) -> Typed | None:
@@ -491,6 +501,12 @@ class Checker:
                 if listed is None:
                     return None
                 found = listed
+            turns = max(1, len(found[0]) or 8) * (inner[TURNS].high if TURNS in inner else 1)
+            if turns > MAX_TURNS:
+                message = f"these loops have {turns:,} turns, one within the other; at most {MAX_TURNS:,} are allowed"
+                self.wrong(generator.iter, message, "loop over fewer values")
+                return None
+            inner[TURNS] = Type(NUMBER, 0, turns)
             inner[target.id] = found[1]
             conditions = [self.truth(condition, inner) for condition in generator.ifs]
             good = tuple(condition for condition in conditions if condition is not None)

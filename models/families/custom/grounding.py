@@ -173,8 +173,9 @@ def _with_walker(
 ) -> Task | None:
     """The same task with a walker in place of a variable and its free steps; None if there is no walker.
 
-    All that a walker is must be so: its steps all cost the same, lead to neighbouring cells and back, and need one fact at
-    most, which depends on the cell alone; every other operator says where it stands before; nothing else asks for it.
+    All that a walker is must be so: its steps all cost the same (in what counts first, nothing), lead to neighbouring
+    cells and back, and need one fact at most, which depends on the cell alone; every other operator says where it
+    stands before; nothing else asks for it.
     """
     home = walking(puzzle)
     if home is None:
@@ -264,6 +265,7 @@ def _steps(
         rest = [fact for fact in op.pre if fact not in cell_of]
         if (
             op.cost != walks[0].cost
+            or op.cost[0]
             or len(op.delete) != 1
             or len(op.add) != 1
             or len(here) != 1

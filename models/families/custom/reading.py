@@ -38,7 +38,7 @@ TABLE = (
         "the type of its values: `bool` if left out, a range as `0..8`, a type, or a list of names",
     ),
 )
-DIFFERENT = Key("different", WORD, "`true`: no two of its values are ever equal", choices=("true", "false"))
+DIFFERENT = Key("different", WORD, "`true`: no two of its values are ever equal")
 KEYS = (
     Key(
         "types",

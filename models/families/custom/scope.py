@@ -97,7 +97,7 @@ class Scope:
 
     def names(self) -> list[str]:
         """Everything that an expression can name, for suggestions."""
-        return [*self.state, *self.constants, *self.definitions, *self.objects, *self.domains, *FUNCTIONS]
+        return [*self.state, *self.constants, *self.definitions, *self.objects, *FUNCTIONS]
 
 
 Typed = tuple[Expr, Type]

@@ -1,0 +1,361 @@
+"""What is wrong with a definition is said with its place and what to do; mutations of good ones are survived."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from budge import PuzzleError, UsageError, load_text
+from budge.models.library import shipped
+
+GOOD = """\
+format: 1
+family: custom
+types:
+  bank: [left, right]
+  item: [wolf, goat]
+state:
+  at: {of: item, in: bank, start: left}
+  boat: {in: bank, start: left}
+  n: {start: 0, in: 0..3}
+define:
+  safe:
+    with: {x: item}
+    is: at[x] == boat
+actions:
+  carry:
+    with: {x: item}
+    when: at[x] == boat
+    set:
+      at[x]: other(boat)
+      boat: other(boat)
+    cost: 1
+always: safe(wolf) or n < 3
+goal: all(at[x] == right for x in item)
+"""
+MAP = """\
+format: 1
+family: custom
+grid: |
+  @.b
+  .G#
+legend:
+  "@": me
+  "b": box
+  "G": target
+state:
+  me: {in: cell}
+  box: {of: cell}
+constants:
+  target: {of: cell}
+define:
+  free:
+    with: {c: cell}
+    is: not box[c]
+actions:
+  go:
+    with: {d: direction}
+    when: not box[me + d]
+    set:
+      me: me + d
+goal: target[me]
+"""
+CASES: list[tuple[str, str, str, str]] = [
+    # (the good file, a text of it, what stands there instead, the place and the message)
+    (GOOD, "when: at[x] == boat", "when: at[x] == boot", "17:20: error: `boot` is not known | did you mean `boat`?"),
+    (GOOD, "when: at[x] == boat", "when: at[y] == boat", "17:14: error: `y` is not known"),
+    (GOOD, "when: at[x] == boat", "when: at[left] == boat", "17:14: error: the argument of `at` is of the type item"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: at[x, x] == boat",
+        "17:11: error: `at` has 1 argument, not 2 | write `at[item]`",
+    ),
+    (GOOD, "when: at[x] == boat", "when: at == boat", "17:11: error: `at` has 1 argument, not none"),
+    (GOOD, "when: at[x] == boat", "when: att[x] == boat", "17:11: error: there is no table `att` | did you mean `at`?"),
+    (GOOD, "when: at[x] == boat", "when: boat[x] == left", "17:11: error: `boat` has no argument, not 1"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: at[x] = boat",
+        "17:17: error: `when` of `carry`: `=` is not a comparison | write `==`",
+    ),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: at[x] == wolf",
+        "17:11: error: `at[x]` is one of left, right, `wolf` is the object",
+    ),
+    (GOOD, "when: at[x] == boat", "when: at[x] == 3", "17:11: error: one of left, right is compared with a number"),
+    (GOOD, "when: at[x] == boat", "when: at[x] < boat", "17:11: error: `<` compares numbers, not one of left, right"),
+    (GOOD, "when: at[x] == boat", "when: boat", "17:11: error: `when` of `carry` must be true or false"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: n",
+        "17:11: error: `when` of `carry` must be true or false, but `n` is a number",
+    ),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: boat and n < 2",
+        "17:11: error: `boat` is one of left, right, where true or false",
+    ),
+    (GOOD, "when: at[x] == boat", "when: not n", "17:15: error: `n` is a number, where true or false is needed"),
+    (GOOD, "when: at[x] == boat", "when: (n < 2", "error: `when` of `carry`: a bracket is missing or one too many"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: n < 2 && n > 0",
+        "17:17: error: `when` of `carry`: `&&` is not understood | write `and`",
+    ),
+    (GOOD, "when: at[x] == boat", "when: n ** 2 > 1", "17:13: error: there is no `**` here"),
+    (GOOD, "when: at[x] == boat", "when: n / 2 > 1", "17:11: error: this operator is not known here | write `//`"),
+    (GOOD, "when: at[x] == boat", "when: n == 1.5", "17:16: error: numbers are whole"),
+    (GOOD, "when: at[x] == boat", "when: n is 1", "17:11: error: `is` compares nothing here | write `==`"),
+    (GOOD, "when: at[x] == boat", "when: boat == 'left'", "17:19: error: names stand without quotes | write `left`"),
+    (GOOD, "when: at[x] == boat", "when: x.at == left", "17:11: error: nothing has parts that are named with a dot"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: safe == left",
+        "17:11: error: `safe` takes 1 argument, not none | write `safe(x)`",
+    ),
+    (GOOD, "when: at[x] == boat", "when: safe(left)", "17:16: error: `x` of `safe` is of the type item"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: safe[x]",
+        "17:11: error: `safe` is no table, and takes its arguments in parentheses",
+    ),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: at(x) == left",
+        "17:11: error: `at` is a table: its arguments stand in brackets",
+    ),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: saef(x)",
+        "17:11: error: there is no definition and no function `saef` | did you mean `safe`?",
+    ),
+    (GOOD, "when: at[x] == boat", "when: item == x", "17:11: error: `item` is a type, not a value"),
+    (GOOD, "when: at[x] == boat", "when: all(n < 2)", "17:11: error: `all` needs a loop"),
+    (GOOD, "when: at[x] == boat", "when: count(at) == 2", "17:17: error: `at` is not true or false"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: any(at[y] == left for y in itme)",
+        "17:38: error: `itme` is not a type | did you mean `item`?",
+    ),
+    (GOOD, "when: at[x] == boat", "when: any(at[x] == left for x in item)", "17:33: error: `x` has a meaning already"),
+    (GOOD, "when: at[x] == boat", "when: sum(at[y] for y in item) > 1", "17:15: error: `sum` needs numbers"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: other(x) == wolf or min(1) == 1",
+        "17:31: error: `min` is the smallest; these arguments",
+    ),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: x in [left, wolf]",
+        "17:16: error: `x` is one of wolf, goat, `left` is the object left",
+    ),
+    (GOOD, "when: at[x] == boat", "when: n == (lambda :1)", "17:17: error: there are no functions without a name"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: __import__('os')",
+        "17:11: error: there is no definition and no function `__import__`",
+    ),
+    (
+        GOOD,
+        "at[x]: other(boat)",
+        "at[x]: wolf",
+        "19:14: error: the new value of `at` is of the type bank, and cannot be",
+    ),
+    (GOOD, "at[x]: other(boat)", "at[x]: 3", "19:14: error: the new value of `at` is one of left, right, not a number"),
+    (GOOD, "at[x]: other(boat)", "n: 7", "19:10: error: the new value of `n` is a number of 0..3, and cannot be 7"),
+    (GOOD, "at[x]: other(boat)", "ad[x]: left", "19:7: error: `ad` is not a table of the state | choose one of `at`"),
+    (GOOD, "at[x]: other(boat)", "at[boat]: left", "19:10: error: the argument of `at` is of the type item"),
+    (
+        GOOD,
+        "    set:\n      at[x]: other(boat)\n      boat: other(boat)\n",
+        "",
+        "16:5: error: the action `carry` needs the key `set`",
+    ),
+    (GOOD, "    cost: 1", "    cost: boat", "21:11: error: `cost` of `carry` must be a number that is not negative"),
+    (
+        GOOD,
+        "    cost: 1",
+        "    costs: 1",
+        "21:5: error: unknown key `costs` in the action `carry` | did you mean `cost`?",
+    ),
+    (
+        GOOD,
+        "with: {x: item}\n    when",
+        "with: {x: items}\n    when",
+        "16:15: error: there is no type `items` | did you mean `item`?",
+    ),
+    (
+        GOOD,
+        "with: {x: item}\n    when",
+        "with: {wolf: item}\n    when",
+        "16:12: error: `wolf` is an object, and cannot be a parameter",
+    ),
+    (GOOD, "is: at[x] == boat", "is: safe(x)", "13:9: error: `safe` is defined by itself: safe -> safe"),
+    (GOOD, "in: bank, start: left}\n  boat", "in: bank, start: wolf}\n  boat", "7:35: error: `at` cannot be `wolf`"),
+    (GOOD, "in: bank, start: left}\n  boat", "in: bank}\n  boat", "7:3: error: `at[wolf]` and 1 more has no value"),
+    (
+        GOOD,
+        "in: bank, start: left}\n  boat",
+        "in: bnak, start: left}\n  boat",
+        "7:22: error: there is no type `bnak` | did you mean `bank`?",
+    ),
+    (GOOD, "n: {start: 0, in: 0..3}", "n: {in: 3..0}", "9:11: error: `3..0` is no range that can be used"),
+    (GOOD, "n: {start: 0, in: 0..3}", "n: {in: int}", "9:11: error: numbers need a range | write `0..8`, say"),
+    (
+        GOOD,
+        "n: {start: 0, in: 0..3}",
+        "n: {in: 0..3, star: 1}",
+        "9:17: error: unknown key `star` in `n` | did you mean `start`?",
+    ),
+    (GOOD, "n: {start: 0, in: 0..3}", "wolf: {in: 0..3}", "9:3: error: `wolf` is the name of an object already"),
+    (GOOD, "n: {start: 0, in: 0..3}", "all: {in: 0..3}", "9:3: error: `all` has a meaning of its own"),
+    (GOOD, "n: {start: 0, in: 0..3}", "n-1: {in: 0..3}", "9:3: error: `n-1` cannot be a name"),
+    (GOOD, "item: [wolf, goat]", "item: [wolf, wolf]", "5:16: error: `wolf` is twice in `item`"),
+    (GOOD, "item: [wolf, goat]", "item: wolf", "5:9: error: the type `item` cannot be `wolf`"),
+    (GOOD, "goal: all", "gaol: all", "error: unknown key `gaol` in a puzzle"),
+    (
+        GOOD,
+        "goal: all(at[x] == right for x in item)",
+        "goal: [[left]]",
+        "23:8: error: `goal` must be an expression, not a list",
+    ),
+    (
+        GOOD,
+        "boat: {in: bank, start: left}",
+        "boat: {in: cell, start: left}",
+        "8:14: error: there is no type `cell` without a `grid`",
+    ),
+    (MAP, '"b": box', '"b": bix', "8:8: error: `bix` is nothing that stands on a cell | did you mean `box`?"),
+    (MAP, "@.b", "@.x", "4:5: error: the `legend` does not say what `x` is"),
+    (MAP, "@.b", "@@b", "7:8: error: `me` stands on 2 cells: row 1, column 1 and row 1, column 2"),
+    (MAP, '  "@": me\n', '  "@": floor\n', "11:3: error: `me` has no value"),
+    (MAP, "when: not box[me + d]", "when: not box[me + 1]", "22:19: error: `+` does not join a cell and a number"),
+    (
+        MAP,
+        "when: not box[me + d]",
+        "when: not box[d]",
+        "22:19: error: the argument of `box` is a cell, not one of up, down",
+    ),
+    (
+        MAP,
+        "when: not box[me + d]",
+        "when: slide(me, d) == me",
+        "22:11: error: `slide` needs a cell, a direction and the name",
+    ),
+    (
+        MAP,
+        "when: not box[me + d]",
+        "when: slide(me, d, fre) == me",
+        "22:24: error: `fre` is not a definition | did you mean `free`?",
+    ),
+    (
+        MAP,
+        "when: not box[me + d]",
+        "when: me == cell(9, 9)",
+        "22:17: error: row 9, column 9 is not a cell of the board",
+    ),
+    (MAP, "me: me + d", "target[me]: true", "24:7: error: `target` is a constant, and never changes"),
+]
+
+
+@pytest.mark.parametrize(("good", "old", "new", "said"), CASES, ids=[case[2][:50] for case in CASES])
+def test_broken_definitions(good: str, old: str, new: str, said: str) -> None:
+    assert good.count(old) >= 1
+    with pytest.raises(PuzzleError) as caught:
+        load_text(good.replace(old, new, 1), "f")
+    text = str(caught.value)
+    for part in said.split(" | "):
+        assert part in text, text
+
+
+def test_the_good_ones_are_good() -> None:
+    for text in (GOOD, MAP):
+        load_text(text).task("moves").validate()
+
+
+def test_all_errors_at_once() -> None:
+    text = GOOD.replace("at[x] == boat\n    set", "at[x] == boot\n    set").replace("right for", "rihgt for")
+    text = text.replace("in: 0..3}", "in: 0..x}").replace("safe(wolf)", "safe(left)")
+    with pytest.raises(PuzzleError) as caught:
+        load_text(text)
+    assert len(caught.value.problems) >= 4
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "(" * 3000 + "n" + ")" * 3000 + " == 1",
+        "not " * 900 + "n == 1",
+        " + ".join(["n"] * 900) + " == 1",
+        "n == " + "9" * 500,
+        "all(" * 70 + "true" + ")" * 70,
+        "n" + "[n" * 200 + "]" * 200 + " == 1",
+        "sum(1 for a in 1..9999 for b in 1..9999 for c in 1..9999) == 1",
+    ],
+)
+def test_bombs_are_answered(bomb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("budge.models.families.custom.cases.MAX_WORK", 100_000)
+    with pytest.raises((PuzzleError, UsageError)):
+        load_text(GOOD.replace("at[x] == boat\n    set", f"{bomb}\n    set")).task("moves")
+
+
+def mutated(text: str, choose: random.Random) -> str:
+    """A text with some characters, words or lines changed."""
+    signs = "()[]{}:,'\"+-*/%=<>!#|.& \n0189abxAX"
+    for _ in range(choose.randint(1, 4)):
+        at = choose.randrange(len(text))
+        match choose.randrange(5):
+            case 0:
+                text = text[:at] + choose.choice(signs) + text[at + 1 :]
+            case 1:
+                text = text[:at] + text[at + choose.randint(1, 12) :]
+            case 2:
+                text = text[:at] + choose.choice(signs) + text[at:]
+            case 3:
+                words = text.split(" ")
+                words[choose.randrange(len(words))] = choose.choice(words)
+                text = " ".join(words)
+            case _:
+                lines = text.split("\n")
+                lines.insert(choose.randrange(len(lines)), choose.choice(lines))
+                text = "\n".join(lines)
+    return text
+
+
+def survive(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("budge.models.families.custom.cases.MAX_WORK", 100_000)
+    choose = random.Random(seed)
+    names = ("wolf-goat-cabbage", "jugs-3-5", "peg-solitaire-4x4", "two-player-sokoban", "atomix-water", "hanoi-8")
+    text = shipped()[f"custom/{choose.choice(names)}"].read_text(encoding="utf-8")
+    try:
+        puzzle = load_text(mutated(text, choose))
+        puzzle.task(puzzle.header.metric).validate()
+        puzzle.board()
+    except (PuzzleError, UsageError):
+        pass
+
+
+def test_mutated_definitions_are_survived(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(150):
+        survive(seed, monkeypatch)
+
+
+@pytest.mark.slow
+def test_many_mutated_definitions_are_survived(monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in range(20_000):
+        survive(seed, monkeypatch)
