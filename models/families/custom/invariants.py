@@ -21,7 +21,7 @@ from ...task import ExactlyInvariant, GroupKind, Operator, Task
 from .notation import text_of
 from .puzzle import Place
 
-MAX_TRIES = 400
+MAX_TRIES = 60
 """Sets that are looked at for one seed."""
 
 MAX_SIZE = 80
