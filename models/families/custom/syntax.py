@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+import warnings
 from dataclasses import dataclass
 
 from ...documents.document import Report, Scalar, Span
@@ -90,7 +91,9 @@ def parse_text(text: str, places: tuple[tuple[int, int], ...], report: Report, w
     # A range has no form in Python; `**` has the same length and no other meaning here.
     readable = RANGE.sub(lambda match: match[0].replace("..", "**"), text)
     try:
-        tree = ast.parse(f"({readable}\n)", mode="eval").body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what Python would find odd
+            tree = ast.parse(f"({readable}\n)", mode="eval").body
     except SyntaxError as error:
         at, message, hint = _explained(error, whole)
         report.error(at, f"{what}: {message}", hint)
