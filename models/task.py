@@ -191,6 +191,7 @@ class Task:
                 len(self.walker.free) == cells == len(self.walker.neighbours),
                 "walker arrays differ in length",
             )
+            self._check(len(set(self.walker.free)) == cells, "two cells of the walker share a fact")
             self._check(0 <= self.walker.start < cells, "the walker starts nowhere")
 
     def _check(self, ok: bool, what: str) -> None:

@@ -215,7 +215,7 @@ def test_moves_in_json() -> None:
         assert from_json(to_json(one)) == one
     assert Plan.of(silent.operators) == Plan(())
     FAMILIES.pop("jugs")
-    with pytest.raises(UsageError, match="no family has moves of the kind `pour`; known are slide"):
+    with pytest.raises(UsageError, match="no family has moves of the kind `pour`; known are act, slide"):
         from_json(to_json(task))
 
 

@@ -300,6 +300,8 @@ def _compact(task: Task) -> Task:
         left = renumber(group.facts)
         if len(left) > group.count:
             groups.append(replace(group, facts=left))
+    if groups and not any(group.kind == GroupKind.OBJECT for group in groups):
+        groups[0] = replace(groups[0], kind=GroupKind.OBJECT)  # engines need something that moves
     return replace(
         task,
         facts=tuple(task.facts[fact] for fact in kept),
