@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from .commands import (
+    certify,
     check,
     compare,
     completion,
@@ -39,8 +40,8 @@ from .models.errors import BudgeError
 from .version import __version__
 
 COMMANDS = (
-    *(solve, explore, explain, replay, compare, check, show, listing, new, convert, export, schema, setup, completion),
-    guide,
+    *(solve, explore, explain, replay, compare, certify, check, show, listing, new),
+    *(convert, export, schema, setup, completion, guide),
 )
 """The modules of the commands, in the order of the help."""
 

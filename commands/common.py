@@ -117,11 +117,17 @@ def worst(codes: list[int]) -> int:
 
 
 def expand_puzzles(arguments: argparse.Namespace) -> None:
-    """Put the puzzles of a folder or a pattern in its place, for every command that takes puzzles."""
+    """Put the puzzles of a folder or a pattern in its place, for every command that takes puzzles.
+
+    `is_whole` of the arguments, if the command has it, says which folders it takes as they are.
+    """
     if getattr(arguments, "puzzles", None):
         from ..models.library import expand
 
-        arguments.puzzles = expand(arguments.puzzles)
+        whole = getattr(arguments, "is_whole", lambda name: False)
+        arguments.puzzles = [
+            found for name in arguments.puzzles for found in ([name] if whole(name) else expand([name]))
+        ]
 
 
 def each(names: list[str], act: Callable[[Puzzle], None]) -> int:

@@ -6,7 +6,7 @@ proven value, or one with the file's `expect`, or an engine failed; 130 interrup
 Exit codes of `verify`: 0 the claim is proven (with `--engines none`: the plan replays and reaches the goal); 1 it is
 wrong: the plan is none, does not cost what is claimed, or is proven not optimal; 2 bad usage or input; 3 neither proven
 nor refuted: a limit was reached, or the engines cannot do this puzzle; 4 proofs that contradict each other; 130
-interrupted.
+interrupted. Of a certificate: 0 valid, 1 invalid, 2 bad usage, 3 unsupported or a limit was reached.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, UsageError
+from .certificate import check_certificate, is_certificate
 from .common import (
     INTERRUPTED,
     LIMIT,
@@ -92,6 +93,7 @@ def add_commands(commands: Any) -> None:
             "budge verify bird-1",
             "budge verify bird-2 --claim 10",
             "budge verify bird-2 --plan plan.txt --engines none",
+            "budge verify bird-1.certificate",
         ),
     )
     add_puzzles(verify, many=False)
@@ -110,7 +112,7 @@ def add_commands(commands: Any) -> None:
     )
     _add_engines(verify, "that prove or refute it; `none`: only replay the plan")
     add_limits(verify)
-    verify.set_defaults(run=_verify)
+    verify.set_defaults(run=_verify, is_whole=is_certificate)
 
 
 def _add_engines(command: Any, which: str) -> None:
@@ -200,7 +202,8 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
 
 
 def _verify(arguments: argparse.Namespace) -> int:
-    """Replay a plan by the rules, count its cost in every metric, and prove or refute that it is optimal."""
+    """Replay a plan by the rules, count its cost in every metric, and prove or refute that it is optimal. Or check a
+    certificate: a folder that `budge certify` has written."""
     return search_each(arguments, _verify_one)
 
 
@@ -210,6 +213,8 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
     from ..workflows.solving import metric_of
     from ..workflows.verification import verify
 
+    if is_certificate(name):
+        return check_certificate(name, arguments)
     budget = budget_of(arguments, interrupted)
     if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
         raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")

@@ -30,6 +30,7 @@ from .common import (
 from .parsing import Parser
 
 if TYPE_CHECKING:
+    from ..runtime.budget import Budget
     from ..workflows.solving import Solution
 
 OPTION = "option "
@@ -57,6 +58,9 @@ def _add_arguments(solve: Parser) -> None:
     add_puzzles(solve)
     _add_engines(solve)
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan, in the notation of its family, to a file")
+    solve.add_argument(
+        "--certificate", metavar="DIR", help="write a certificate of the optimum, which others can check"
+    )
     solve.add_argument("--boards", action="store_true", help="show the board after every move, what moved marked")
     solve.add_argument("--stats", action="store_true", help="show what the engines counted, and the parts of the time")
     add_limits(solve)
@@ -104,6 +108,12 @@ def _solve(arguments: argparse.Namespace) -> int:
     def search(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
         return _solve_one(name, arguments, interrupted, plans)
 
+    if arguments.certificate is not None:
+        from .certify import check_folder_is_ours
+
+        if len(arguments.puzzles) > 1:
+            raise UsageError("a certificate is of one puzzle: use `budge certify` for several")
+        check_folder_is_ours(Path(arguments.certificate))
     code = search_each(arguments, search)
     return worst([code, plans.finish()]) if plans else code
 
@@ -134,7 +144,21 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupte
         print(answer(solution, screen_of(arguments), boards=arguments.boards, stats=arguments.stats), flush=True)
     if plans:
         plans.add(solution)
-    return _code_of_solution(solution)
+    code = _code_of_solution(solution)
+    if arguments.certificate is None:
+        return code
+    return worst([code, _certify(solution, budget, arguments)])
+
+
+def _certify(solution: Solution, budget: Budget, arguments: argparse.Namespace) -> int:
+    """Write the certificate that was asked for; a failure is told, and costs nothing of the answer."""
+    from .certify import write_certificate
+
+    try:
+        return write_certificate(solution, Path(arguments.certificate), budget, arguments)
+    except BudgeError as error:
+        print(message(error), file=sys.stderr)
+        return code_of(error)
 
 
 class _PlanFile:

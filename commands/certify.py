@@ -1,0 +1,152 @@
+"""The command `certify`: write a certificate of an optimum, which someone else can check."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..models.errors import BudgeError, UsageError
+from .common import (
+    OPTIMAL,
+    Interrupted,
+    add_limits,
+    add_puzzles,
+    budget_of,
+    code_of,
+    code_of_status,
+    message,
+    print_json,
+    reporter_of,
+    search_each,
+)
+from .parsing import Parser
+
+if TYPE_CHECKING:
+    from ..runtime.budget import Budget
+    from ..workflows.certifying import Certified
+    from ..workflows.solving import Solution
+
+
+def add_commands(commands: Any) -> None:
+    """Add the command to the parser's subcommands."""
+    certify = commands.add_parser(
+        "certify",
+        help="write a certificate of an optimum, for others to check",
+        description=_certify.__doc__,
+        examples=(
+            "budge certify bird-1",
+            "budge certify bird-1 --claim 23",
+            "budge certify servais-93 --metric steps --out proof-of-93",
+            "budge verify bird-1.certificate",
+        ),
+    )
+    certify.later = _add_arguments
+    certify.set_defaults(run=_certify)
+
+
+def _add_arguments(certify: Parser) -> None:
+    add_puzzles(certify)
+    certify.add_argument("--out", metavar="DIR", help="the folder to write (default: PUZZLE.certificate)")
+    certify.add_argument(
+        "--claim", metavar="N", help="the optimum as you believe it (or `unsolvable`): say if it is wrong"
+    )
+    certify.add_argument(
+        "--evidence",
+        choices=("auto", "refutation", "exhaustion"),
+        default="auto",
+        metavar="KIND",
+        help="auto (default), refutation or exhaustion",
+    )
+    certify.add_argument(
+        "--dimacs", action="store_true", help="also write formula.cnf and proof.lrat, for other checkers"
+    )
+    add_limits(certify)
+
+
+def _certify(arguments: argparse.Namespace) -> int:
+    """Solve a puzzle and write a certificate of the optimum: a folder that `budge verify DIR`, or `python -m
+    budge.proofs DIR`, checks without trusting any engine."""
+    if arguments.out and len(arguments.puzzles) > 1:
+        raise UsageError("--out names one folder: certify one puzzle at a time, or leave it out")
+    return search_each(arguments, _certify_one)
+
+
+def _certify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
+    from ..models.library import load
+    from ..workflows.solving import metric_of, solve
+
+    try:
+        puzzle = load(name)
+        metric = metric_of(puzzle, arguments.metric)
+        folder = Path(arguments.out or f"{Path(name.rstrip('/')).stem}.certificate")
+        check_folder_is_ours(folder)
+        budget = budget_of(arguments, interrupted)
+        with reporter_of(arguments, puzzle.metric(metric)) as progress:
+            solution = solve(puzzle, metric=metric, budget=budget, progress=progress, hard_limits=True)
+        if not solution.status.proven:
+            print(
+                f"no certificate for {name}: {solution.bounds}, not proven ({solution.outcome.stopped_by})",
+                file=sys.stderr,
+            )
+            return code_of_status(solution.status)
+        told = _claimed(arguments.claim, solution)
+        code = write_certificate(solution, folder, budget, arguments)
+        if told:
+            print(told)
+        return INVALID if told else code
+    except BudgeError as error:
+        print(message(error), file=sys.stderr)
+        return code_of(error)
+
+
+INVALID = 1
+"""The claim that was given is refuted."""
+
+
+def _claimed(claim: str | None, solution: Solution) -> str | None:
+    """That a claim is refuted, if it is. Raises `UsageError` for what is no claim."""
+    if claim is None:
+        return None
+    wanted = None if claim.strip().lower() == "unsolvable" else claim.strip()
+    if wanted is not None and not (wanted.isascii() and wanted.isdigit()):
+        raise UsageError(f"`{claim}` is no claim: give a cost, or `unsolvable`")
+    if solution.cost == (None if wanted is None else int(wanted)):
+        return None
+    return f"refuted: the claim is {claim}, and the certificate shows: {solution.bounds}"
+
+
+def check_folder_is_ours(folder: Path) -> None:
+    """Refuse to write a certificate into a folder that holds something else. Raises `UsageError`."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"cannot write to {folder}: it is no folder")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "certificate.json").exists():
+        raise UsageError(f"cannot write to {folder}: it is not empty and holds no certificate")
+
+
+def write_certificate(solution: Solution, folder: Path, budget: Budget, arguments: argparse.Namespace) -> int:
+    """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
+    from ..workflows.certifying import certify
+
+    evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
+    written = certify(solution, folder, budget, evidence=evidence, cnf=cnf)
+    if arguments.json:
+        print_json(as_json(written))
+    else:
+        print(f"wrote {written.folder} ({written.size / 1e6:.3f} MB, {written.kind})")
+        print("\n".join(written.verdict.lines))
+    return OPTIMAL
+
+
+def as_json(written: Certified) -> dict[str, Any]:
+    """A certificate as an object of JSON lines."""
+    writing, checking = written.seconds
+    return {
+        "type": "certificate",
+        "folder": str(written.folder),
+        "evidence": written.kind,
+        "bytes": written.size,
+        "shown": written.verdict.shown,
+        "seconds": {"write": round(writing, 3), "check": round(checking, 3)},
+    }

@@ -1,0 +1,157 @@
+"""Refuting clauses with CP-SAT, and the LRAT proof that it writes of that.
+
+CP-SAT (9.15) writes a proof of a model that has clauses only, with one worker, without presolve, linear relaxation and
+symmetries; units are clauses too. Its identifiers are the numbers of the clauses, from 1, and it deletes none. A model
+that is refuted while it is loaded has no proof: then unit propagation refutes it, and its steps are written here.
+
+The proof goes to the folder that an internal flag of the library names. Python has no way to set it, but the library
+that parses flags is in the wheel, and `absl::ParseCommandLine` can be called by its name. Where that fails, the proof
+appears in the system's folder for temporary files, under one name for all processes: a lock lets in one at a time.
+
+All of it happens in a child process: the flag holds for a process, and CP-SAT knows no limit on the memory of proofs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import lzma
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from ...runtime.budget import Budget
+from ...runtime.child_main import Orders
+from ...runtime.events import Progress
+from ...runtime.processes import Child, wait
+from ..refutation import Clauses, Refutation
+from .trimming import trimmed
+
+FLAG = "cp_model_lrat_output_prefix"
+PARSE = rb"_ZN4absl12lts_\d+16ParseCommandLineEiPPc"
+"""The name of `absl::ParseCommandLine(int, char**)` in the library; the number is that of a release."""
+
+PRESET = 2
+"""How hard the proof is compressed: 15 MB take one second, and 10 % more room than at xz's own 6, which takes eight."""
+
+
+def refute(variables: int, clauses: Clauses, budget: Budget) -> Refutation:
+    """Refute clauses under what is left of a budget, in a child process."""
+    with tempfile.TemporaryDirectory(prefix="budge-") as folder:
+        work = partial(_refute, variables, clauses, Path(folder))
+        child = Child(Orders(work, budget.seconds_left, budget.memory_mib))
+        try:
+            while not child.ended:
+                wait([child])
+                if budget.interrupted.is_set():
+                    child.stop("interrupted")
+        finally:
+            child.kill()
+    if child.error:
+        raise RuntimeError(child.error[1])
+    if isinstance(child.result, Refutation):
+        return child.result
+    return Refutation(None, stopped_by=child.ended)
+
+
+def _refute(variables: int, clauses: Clauses, folder: Path, budget: Budget, progress: Progress) -> Refutation:
+    """The work of the child: solve, read the proof, trim and compress it."""
+    with _prefix_of(folder / "lrat") as prefix:
+        solved = _solve(variables, clauses, budget)
+        if solved != "infeasible":
+            return Refutation(None, satisfiable=solved == "solution", stopped_by=budget.stopped() or "time limit")
+        written = prefix.with_suffix(".txt")
+        text = written.read_bytes() if written.is_file() else b""
+        written.unlink(missing_ok=True)
+    steps = trimmed(text, len(clauses)) if text else _by_propagation(clauses)
+    if steps is None:
+        return Refutation(None, stopped_by="CP-SAT refutes the clauses, and writes no proof")
+    return Refutation(lzma.compress(steps, preset=PRESET))
+
+
+def _solve(variables: int, clauses: Clauses, budget: Budget) -> str:
+    from ortools.sat.python import cp_model_helper as cp
+
+    model, boolean = cp.CpModelProto(), cp.IntegerVariableProto()
+    boolean.domain.extend([0, 1])
+    for _ in range(variables):
+        model.variables.append(boolean)
+    for clause in clauses:
+        model.constraints.add().bool_or.literals.extend([x - 1 if x > 0 else x for x in clause])
+    parameters = cp.SatParameters()
+    parameters.num_workers = 1
+    parameters.cp_model_presolve = False
+    parameters.linearization_level = 0
+    parameters.symmetry_level = 0
+    parameters.catch_sigint_signal = False
+    parameters.output_lrat_proof = True
+    parameters.check_merged_lrat_proof = True
+    if budget.seconds is not None:
+        parameters.max_time_in_seconds = max(0.001, budget.remaining)
+    wrapper = cp.SolveWrapper()
+    wrapper.set_parameters(parameters)
+    status = wrapper.solve(model).status  # type: ignore[no-untyped-call,unused-ignore]
+    names = {cp.CpSolverStatus.OPTIMAL: "solution", cp.CpSolverStatus.FEASIBLE: "solution"}
+    names[cp.CpSolverStatus.INFEASIBLE] = "infeasible"
+    return names.get(status, "unknown")
+
+
+@contextmanager
+def _prefix_of(wanted: Path) -> Iterator[Path]:
+    """What the names of the proof's files begin with: as wanted, or else in the system's folder, behind a lock."""
+    if _set_flag(wanted):
+        yield wanted
+        return
+    import fcntl
+
+    common = Path(tempfile.gettempdir()) / "lrat"
+    with common.with_suffix(".budge-lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        common.with_suffix(".txt").unlink(missing_ok=True)
+        yield common
+
+
+def _set_flag(prefix: Path) -> bool:
+    """Set the flag that says where proofs go. Whether that worked."""
+    import ortools
+    import ortools.sat.python.cp_model_helper
+
+    folder = Path(ortools.__file__).parent / ".libs"
+    for path in sorted(folder.glob("*absl_flags_parse*")):
+        found = re.search(PARSE, path.read_bytes())
+        if found:
+            arguments = (ctypes.c_char_p * 3)(b"budge", f"--{FLAG}={prefix}".encode(), None)
+            parse = getattr(ctypes.CDLL(str(path)), found[0].decode())
+            parse.argtypes, parse.restype = [ctypes.c_int, ctypes.c_void_p], _Vector
+            parse(2, arguments)
+            return True
+    return False
+
+
+class _Vector(ctypes.Structure):
+    """What the function returns, a `std::vector`: three pointers, which are left alone."""
+
+    _fields_ = [(name, ctypes.c_void_p) for name in ("begin", "end", "room")]
+
+
+def _by_propagation(clauses: Clauses) -> bytes | None:
+    """The proof of clauses that unit propagation refutes: one step, whose hints are all clauses that became units."""
+    false: set[int] = set()
+    hints: list[int] = []
+    changed, used = True, [False] * len(clauses)
+    while changed:
+        changed = False
+        for number, clause in enumerate(clauses):
+            if used[number]:
+                continue
+            left = [x for x in clause if x not in false]
+            if not left:
+                return f"{len(clauses) + 1} 0 {' '.join(map(str, [*hints, number + 1]))} 0\n".encode()
+            if len(left) == 1:
+                used[number] = changed = True
+                if -left[0] not in false:
+                    false.add(-left[0])
+                    hints.append(number + 1)
+    return None

@@ -1,0 +1,175 @@
+"""Checking a certificate: the puzzle, the plan, the lower bound; and what was shown, by what, trusting what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import manifest, rules_n_puzzle, rules_rush_hour, rules_sliding_block, rules_sokoban
+from .boxes import BoxGame
+from .exhaustion import Game, exhaust
+from .formula import Clause, Formula, digest
+from .limits import Invalid, Limits, Rejected, Unsupported
+from .lrat import lines_of
+from .lrat_fast import check_proof
+from .manifest import EXHAUSTION, MANIFEST, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
+from .outside import ask_outside
+from .parity import never_solved
+from .pieces import Board
+from .reading import document
+from .sliding import SlidingGame
+
+Puzzle = Board | rules_sokoban.Level
+
+FAMILIES: dict[str, Callable[[dict[str, Any], str], Puzzle]] = {
+    "rush-hour": rules_rush_hour.read,
+    "sliding-block": rules_sliding_block.read,
+    "n-puzzle": rules_n_puzzle.read,
+    "sokoban": rules_sokoban.read,
+}
+VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came out. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
+    `problem`: why it is not accepted; `board`: the puzzle as it was read."""
+
+    status: str
+    shown: str = ""
+    by: tuple[str, ...] = ()
+    trust: str = ""
+    problem: str = ""
+    board: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The verdict for people."""
+        if self.status != VALID:
+            return (f"{self.status}: {self.problem}",)
+        board = ("the puzzle, as read:", *(f"  {row}" for row in self.board))
+        return (
+            *board,
+            f"{self.status}: {self.shown}",
+            *(f"  {line}" for line in self.by),
+            f"  to be trusted: {self.trust}",
+        )
+
+
+def check_folder(
+    folder: Path, limits: Limits | None = None, *, outside: bool = False, puzzle: str | None = None
+) -> Verdict:
+    """Check the certificate in a folder. Never raises, whatever the files hold.
+
+    `outside`: also ask the proof checkers that are on the PATH. `puzzle`: the text of a puzzle file that the
+    certificate has to be about.
+    """
+    try:
+        return _checked(manifest.read(folder), limits or Limits(), outside, puzzle)
+    except Unsupported as problem:
+        return Verdict(UNSUPPORTED, problem=str(problem))
+    except Rejected as problem:
+        return Verdict(INVALID, problem=str(problem))
+    except (MemoryError, RecursionError):
+        return Verdict(UNSUPPORTED, problem="not decided: the memory was not enough")
+
+
+def puzzle_of(text: str, file: str = PUZZLE) -> Puzzle:
+    """The puzzle that a text writes. Raises `Rejected`."""
+    fields = document(text, file)
+    if fields.get("format") != "1":
+        raise Unsupported(f"{file}: this checker reads puzzles of format 1")
+    family = fields.get("family")
+    if not isinstance(family, str) or family not in FAMILIES:
+        raise Unsupported(f"{file}: this checker has no rules for the family of this puzzle")
+    return FAMILIES[family](fields, file)
+
+
+def game_of(puzzle: Puzzle, metric: str, limits: Limits) -> Game:
+    """The positions of a puzzle, for exhaustion. Raises `Unsupported`."""
+    count = puzzle.counted(metric)
+    if count is None:
+        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this family")
+    return SlidingGame(puzzle, count, limits) if isinstance(puzzle, Board) else BoxGame(puzzle, count, limits)
+
+
+def formula_of(puzzle: Puzzle, metric: str, at_most: int, limits: Limits) -> Formula:
+    """The clauses that say "at most so many". Raises `Unsupported`."""
+    count = puzzle.counted(metric)
+    if not isinstance(puzzle, Board) or count not in ("steps", "slides"):
+        raise Unsupported(f"this checker has no clauses for `{metric[:40]}` of this family")
+    return Formula(puzzle, count, at_most, limits)
+
+
+def _checked(certificate: Certificate, limits: Limits, outside: bool, other: str | None) -> Verdict:
+    puzzle = puzzle_of(certificate.text(PUZZLE))
+    if other is not None and puzzle_of(other, "the puzzle file") != puzzle:
+        raise Invalid("the certificate is about another puzzle than the file", PUZZLE)
+    metric, claim = certificate.metric, certificate.claim
+    if puzzle.counted(metric) is None:
+        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this family")
+    by = []
+    if claim is not None:
+        plan = manifest.plan_of(certificate.text(PLAN))
+        cost = puzzle.cost(plan, metric, PLAN, limits)
+        if cost != claim:
+            raise Invalid(f"the plan has {cost} {metric}, not the claimed {claim}", PLAN)
+        by.append(f"the plan replays and has {claim} {metric}")
+    shown = "the puzzle has no plan" if claim is None else f"{claim} {metric} is the optimum"
+    evidence = {REFUTATION: _refutation, EXHAUSTION: _exhaustion, PARITY: _parity}[certificate.lower["kind"]]
+    how, trust = evidence(puzzle, certificate, limits, outside)
+    return Verdict(
+        VALID, shown, (*by, *how), f"Python and PyYAML, the rules of the family in `proofs/`, {trust}", "", puzzle.rows
+    )
+
+
+Shown = tuple[list[str], str]
+"""What was shown by the evidence, and what has to be trusted for it."""
+
+
+def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, outside: bool) -> Shown:
+    lower = certificate.lower
+    formula = formula_of(puzzle, certificate.metric, lower["at_most"], limits)
+    clauses: list[Clause] = list(formula.clauses())
+    if (formula.variables, len(clauses)) != (lower["variables"], lower["clauses"]):
+        raise Invalid("this checker makes another formula: the numbers of variables or clauses differ", MANIFEST)
+    if digest(dimacs(formula.variables, clauses)) != lower["dimacs_sha256"]:
+        raise Invalid("this checker makes another formula: its digest differs", MANIFEST)
+    checked, program = check_proof(clauses, certificate.files[PROOF], formula.variables, limits, PROOF)
+    how = [
+        f"no plan has at most {lower['at_most']} {certificate.metric}: {len(clauses):,} clauses, each true of every "
+        f"legal play, are refuted by {checked.steps:,} steps of unit propagation, checked {program}"
+    ]
+    if outside:
+        lines = b"\n".join(lines_of(certificate.files[PROOF], limits, PROOF))
+        how += ask_outside(dimacs(formula.variables, clauses), lines, limits)
+    return how, "the sentences behind the clauses, the loop that checks proofs"
+
+
+def dimacs(variables: int, clauses: list[Clause]) -> list[str]:
+    """The lines of a formula as a CNF file."""
+    return [f"p cnf {variables} {len(clauses)}\n", *(" ".join(map(str, clause)) + " 0\n" for clause in clauses)]
+
+
+def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits, outside: bool) -> Shown:
+    lower = certificate.lower
+    found = exhaust(game_of(puzzle, certificate.metric, limits), lower["at_most"], limits)
+    if found.goal is not None:
+        raise Invalid(f"the claim is wrong: there is a plan of {found.goal} {certificate.metric}", MANIFEST)
+    if (found.states, list(found.layers)) != (lower["states"], lower["layers"]):
+        raise Invalid(f"this checker meets other states: {found.states:,}, not {lower['states']:,}", MANIFEST)
+    what = (
+        "there is no plan"
+        if lower["at_most"] is None
+        else f"no plan has at most {lower['at_most']} {certificate.metric}"
+    )
+    cut = "that can be reached" if lower["at_most"] is None else "that can be on such a plan"
+    return [f"{what}: recomputed here, none of the {found.states:,} states {cut} is a goal"], "the search and its bound"
+
+
+def _parity(puzzle: Puzzle, certificate: Certificate, limits: Limits, outside: bool) -> Shown:
+    if not isinstance(puzzle, Board) or not never_solved(puzzle):
+        raise Invalid("parity does not show that this puzzle has no plan", MANIFEST)
+    return ["there is no plan: start and goal differ by a permutation of the wrong parity"], "the theorem about parity"

@@ -1,0 +1,220 @@
+"""Pieces on a board of cells: what a position is, how a plan is replayed, and where a piece can stand.
+
+Rush Hour, sliding blocks and the n-puzzle are all such boards. They differ in shapes and directions, in the cells that
+are open to a piece, and in what is counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .limits import Invalid, Limits
+from .reading import DIRECTIONS, Cell, shifted
+
+Move = tuple[Cell, str]
+"""What stands on a cell moves along a path of the letters U, D, L and R."""
+
+FAR = 1 << 30
+"""The distance to what cannot be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece: its letter, the cells that it covers at the start, those that it may cover, and where it may go."""
+
+    letter: str
+    cells: frozenset[Cell]
+    open: frozenset[Cell]
+    ways: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A part of the goal: one of these pieces covers all these cells."""
+
+    letters: frozenset[str]
+    cells: frozenset[Cell]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A puzzle of pieces. The goal is that every wish holds. `counts`: what the family counts, by metric, in the words
+    `steps`, `slides` and `moves` of this file (the n-puzzle's `moves` are steps)."""
+
+    rows: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+    wishes: tuple[Wish, ...]
+    counts: tuple[tuple[str, str], ...]
+
+    def counted(self, metric: str) -> str | None:
+        """What the metric counts; None if the family has no such metric."""
+        return dict(self.counts).get(metric)
+
+    def cost(self, plan: list[tuple[int, Move]], metric: str, file: str, limits: Limits) -> int:
+        """Replay a plan, cell by cell, and count. Raises `Invalid` at a step that the rules forbid, and if the goal is
+        not reached. `plan`: moves with their lines."""
+        pieces = {piece.letter: piece for piece in self.pieces}
+        where = {piece.letter: piece.cells for piece in self.pieces}
+        on = {cell: piece.letter for piece in self.pieces for cell in piece.cells}
+        counts = {"steps": 0, "slides": 0, "moves": 0}
+        last, last_way = "", ""
+        for number, (line, (cell, path)) in enumerate(plan, 1):
+            letter = on.get(cell)
+            if letter is None:
+                raise Invalid("no piece stands there", file, line, number)
+            for way in path:
+                limits.tick(len(where[letter]))
+                covered = frozenset(shifted(c, way) for c in where[letter])
+                if way not in pieces[letter].ways or not covered <= pieces[letter].open:
+                    raise Invalid(f"piece {letter} cannot go {way} there", file, line, number)
+                if any(on.get(c, letter) != letter for c in covered):
+                    raise Invalid(f"piece {letter} is blocked", file, line, number)
+                for c in where[letter]:
+                    del on[c]
+                on.update(dict.fromkeys(covered, letter))
+                where[letter] = covered
+                counts["steps"] += 1
+                counts["slides"] += (letter, way) != (last, last_way)
+                counts["moves"] += letter != last
+                last, last_way = letter, way
+        if not all(any(where[letter] >= wish.cells for letter in wish.letters) for wish in self.wishes):
+            raise Invalid("the goal is not reached at the end of the plan", file)
+        return counts[self.counted(metric) or ""]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Pieces that can stand for each other: of one shape, with the same ways, open cells and wishes.
+
+    Exchanging two of them changes no move and no goal, so a position is told by where *some* piece of each kind stands.
+    `places`: the numbers of its places, consecutive. `start`: those of its pieces.
+    """
+
+    letters: str
+    ways: str
+    places: range
+    start: tuple[int, ...]
+
+
+class Places:
+    """The places of all kinds, numbered from 0: `cells[place]` are covered by a piece there, `next[place]` has the
+    places one step away, by direction, whatever else is on the board.
+
+    A place is found by a flood fill from the start of the pieces of its kind: a piece cannot be where it could not get
+    to on a board without any others.
+    """
+
+    def __init__(self, board: Board, limits: Limits) -> None:
+        self.cells: list[frozenset[Cell]] = []
+        self.next: list[dict[str, int]] = []
+        self.kinds: list[Kind] = []
+        groups: dict[tuple[object, ...], list[Piece]] = {}
+        for piece in board.pieces:
+            row, column = min(piece.cells)
+            shape = frozenset((r - row, c - column) for r, c in piece.cells)
+            wishes = frozenset(i for i, wish in enumerate(board.wishes) if piece.letter in wish.letters)
+            groups.setdefault((shape, piece.ways, piece.open, wishes), []).append(piece)
+        for pieces in groups.values():
+            for alike in _meeting(pieces, limits):
+                self._add_kind(alike, limits)
+        kind_of = {letter: kind for kind in self.kinds for letter in kind.letters}
+        self.wished: list[list[int]] = [
+            [p for kind in dict.fromkeys(map(kind_of.__getitem__, sorted(wish.letters))) for p in kind.places
+             if self.cells[p] >= wish.cells]
+            for wish in board.wishes
+        ]  # fmt: skip
+        self.start = tuple(sorted(place for kind in self.kinds for place in kind.start))
+        self.all_cells = sorted(frozenset().union(*self.cells))
+        self._own = self._own_wishes(board)
+
+    def _add_kind(self, pieces: list[Piece], limits: Limits) -> None:
+        first, piece = len(self.cells), pieces[0]
+        reached = frozenset().union(*(_reached(p, limits) for p in pieces))
+        number = {covered: first + i for i, covered in enumerate(sorted(reached, key=min))}
+        for covered in number:
+            near = {way: frozenset(shifted(cell, way) for cell in covered) for way in piece.ways}
+            self.cells.append(covered)
+            self.next.append({way: number[there] for way, there in near.items() if there in number})
+        start = tuple(number[p.cells] for p in pieces)
+        letters = "".join(p.letter for p in pieces)
+        self.kinds.append(Kind(letters, piece.ways, range(first, len(self.cells)), start))
+
+    def _own_wishes(self, board: Board) -> list[tuple[Kind, set[int]]]:
+        """The kinds of a single piece that have wishes which no other grants, with the places that grant them all."""
+        found = []
+        for kind in self.kinds:
+            wishes = zip(board.wishes, self.wished, strict=True)
+            own = [set(wished) for wish, wished in wishes if wish.letters == {kind.letters}]
+            if own:
+                found.append((kind, set.intersection(*own)))
+        return found
+
+    def far(self, count: str, limits: Limits) -> list[int]:
+        """How far it is at least from each place to one that grants the wishes of its piece; 0 for other pieces.
+
+        Each of what is counted moves one piece, so the sum over a position's pieces is a lower bound on what is left
+        to do. In `moves` one is enough for a piece that is alone on the board, if it can get there at all.
+        """
+        table = [0] * len(self.cells)
+        for kind, goals in self._own:
+            for place in kind.places:
+                table[place] = FAR
+            back: dict[int, list[int]] = {}
+            for place in kind.places:
+                limits.tick()
+                for way, next_ in self.next[place].items():
+                    for there in self.line(place, way) if count == "slides" else [next_]:
+                        limits.tick()
+                        back.setdefault(there, []).append(place)
+            layer, depth = goals, 0
+            while layer:
+                for place in layer:
+                    table[place] = min(depth, 1) if count == "moves" else depth
+                layer = {p for place in layer for p in back.get(place, ()) if table[p] == FAR}
+                depth += 1
+        return table
+
+    def line(self, place: int, way: str) -> list[int]:
+        """The places in a straight line from a place, the nearest first."""
+        found = []
+        while way in self.next[place]:
+            place = self.next[place][way]
+            found.append(place)
+        return found
+
+
+def _reached(piece: Piece, limits: Limits) -> frozenset[frozenset[Cell]]:
+    """The sets of cells that a piece can cover if it is alone on the board."""
+    found, queue = {piece.cells}, [piece.cells]
+    for here in queue:  # grows while it is read
+        for way in piece.ways:
+            there = frozenset(shifted(cell, way) for cell in here)
+            if there <= piece.open and there not in found:
+                limits.tick()
+                limits.hold(200 + 100 * len(there))
+                found.add(there)
+                queue.append(there)
+    return frozenset(found)
+
+
+def _meeting(pieces: list[Piece], limits: Limits) -> list[list[Piece]]:
+    """Pieces of one shape, parted into those that can stand in the same places. What moves along one axis only stays
+    itself: it never gets past another in its line, so there is nothing to exchange."""
+    if len(pieces) == 1 or set(pieces[0].ways) in ({"L", "R"}, {"U", "D"}):
+        return [[piece] for piece in pieces]
+    parts: list[tuple[set[frozenset[Cell]], list[Piece]]] = []
+    for piece in pieces:
+        reached, together = set(_reached(piece, limits)), [piece]
+        for part in [part for part in parts if not reached.isdisjoint(part[0])]:
+            parts.remove(part)
+            reached, together = reached | part[0], part[1] + together
+        parts.append((reached, together))
+    return [together for _, together in parts]
+
+
+def everywhere(height: int, width: int) -> frozenset[Cell]:
+    """The cells of a rectangle."""
+    return frozenset((r, c) for r in range(height) for c in range(width))
+
+
+WAYS = "".join(DIRECTIONS)

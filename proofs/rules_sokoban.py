@@ -1,0 +1,100 @@
+"""Sokoban: a player walks on free cells and pushes boxes, one at a time, until every box stands on a goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .limits import Invalid, Limits, Unsupported
+from .pieces import Move
+from .reading import Cell, only_keys, rows_of, shifted
+
+FLOOR = " -_\xa0"
+PLAYER, BOX, GOAL = "@+pP", "$*bB", ".+*oPB"
+COUNTS = ("pushes", "moves")
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level. Cells that are not `open` are walls, or not on the map."""
+
+    rows: tuple[str, ...]
+    open: frozenset[Cell]
+    goals: frozenset[Cell]
+    boxes: frozenset[Cell]
+    player: Cell
+
+    def counted(self, metric: str) -> str | None:
+        """What the metric counts; None if this checker does not know it."""
+        return metric if metric in COUNTS else None
+
+    def cost(self, plan: list[tuple[int, Move]], metric: str, file: str, limits: Limits) -> int:
+        """Replay a plan and count. Raises `Invalid` at a step that the rules forbid, and if a box is not on a goal.
+
+        A move of a box is a row of pushes; before each the player walks by a shortest way to behind the box. A move of
+        the player is a walk.
+        """
+        boxes, player = set(self.boxes), self.player
+        counts = {"pushes": 0, "moves": 0}
+        for number, (line, (cell, path)) in enumerate(plan, 1):
+            if cell not in boxes and cell != player:
+                raise Invalid("neither a box nor the player stands there", file, line, number)
+            pushed = cell in boxes
+            for way in path:
+                limits.tick()
+                if pushed:
+                    row, column = shifted(cell, way)
+                    behind = (2 * cell[0] - row, 2 * cell[1] - column)
+                    steps = self._walk(boxes, player, behind, limits)
+                    if steps is None or not self._free(boxes, (row, column)):
+                        raise Invalid(f"the box cannot be pushed {way}", file, line, number)
+                    boxes.remove(cell)
+                    boxes.add((row, column))
+                    counts["pushes"] += 1
+                    counts["moves"] += steps
+                    player, cell = cell, (row, column)
+                else:
+                    player = shifted(player, way)
+                    if not self._free(boxes, player):
+                        raise Invalid(f"the player cannot walk {way}", file, line, number)
+                counts["moves"] += 1
+        if not boxes <= self.goals:
+            raise Invalid("a box is not on a goal at the end of the plan", file)
+        return counts[metric]
+
+    def _free(self, boxes: set[Cell], cell: Cell) -> bool:
+        return cell in self.open and cell not in boxes
+
+    def _walk(self, boxes: set[Cell], start: Cell, end: Cell, limits: Limits) -> int | None:
+        """The steps of a shortest walk; None if there is none."""
+        steps = {start: 0}
+        for here in (queue := [start]):  # grows while it is read
+            limits.tick()
+            if here == end:
+                return steps[here]
+            for there in (shifted(here, way) for way in "UDLR"):
+                if there not in steps and self._free(boxes, there):
+                    steps[there] = steps[here] + 1
+                    queue.append(there)
+        return None
+
+
+def read(fields: dict[str, Any], file: str) -> Level:
+    """The level of a file."""
+    only_keys(fields, {"map"})
+    rows = rows_of(fields.get("map"), "map", file)
+    used = set("".join(rows))
+    if used & set("0123456789()|"):
+        raise Unsupported("this checker does not read run-length encoded maps")
+    if not used <= set("#" + FLOOR + PLAYER + BOX + GOAL) or (used & set("pPbBo") and used & set("@+$*")):
+        raise Invalid("`map` has a character with no meaning, or mixes letters with signs", file)
+    while rows and not rows[0].strip(FLOOR):
+        del rows[0]
+    cells = {(r, c): char for r, row in enumerate(rows) for c, char in enumerate(row)}
+    players = [cell for cell, char in cells.items() if char in PLAYER]
+    boxes = frozenset(cell for cell, char in cells.items() if char in BOX)
+    goals = frozenset(cell for cell, char in cells.items() if char in GOAL)
+    if len(players) != 1 or not boxes or len(boxes) > len(goals):
+        raise Invalid("a level has one player, and boxes, and at least as many goals", file)
+    open_ = frozenset(cell for cell, char in cells.items() if char != "#")
+    return Level(tuple(rows), open_, goals, boxes, players[0])

@@ -1,0 +1,68 @@
+"""The positions of a board of pieces, and the moves between them, for exhaustion.
+
+A position is the sorted tuple of the places of all pieces (`pieces.Places`), so that pieces which can stand for each
+other are one position, however they are exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .limits import Limits
+from .pieces import Board, Places
+
+Position = tuple[int, ...]
+
+
+class SlidingGame:
+    """A board in a way of counting: every successor of a position costs one."""
+
+    def __init__(self, board: Board, count: str, limits: Limits) -> None:
+        places = self.places = Places(board, limits)
+        self.start: Position = places.start
+        number = {cell: i for i, cell in enumerate(places.all_cells)}
+        self.mask = [sum(1 << number[cell] for cell in cells) for cells in places.cells]
+        self.far = places.far(count, limits)
+        self.wished = [frozenset(wished) for wished in places.wished]
+        self.size = 120 + 8 * len(self.start)
+        self.steps = [tuple(near.values()) for near in places.next]
+        self.lines = [tuple(tuple(places.line(p, way)) for way in places.next[p]) for p in range(len(self.mask))]
+        self.reached = {"steps": self._steps, "slides": self._slides, "moves": self._moves}[count]
+
+    def bound(self, position: Position) -> int:
+        """No plan from here has fewer: the sum of what each piece with a wish of its own needs alone."""
+        far = self.far
+        return sum([far[place] for place in position])
+
+    def solved(self, position: Position) -> bool:
+        """Whether every wish holds."""
+        return all(not wished.isdisjoint(position) for wished in self.wished)
+
+    def successors(self, position: Position) -> Iterator[Position]:
+        """The positions that one of what is counted leads to."""
+        mask, covered = self.mask, 0
+        for place in position:
+            covered |= mask[place]
+        for i, place in enumerate(position):
+            before, after = position[:i], position[i + 1 :]
+            for there in self.reached(place, covered ^ mask[place]):
+                yield tuple(sorted((*before, there, *after)))
+
+    def _steps(self, place: int, others: int) -> list[int]:
+        mask = self.mask
+        return [there for there in self.steps[place] if not mask[there] & others]
+
+    def _slides(self, place: int, others: int) -> list[int]:
+        mask, found = self.mask, []
+        for line in self.lines[place]:
+            for there in line:
+                if mask[there] & others:
+                    break
+                found.append(there)
+        return found
+
+    def _moves(self, place: int, others: int) -> list[int]:
+        found = [place]
+        for here in found:  # grows while it is read
+            found += [there for there in self._steps(here, others) if there not in found]
+        return found[1:]

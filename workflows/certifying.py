@@ -1,0 +1,194 @@
+"""Writing certificates: solve, choose the evidence, have the checker's own clauses refuted, and check what was written.
+
+The evidence need not come from the engine that found the answer. What the checker can exhaust within moments needs
+nothing but two numbers. Else the checker makes the clauses that say "a plan of one less", an engine refutes them with a
+proof, and the proof is stored. Nothing that engines know enters a certificate, and nothing is written unless
+`proofs.check` accepts it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..engines.refutation import refute
+from ..models.errors import DisagreementError, UsageError
+from ..models.moves import Slide
+from ..models.plan import cost_in
+from ..proofs import manifest
+from ..proofs.check import VALID, Verdict, check_folder, dimacs, formula_of, game_of, puzzle_of
+from ..proofs.check import Puzzle as Checkable
+from ..proofs.exhaustion import exhaust
+from ..proofs.formula import digest
+from ..proofs.limits import Limits, Rejected, Unsupported
+from ..proofs.lrat import lines_of
+from ..proofs.manifest import EXHAUSTION, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
+from ..proofs.parity import never_solved
+from ..proofs.pieces import Board, Move
+from ..runtime.budget import Budget
+from ..runtime.outcome import Status
+from ..version import __version__
+from .solving import Solution
+
+EVIDENCE = ("auto", REFUTATION, EXHAUSTION)
+"""What may be asked for."""
+
+MOMENTS = 10.0
+"""Seconds that exhaustion gets before a refutation is tried, where both can be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """A certificate that was written. `kind`: of its evidence; `size`: the bytes of all files; `seconds`: that writing
+    took, without the solve, and its check; `verdict`: what the checker says."""
+
+    folder: Path
+    kind: str
+    size: int
+    seconds: tuple[float, float]
+    verdict: Verdict
+
+
+class NotCertified(UsageError):
+    """No certificate could be written: what is not proven, or why there is no evidence."""
+
+
+def certify(
+    solution: Solution, folder: Path, budget: Budget | None = None, *, evidence: str = "auto", cnf: bool = False
+) -> Certified:
+    """Write the certificate of a proven solution to a folder, and check it. `cnf`: also `formula.cnf` and
+    `proof.lrat` for other checkers, where the evidence is a refutation.
+
+    Raises `NotCertified`, and `DisagreementError` if the checker finds a shorter plan or refuses what was written.
+    """
+    budget = budget or Budget()
+    began = budget.elapsed
+    puzzle, metric = solution.puzzle, solution.metric
+    claim = _claim(solution)
+    text = puzzle.to_yaml()
+    limits = Limits(budget.seconds_left, budget.memory_mib)
+    try:
+        read = puzzle_of(text)
+        files = {PUZZLE: text.encode()}
+        if solution.plan is not None and claim is not None:
+            files[PLAN] = manifest.plan_text(_moves(solution)).encode()
+            read.cost(manifest.plan_of(files[PLAN].decode()), metric, PLAN, limits)
+        lower, proof = _lower_bound(read, metric, claim, limits, budget, evidence)
+    except Unsupported as problem:
+        raise NotCertified(f"no certificate for {puzzle.header.name}: {problem}") from None
+    except Rejected as problem:
+        raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
+    files |= proof
+    certificate = Certificate(metric, claim, lower, files)
+    with tempfile.TemporaryDirectory(prefix="budge-") as trial:
+        manifest.write(Path(trial), certificate, f"budge {__version__}")
+        wrote = budget.elapsed
+        verdict = check_folder(Path(trial), Limits(budget.seconds_left, budget.memory_mib))
+        if verdict.status != VALID:
+            kind = DisagreementError if verdict.status == "invalid" else NotCertified
+            raise kind(f"the certificate of {puzzle.header.name} is not accepted: {verdict.problem}")
+    checked = budget.elapsed - wrote
+    _keep(folder, certificate)
+    if cnf and lower["kind"] == REFUTATION:
+        write_cnf(certificate, folder)
+    size = sum(file.stat().st_size for file in folder.iterdir() if file.name in (manifest.MANIFEST, *files))
+    return Certified(folder, lower["kind"], size, (wrote - began, checked), verdict)
+
+
+def _claim(solution: Solution) -> int | None:
+    """The optimum that was proven; None if it was proven that there is no plan. Raises `NotCertified`."""
+    if solution.status is Status.UNSOLVABLE:
+        return None
+    if solution.status is not Status.OPTIMAL or solution.replay is None:
+        raise NotCertified(f"no certificate for {solution.puzzle.header.name}: its optimum is not proven")
+    cost = cost_in(solution.replay, solution.metric)
+    if len(cost) != 1:
+        raise NotCertified(f"no certificate for {solution.metric}: costs of two components are not supported")
+    return cost[0]
+
+
+def _moves(solution: Solution) -> list[Move]:
+    """The plan as moves of what stands on a cell along a path. Raises `NotCertified` where moves are something else."""
+    moves = solution.plan.moves if solution.plan else ()
+    if not all(isinstance(move, Slide) for move in moves):
+        raise NotCertified(f"no certificate for the family {solution.puzzle.family}: its moves are no paths of pieces")
+    return [(move.cell, move.path) for move in moves if isinstance(move, Slide)]
+
+
+Evidence = tuple[dict[str, Any], dict[str, bytes]]
+"""What the manifest says of the lower bound, and the files that belong to it."""
+
+
+def _lower_bound(
+    read: Checkable, metric: str, claim: int | None, limits: Limits, budget: Budget, asked: str
+) -> Evidence:
+    """The evidence: by parity, by exhaustion if that takes moments, else by refutation, else by exhaustion."""
+    if claim is None and asked == "auto" and isinstance(read, Board) and never_solved(read):
+        return {"kind": PARITY}, {}
+    if asked == REFUTATION:
+        return _refuted(read, metric, claim, limits, budget)
+    seconds = None if asked == EXHAUSTION else MOMENTS
+    left = limits.seconds
+    first = Limits(seconds if left is None else min(seconds or left, left), limits.mebibytes)
+    try:
+        return _exhausted(read, metric, claim, first), {}
+    except Unsupported:
+        if asked == EXHAUSTION:
+            raise
+    try:
+        return _refuted(read, metric, claim, limits, budget)
+    except Unsupported:
+        rest = Limits(budget.seconds_left, limits.mebibytes)
+        return _exhausted(read, metric, claim, rest), {}
+
+
+def _exhausted(read: Checkable, metric: str, claim: int | None, limits: Limits) -> dict[str, Any]:
+    at_most = None if claim is None else claim - 1
+    found = exhaust(game_of(read, metric, limits), at_most, limits)
+    if found.goal is not None:
+        raise DisagreementError(f"the checker of certificates finds a plan of {found.goal} {metric}")
+    return {"kind": EXHAUSTION, "at_most": at_most, "states": found.states, "layers": list(found.layers)}
+
+
+def _refuted(read: Checkable, metric: str, claim: int | None, limits: Limits, budget: Budget) -> Evidence:
+    if not claim:
+        raise Unsupported("clauses exclude plans of a length; they cannot show that there is none")
+    formula = formula_of(read, metric, claim - 1, limits)
+    clauses = list(formula.clauses())
+    if not all(clauses):
+        raise Unsupported("a piece of the goal can never be where it has to be: there is no plan at all")
+    found = refute(formula.variables, clauses, budget)
+    if found.satisfiable:
+        raise DisagreementError(f"a plan of at most {claim - 1} {metric} satisfies the clauses of the checker")
+    if found.proof is None:
+        raise Unsupported(f"the clauses were not refuted: {found.stopped_by}")
+    lower: dict[str, Any] = {
+        "kind": REFUTATION,
+        "at_most": claim - 1,
+        "variables": formula.variables,
+        "clauses": len(clauses),
+        "dimacs_sha256": digest(dimacs(formula.variables, clauses)),
+    }
+    return lower, {PROOF: found.proof}
+
+
+def _keep(folder: Path, certificate: Certificate) -> None:
+    try:
+        manifest.write(folder, certificate, f"budge {__version__}")
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def write_cnf(certificate: Certificate, folder: Path) -> None:
+    """The formula and the proof of a refutation as other checkers read them: `formula.cnf` and `proof.lrat`."""
+    limits = Limits(None, None)
+    read = puzzle_of(certificate.text(PUZZLE))
+    formula = formula_of(read, certificate.metric, certificate.lower["at_most"], limits)
+    try:
+        (folder / "formula.cnf").write_text("".join(dimacs(formula.variables, list(formula.clauses()))))
+        with (folder / "proof.lrat").open("wb") as out:
+            out.writelines(line + b"\n" for line in lines_of(certificate.files[PROOF], limits, PROOF))
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
