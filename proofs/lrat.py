@@ -30,6 +30,9 @@ LONGEST = 1 << 24
 XZ_MEMORY = 256 << 20
 """Bytes that decompressing may take."""
 
+SIGNS = b"0123456789- d"
+"""The characters of a proof, beside the ends of lines."""
+
 NUMBER = 1 << 31
 """Identifiers and literals are smaller."""
 
@@ -99,6 +102,8 @@ def parse(line: bytes, file: str, number: int) -> tuple[int, Clause | None, list
     """The step, literals and hints of a line; of a deletion None and the clauses. Raises `Invalid`, or `Unsupported`
     for a RAT step."""
     words = line.split()
+    if line.translate(None, SIGNS):
+        raise Invalid("no step of a proof: numbers are wanted", file, number)
     try:
         if len(words) > 1 and words[1] == b"d":
             step, numbers = int(words[0]), [int(word) for word in words[2:]]

@@ -15,7 +15,7 @@ Numbers = Any
 
 @njit(cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def read(text: Any, end: int, delete: int) -> Numbers:
-    """The numbers of a text. An array of the single number -1 if it has anything but numbers, blanks and d."""
+    """The numbers of a text; the single number -1 if it has anything but numbers, blanks and a d by itself."""
     found = np.empty(text.size // 2 + 2, dtype=np.int64)
     count, at = 0, 0
     while at < text.size:
@@ -26,7 +26,7 @@ def read(text: Any, end: int, delete: int) -> Numbers:
             at += 1
         elif char == 32:
             at += 1
-        elif char == 100:
+        elif char == 100 and at > 0 and text[at - 1] == 32 and text[at + 1] == 32:  # the text ends with a line's end
             found[count] = delete
             count += 1
             at += 1

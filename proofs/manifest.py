@@ -94,7 +94,9 @@ def read(folder: Path) -> Certificate:
     if not isinstance(metric, str) or not isinstance(lower, dict) or not isinstance(digests, dict):
         raise Invalid("`metric` is text, `lower_bound` and `files` are objects", MANIFEST)
     kind = lower.get("kind")
-    if not isinstance(kind, str) or kind not in KEYS:
+    if not isinstance(kind, str):
+        raise Invalid("the evidence has no `kind`", MANIFEST)
+    if kind not in KEYS:
         raise Unsupported(f"{MANIFEST}: evidence of a kind that this checker does not know")
     _keys(lower, KEYS[kind], "`lower_bound`")
     _check_numbers(lower, None if claim == UNSOLVABLE else claim)

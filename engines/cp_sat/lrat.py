@@ -17,8 +17,9 @@ import ctypes
 import lzma
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -26,8 +27,10 @@ from ...runtime.budget import Budget
 from ...runtime.child_main import Orders
 from ...runtime.events import Progress
 from ...runtime.processes import Child, wait
-from ..refutation import Clauses, Refutation
 from .trimming import trimmed
+
+Clauses = Sequence[tuple[int, ...]]
+"""Variables count from 1, a negative number is a negation. A clause has at least one literal."""
 
 FLAG = "cp_model_lrat_output_prefix"
 PARSE = rb"_ZN4absl12lts_\d+16ParseCommandLineEiPPc"
@@ -35,6 +38,16 @@ PARSE = rb"_ZN4absl12lts_\d+16ParseCommandLineEiPPc"
 
 PRESET = 2
 """How hard the proof is compressed: 15 MB take one second, and 10 % more room than at xz's own 6, which takes eight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """What came out. `proof`: LRAT as text, trimmed, compressed with xz; None if there is none, because the clauses can
+    all be true (`satisfiable`), or because of a limit (`stopped_by`)."""
+
+    proof: bytes | None
+    satisfiable: bool = False
+    stopped_by: str | None = None
 
 
 def refute(variables: int, clauses: Clauses, budget: Budget) -> Refutation:

@@ -1,0 +1,101 @@
+"""Certificates: what they take to write, how large they are, and what they take to check.
+
+    python benchmarks/certificates.py                  the rows of docs/certificates.md
+    python benchmarks/certificates.py bird-1:slides    a puzzle in a metric; `:refutation` or `:exhaustion` behind it
+
+Seconds of wall-clock time. `solve`: from the puzzle to the proven optimum, with the engine `auto`; `write`: the
+evidence, without the solve; `plain` and `compiled`: `proofs.check` with the plain and the compiled checker of proofs,
+the latter compiled before.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from budge.models.errors import BudgeError
+from budge.models.library import load, shipped
+from budge.proofs import lrat_fast
+from budge.proofs.check import VALID, check_folder
+from budge.proofs.limits import Limits
+from budge.runtime.budget import Budget
+from budge.workflows.certifying import certify
+from budge.workflows.solving import solve
+from heading import heading
+
+ROWS = [
+    "bird-1:slides:refutation",
+    "servais-93:slides:refutation",
+    "servais-93:slides",
+    "servais-93:steps",
+    "uva-9x9:slides",
+    "heng-dao-li-ma:moves",
+    "heng-dao-li-ma:steps",
+    "eight-31-a:moves",
+    "eight-31-a:moves:refutation",
+    "korf-12:moves",
+    "korf-42:moves",
+    "korf-16:moves",
+    "xsokoban-01:pushes",
+    "unsolvable:slides",
+    "unsolvable-deep:slides",
+    "unsolvable-lane:slides",
+    "fourteen-fifteen:moves",
+]
+LIMIT = 120.0
+"""Seconds for the solve, and for writing and checking, each."""
+
+
+def measured(row: str) -> tuple[float, ...] | None:
+    """The seconds of the solve, of writing, of both checks, and the bytes; prints them. None if there was none."""
+    name, metric, *kind = row.split(":")
+    try:
+        solution = solve(load(name), metric=metric, budget=Budget(LIMIT), hard_limits=True)
+        with tempfile.TemporaryDirectory() as folder:
+            made = certify(solution, Path(folder), Budget(LIMIT), evidence=kind[0] if kind else "auto")
+            took = []
+            for small in (1 << 40, 0):
+                lrat_fast.SMALL = small
+                began = time.monotonic()
+                assert check_folder(Path(folder), Limits()).status == VALID
+                took.append(time.monotonic() - began)
+    except BudgeError as error:
+        print(f"{row:38} {str(error)[:100]}", flush=True)
+        return None
+    lrat_fast.SMALL = 1_000_000
+    numbers = solution.seconds, made.seconds[0], *took, made.size
+    told = f"{made.kind:10} {numbers[0]:8.2f} {numbers[1]:8.2f} {took[0]:8.2f} {took[1]:8.2f} {made.size:10,}"
+    print(f"{row:38} {told}  {made.verdict.shown}", flush=True)
+    return numbers
+
+
+def together(title: str, rows: list[str]) -> None:
+    """Many puzzles, and their sums."""
+    found = [numbers for row in rows if (numbers := measured(row))]
+    sums = [sum(column) for column in zip(*found, strict=True)]
+    if sums:
+        told = " ".join(f"{seconds:8.2f}" for seconds in sums[:4])
+        print(f"{title + f', {len(found)} of {len(rows)}':38} {'together':10} {told} {int(sums[4]):10,}\n", flush=True)
+
+
+def main() -> None:
+    """The rows that are named, or all."""
+    print(
+        heading(),
+        f"\n{'puzzle':38} {'evidence':10} {'solve':>8} {'write':>8} {'plain':>8} {'compiled':>8} {'bytes':>10}",
+    )
+    if sys.argv[1:]:
+        for row in sys.argv[1:]:
+            measured(row)
+        return
+    for row in ROWS:
+        measured(row)
+    levels = [name for name in shipped() if "/level-" in name or "/bird-" in name]
+    together("forty levels and Bird's four", [f"{name}:slides" for name in levels])
+    together("Microban, as shipped", [f"{name}:pushes" for name in shipped() if "/microban" in name])
+
+
+if __name__ == "__main__":
+    main()

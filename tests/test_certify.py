@@ -1,0 +1,211 @@
+"""Writing certificates and checking them on the command line; folders that were made to do harm."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from budge.cli import main
+from budge.engines.cp_sat import lrat
+from budge.engines.cp_sat.trimming import trimmed
+from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder
+from budge.proofs.limits import Limits
+from budge.proofs.lrat import check
+from budge.proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, write
+from budge.runtime.budget import Budget
+
+from .certificates import BOXES, RUSH, certificate
+
+
+def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "bird"
+    assert main(["certify", "bird-1", "--evidence", "refutation", "--dimacs", "--out", str(out), "--quiet"]) == 0
+    said = capsys.readouterr().out
+    assert "valid: 24 slides is the optimum" in said
+    assert {f.name for f in out.iterdir()} == {MANIFEST, PUZZLE, PLAN, PROOF, "formula.cnf", "proof.lrat"}
+    assert main(["verify", str(out)]) == 0
+    assert "no plan has at most 23 slides" in capsys.readouterr().out
+    assert sum(f.stat().st_size for f in out.iterdir() if f.suffix in (".json", ".yaml", ".txt", ".xz")) < 1_000_000
+    (out / PLAN).write_text("1 1 R\n")
+    assert main(["verify", str(out), "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["status"] == "invalid"
+    assert "digest" in answer["problem"]
+
+
+def test_the_evidence_is_chosen_by_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, kind in (("heng-dao-li-ma", "exhaustion"), ("fourteen-fifteen", "parity"), ("unsolvable", "exhaustion")):
+        assert main(["certify", name, "--out", str(tmp_path / name), "--json", "--quiet"]) == 0
+        told = json.loads(capsys.readouterr().out.splitlines()[-1])
+        assert told["evidence"] == kind
+        assert told["bytes"] < 3000
+
+
+def test_a_wrong_claim_is_refuted_by_the_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["certify", "bird-2", "--claim", "11", "--out", str(tmp_path / "out"), "--quiet"]) == 1
+    assert "refuted: the claim is 11, and the certificate shows: 10 slides" in capsys.readouterr().out
+    assert main(["certify", "bird-2", "--claim", "10", "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    assert main(["certify", "bird-2", "--claim", "ten", "--out", str(tmp_path / "out"), "--quiet"]) == 2
+
+
+def test_solve_writes_a_certificate_too(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert main(["solve", "microban-001", "--certificate", str(out), "--quiet"]) == 0
+    assert check_folder(out).shown == "8 pushes is the optimum"
+
+
+def test_what_cannot_be_certified_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "letter.txt").write_text("mine")
+    assert main(["certify", "bird-2", "--out", str(full), "--quiet"]) == 2
+    out = str(tmp_path / "out")
+    assert main(["certify", "microban-001", "--metric", "pushes,moves", "--out", out, "--quiet"]) == 2
+    assert "two components" in capsys.readouterr().err
+    assert main(["certify", "bird-1", "bird-2", "--out", out]) == 2
+    write(tmp_path / "made", certificate(BOXES, "pushes", "exhaustion"), "a test")
+    assert main(["verify", str(tmp_path / "made"), "--claim", "4"]) == 2
+
+
+def test_a_certificate_is_about_the_puzzle_that_is_named(tmp_path: Path) -> None:
+    write(tmp_path, certificate(RUSH, "steps", "exhaustion"), "a test")
+    assert check_folder(tmp_path, puzzle=RUSH.replace("format: 1", "format: 1\nname: Another name")).status == VALID
+    assert check_folder(tmp_path, puzzle=RUSH.replace("DD.", "D.D").replace("D.D", ".DD")).status == INVALID
+
+
+# The refutation
+
+
+SQUARE = [(1, 2, 3), (1, -2, 3), (-1, 2, 3), (-1, -2, 3), (-3, 4), (-3, -4)]
+
+
+def test_clauses_are_refuted_with_a_proof() -> None:
+    found = lrat.refute(4, SQUARE, Budget(60))
+    assert found.proof is not None
+    check(SQUARE, iter(lzma.decompress(found.proof).splitlines()), 4, Limits())
+    assert lrat.refute(4, SQUARE[:4], Budget(60)).satisfiable
+
+
+def test_what_is_refuted_while_it_is_loaded_has_a_proof() -> None:
+    units = [(1,), (-1, 2), (-2,)]
+    found = lrat.refute(2, units, Budget(60))
+    assert found.proof is not None
+    check(units, iter(lzma.decompress(found.proof).splitlines()), 2, Limits())
+
+
+def test_without_the_flag_the_proof_is_taken_from_the_common_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lrat, "_set_flag", lambda prefix: False)
+    found = lrat._refute(4, SQUARE, Path("nowhere"), Budget(60), lambda event: None)
+    assert found.proof is not None
+    check(SQUARE, iter(lzma.decompress(found.proof).splitlines()), 4, Limits())
+
+
+def test_a_limit_stops_the_refutation() -> None:
+    assert lrat.refute(4, SQUARE, Budget(0.0)).proof is None
+
+
+def test_trimming_keeps_what_is_needed() -> None:
+    text = b"9 2 3 0 1 3 0\n12 3 0 9 2 4 0\n15 4 0 12 5 0\n17 1 3 0 1 2 0\n20 0 12 5 6 0\n"
+    assert trimmed(text, 6) == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
+    assert trimmed(b"9 2 3 0 1 3 0\n", 6) is None
+
+
+# Folders that were made to do harm
+
+
+def harmful(folder: Path, **changes: object) -> str:
+    """The verdict of a certificate with other values in its manifest; files are signed anew."""
+    made = certificate(RUSH, "steps", "exhaustion")
+    write(folder, made, "a test")
+    manifest = json.loads((folder / MANIFEST).read_text())
+    (folder / MANIFEST).write_text(json.dumps(manifest | changes))
+    began = time.monotonic()
+    verdict = check_folder(folder, Limits(3, 256))
+    assert time.monotonic() - began < 6
+    return verdict.status
+
+
+def test_manifests_of_all_kinds_of_nonsense(tmp_path: Path) -> None:
+    nonsense: list[object] = [None, -1, 1e9, True, "x" * 1000, [], {}, 10**30]
+    for value in nonsense:
+        assert harmful(tmp_path, claim=value) == INVALID
+        assert harmful(tmp_path, lower_bound=value) == INVALID
+        assert harmful(tmp_path, files=value) == INVALID
+    assert harmful(tmp_path, format=2) == UNSUPPORTED
+    assert harmful(tmp_path, lower_bound={"kind": "divination"}) == UNSUPPORTED
+    assert harmful(tmp_path, more=1) == INVALID
+    for text in ("", "[" * 100_000, "{", '{"format": 1, "claim": ' + "9" * 10_000 + "}", "\0", "null"):
+        (tmp_path / MANIFEST).write_text(text)
+        assert check_folder(tmp_path).status == INVALID
+    (tmp_path / MANIFEST).write_bytes(b"\xff\xfe")
+    assert check_folder(tmp_path).status == INVALID
+    assert check_folder(tmp_path / "nowhere").status == INVALID
+
+
+BOMBS = {
+    "aliases": "a: &a [x]\nb: [*a, *a]\n",
+    "depth": "a: " + "[" * 50_000,
+    "tag": "a: !!python/object/apply:os.system [ls]\n",
+    "twice": RUSH + "board: |\n  AA\n",
+    "documents": RUSH + "---\n" + RUSH,
+    "size": RUSH + "notes: " + "x" * 100_000,
+    "wide": "format: 1\nfamily: rush-hour\nboard: |\n  AA" + "." * 200 + "\n",
+    "unknown": RUSH + "magnets: yes\n",
+    "none": "",
+    "number": "5",
+    "control": "format: 1\nfamily: \x07",
+    "pieces": "format: 1\nfamily: n-puzzle\nstart: []\n",
+    "door": "format: 1\nfamily: sliding-block\nboard: |\n  A.\ngoal: |\n  .A\ndoors: [{row: 1, col: 2, pieces: {}}]\n",
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_puzzles_that_were_made_to_do_harm(name: str, tmp_path: Path) -> None:
+    made = certificate(RUSH, "steps", "exhaustion")
+    made.files[PUZZLE] = BOMBS[name].encode()
+    write(tmp_path, made, "a test")
+    began = time.monotonic()
+    assert check_folder(tmp_path, Limits(3, 256)).status in (INVALID, UNSUPPORTED)
+    assert time.monotonic() - began < 6
+
+
+LARGE = "format: 1\nfamily: sliding-block\nboard: |2\n" + ("  A" + "." * 62 + "B\n" + ("  " + "." * 64 + "\n") * 63)
+
+
+def test_limits_hold_on_a_large_board(tmp_path: Path) -> None:
+    goal = "goal: |2\n" + ("  B" + "." * 62 + "A\n" + ("  " + "." * 64 + "\n") * 63)
+    for kind, metric in (("exhaustion", "moves"), ("exhaustion", "steps"), ("refutation", "slides")):
+        made = certificate(RUSH, "steps", kind)
+        plan = b"1 1 D\n" + b"2 1 " + b"R" * 63 + b"\n2 64 U\n"
+        files = {**made.files, PUZZLE: (LARGE + goal).encode(), PLAN: plan}
+        write(tmp_path, replace(made, metric=metric, files=files), "a test")
+        began = time.monotonic()
+        assert check_folder(tmp_path, Limits(3, 256)).status in (INVALID, UNSUPPORTED)
+        assert time.monotonic() - began < 8
+
+
+def test_proofs_that_were_made_to_do_harm(tmp_path: Path) -> None:
+    made = certificate(RUSH, "steps", "refutation")
+    for data in (b"", b"no xz", lzma.compress(b"\0" * 10**8, preset=0), lzma.compress(b"1 " * 3 * 10**7, preset=0)):
+        made.files[PROOF] = data
+        write(tmp_path, made, "a test")
+        began = time.monotonic()
+        assert check_folder(tmp_path, Limits(5, 512)).status == INVALID
+        assert time.monotonic() - began < 10
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes_and_links_are_not_opened(tmp_path: Path) -> None:
+    made = certificate(RUSH, "steps", "exhaustion")
+    write(tmp_path, made, "a test")
+    (tmp_path / PUZZLE).unlink()
+    os.mkfifo(tmp_path / PUZZLE)
+    assert check_folder(tmp_path).status == INVALID
+    (tmp_path / PUZZLE).unlink()
+    (tmp_path / PUZZLE).symlink_to("/etc/hostname")
+    assert check_folder(tmp_path).status == INVALID

@@ -1,0 +1,288 @@
+"""The checker of certificates by itself: it stands alone, its rules are Budge's, its clauses are true of every play."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import lzma
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import budge
+import pytest
+from budge.models.library import load, shipped
+from budge.proofs.check import formula_of, game_of, puzzle_of
+from budge.proofs.exhaustion import exhaust
+from budge.proofs.formula import Clause, Formula
+from budge.proofs.limits import Invalid, Limits, Rejected, Unsupported
+from budge.proofs.lrat import check
+from budge.proofs.lrat_fast import check_proof
+from budge.proofs.manifest import write
+from budge.proofs.pieces import Board
+from pysat.solvers import Solver
+
+from .certificates import BLOCKS, BOXES, RUSH, STUCK, TILES, certificate
+
+PROOFS = Path(budge.__file__).parent / "proofs"
+ALLOWED = {"yaml"} | set(sys.stdlib_module_names)
+TWIN = {"lrat_numba.py": {"numba", "numpy"}, "lrat_fast.py": {"numpy"}}
+"""What only the compiled twin imports, if it is there."""
+
+
+def test_it_imports_nothing_but_the_standard_library_and_yaml() -> None:
+    for path in PROOFS.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                assert node.level == 1, path
+            elif isinstance(node, ast.ImportFrom | ast.Import):
+                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+                assert {name.split(".")[0] for name in names} <= ALLOWED | TWIN.get(path.name, set()), path
+
+
+def test_a_copy_of_the_folder_checks_without_budge(tmp_path: Path) -> None:
+    shutil.copytree(PROOFS, tmp_path / "proofs", ignore=shutil.ignore_patterns("__pycache__"))
+    write(tmp_path / "one", certificate(RUSH, "steps", "refutation"), "a test")
+    write(tmp_path / "two", certificate(BOXES, "pushes", "exhaustion"), "a test")
+    blocked = "import sys; sys.modules.update(dict.fromkeys(['budge', 'numpy', 'numba', 'ortools']))\n"
+    code = blocked + "import runpy; sys.argv = ['proofs', 'one', 'two']; runpy.run_path('proofs', run_name='__main__')"
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert " pushes is the optimum" in run.stdout
+    assert "checked in plain Python" in run.stdout
+
+
+# The rules are Budge's
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_it_reads_every_shipped_puzzle_as_written_and_as_budge_writes_it(name: str) -> None:
+    given, written = puzzle_of(shipped()[name].read_text()), puzzle_of(load(name).to_yaml())
+    assert given == written
+
+
+LONG = 3.0
+"""Seconds that the checker may take for a puzzle of the library in the quick run."""
+QUICK = ("bird-2", "level-01", "eight-20", "five-21", "microban-001", "microban-011", "unsolvable-lane", "simplicity")
+
+
+def agrees(name: str, seconds: float) -> int:
+    """Hold exhaustion against what the file expects, in all metrics; how many could be decided."""
+    puzzle, decided = load(name), 0
+    expect = puzzle.header.expect
+    claims: list[tuple[str, int | None]] = [(m, c[0]) for m, c in expect.costs.items() if len(c) == 1]
+    if expect.unsolvable:
+        claims = [(puzzle.header.metric, None)]
+    for metric, cost in claims:
+        try:
+            read = puzzle_of(puzzle.to_yaml())
+            below = exhaust(game_of(read, metric, Limits()), None if cost is None else cost - 1, Limits(seconds))
+            assert below.goal is None, (name, metric)
+            decided += 1
+            if cost is not None:
+                assert exhaust(game_of(read, metric, Limits()), cost, Limits(seconds)).goal == cost, (name, metric)
+        except Unsupported:
+            continue
+    return decided
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_exhaustion_finds_the_known_optimum(name: str) -> None:
+    assert agrees(name, 30) > 0
+
+
+@pytest.mark.slow
+def test_exhaustion_finds_the_known_optima_of_the_library() -> None:
+    assert sum(agrees(name, LONG) for name in shipped()) > 250
+
+
+# The clauses are true of every play
+
+
+def play(board: Board, formula: Formula, count: str, random_: random.Random, steps: int) -> list[tuple[int, int]]:
+    """A random legal play, by the moves of exhaustion, as pairs of places."""
+    game: Any = game_of(board, count, Limits())
+    position, plan = game.start, []
+    for _ in range(steps):
+        after = random_.choice(list(game.successors(position)))
+        (start,), (end,) = set(position) - set(after), set(after) - set(position)
+        plan.append((start, end))
+        position = after
+    return plan
+
+
+def satisfied(clauses: list[Clause], true: set[int]) -> Clause | None:
+    """The first clause that is not satisfied."""
+    return next((c for c in clauses if not any((x in true) if x > 0 else (-x not in true) for x in c)), None)
+
+
+PLAYED = [
+    ("bird-1", "slides"),
+    ("servais-93", "steps"),
+    ("heng-dao-li-ma", "steps"),
+    ("klotski-gate", "slides"),
+    ("equal-tiles", "moves"),
+    ("unsolvable-lane", "slides"),
+    ("entanglement", "slides"),
+]
+
+
+@pytest.mark.parametrize(("name", "metric"), PLAYED)
+def test_random_plays_satisfy_every_clause_but_the_goal(name: str, metric: str) -> None:
+    board, random_ = puzzle_of(load(name).to_yaml()), random.Random(name)
+    assert isinstance(board, Board)
+    formula = formula_of(board, metric, 12, Limits())
+    goal = len(board.wishes)
+    clauses = list(formula.clauses())[:-goal]
+    for steps in (0, 1, 5, 12, 12):
+        plan = play(board, formula, metric, random_, steps)
+        assert satisfied(clauses, formula.model(plan)) is None
+
+
+TINY = [(RUSH, "steps"), (RUSH, "slides"), (TILES, "moves"), (BLOCKS, "steps"), (STUCK, "slides")]
+
+
+@pytest.mark.parametrize(("text", "metric"), TINY)
+def test_models_without_the_goal_are_the_walks(text: str, metric: str) -> None:
+    """On tiny boards: as many models, projected to moves, as walks of at most so many moves."""
+    board, steps = puzzle_of(text), 3
+    assert isinstance(board, Board)
+    formula = formula_of(board, metric, steps, Limits())
+    clauses = list(formula.clauses())[: -len(board.wishes)]
+    moves = [x + t * formula.stride for t in range(steps) for x in formula.action]
+    found = 0
+    with Solver("cadical153", bootstrap_with=[list(c) for c in clauses]) as solver:
+        while solver.solve():
+            model = set(solver.get_model())
+            found += 1
+            solver.add_clause([-x if x in model else x for x in moves])
+    game: Any = game_of(board, metric, Limits())
+    layer, walks = [game.start], 1
+    for _ in range(steps):
+        layer = [after for position in layer for after in game.successors(position)]
+        walks += len(layer)
+    assert found == walks
+
+
+@pytest.mark.parametrize(("text", "metric"), TINY[:-1])
+def test_the_clauses_are_satisfiable_from_the_optimum_on(text: str, metric: str) -> None:
+    board = puzzle_of(text)
+    optimum = exhaust(game_of(board, metric, Limits()), None, Limits()).goal
+    assert optimum is not None
+    for at_most, wanted in ((optimum - 1, False), (optimum, True), (optimum + 1, True)):
+        clauses = formula_of(board, metric, at_most, Limits()).clauses()
+        with Solver("cadical153", bootstrap_with=[list(c) for c in clauses]) as solver:
+            assert solver.solve() is wanted
+
+
+BOTH = [
+    ("bird-1", "slides"),
+    ("bird-2", "slides"),
+    ("level-01", "steps"),
+    ("eight-20", "moves"),
+    ("simplicity", "steps"),
+]
+
+
+@pytest.mark.parametrize(("name", "metric"), BOTH)
+def test_refutation_and_exhaustion_agree(name: str, metric: str) -> None:
+    refutes_as_expected(name, metric)
+
+
+@pytest.mark.slow
+def test_refutation_and_exhaustion_agree_on_the_library() -> None:
+    """On every board of pieces that exhaustion decides in moments, and whose clauses are not too many."""
+    seen = 0
+    for name in shipped():
+        expect = load(name).header.expect.costs
+        for metric in set(expect) & {"steps", "slides", "moves"}:
+            if expect[metric][0] <= 40 and "sokoban" not in name:
+                seen += refutes_as_expected(name, metric)
+    assert seen > 60
+
+
+def refutes_as_expected(name: str, metric: str) -> bool:
+    """Hold the clauses at the optimum, and one below, against exhaustion. False if that is too much."""
+    read, (cost,) = puzzle_of(load(name).to_yaml()), load(name).header.expect.costs[metric]
+    try:
+        assert exhaust(game_of(read, metric, Limits()), cost - 1, Limits(5)).goal is None
+        formulas = [formula_of(read, metric, at_most, Limits(20, 1024)) for at_most in (cost - 1, cost)]
+        clauses = [list(formula.clauses()) for formula in formulas]
+    except Unsupported:
+        return False
+    for listed, wanted in zip(clauses, (False, True), strict=True):
+        with Solver("cadical153", bootstrap_with=[list(c) for c in listed]) as solver:
+            assert solver.solve() is wanted, (name, metric)
+    return True
+
+
+# LRAT
+
+
+SQUARE: list[Clause] = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
+GOOD = "5 1 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n"
+BAD = {
+    "5 1 0 1 2 0\n": "has not been derived",
+    "5 1 0 1 0\n6 0 5 3 4 0\n": "lead to no contradiction",
+    "5 1 0 1 2 0\n6 0 5 3 9 0\n": "no such clause",
+    "5 1 0 1 2 0\n5 2 0 1 3 0\n": "not larger",
+    "4 1 0 1 2 0\n": "not larger",
+    "5 0 1 2 3 4 0\n": "more than one",
+    "5 1 0 1 2 0\n5 d 3 0\n6 0 5 3 4 0\n": "no such clause",
+    "5 3 0 1 2 0\n": "does not have",
+    "5 1 0 1 2\n": "does not end with 0",
+    "5 1 2 0\n": "end with 0 each",
+    "x 1 0 1 2 0\n": "numbers are wanted",
+    "5 1 0 1 2 0 0\n": "among the hints",
+    "5 -1 2 0 1 3 0\n": "is true already",
+    "5 1 0 1_0 2 0\n": "numbers are wanted",
+    "5 d1 0\n": "numbers are wanted",
+}
+
+
+def test_a_proof_is_accepted_by_both_checkers() -> None:
+    for fast in (False, True):
+        checked, _ = check_proof(SQUARE, lzma.compress(GOOD.encode()), 2, Limits(), "proof", fast=fast)
+        assert (checked.steps, checked.hints) == (2, 5)
+
+
+@pytest.mark.parametrize("proof", BAD)
+def test_a_wrong_proof_is_refused_by_both_checkers(proof: str) -> None:
+    for fast in (False, True):
+        with pytest.raises(Invalid, match=BAD[proof]):
+            check_proof(SQUARE, lzma.compress(proof.encode()), 2, Limits(), "proof", fast=fast)
+
+
+def test_a_rat_step_is_unsupported() -> None:
+    with pytest.raises(Unsupported, match="RAT"):
+        check(SQUARE, iter([b"5 1 0 -1 2 0"]), 2, Limits())
+
+
+def test_the_compiled_checker_accepts_what_the_plain_one_does() -> None:
+    from budge.proofs import lrat_fast
+
+    made = certificate(RUSH, "steps", "refutation")
+    clauses = list(formula_of(puzzle_of(RUSH), "steps", made.lower["at_most"], Limits()).clauses())
+    text, random_ = lzma.decompress(made.files["proof.lrat.xz"]), random.Random(1)
+    accepted = 0
+    for _ in range(300):
+        at = random_.randrange(len(text))
+        mutant = text[:at] + random_.choice((b"", b"1", b" ", b"-", b"\n", b"0", b"d")) + text[at + 1 :]
+        data = lzma.compress(mutant, preset=0)
+        try:
+            plain = check_proof(clauses, data, made.lower["variables"], Limits(), "proof", fast=False)[0]
+        except Rejected:
+            plain = None
+        fast = lrat_fast._compiled(clauses, data, made.lower["variables"], Limits(), "proof")
+        assert fast is None or fast == plain
+        accepted += fast is not None
+    assert accepted > 20
+
+
+def test_no_combination_of_hints_proves_what_is_false() -> None:
+    for hints in itertools.product(range(1, 4), repeat=3):
+        with pytest.raises(Invalid):
+            check(SQUARE[:3], iter([f"4 0 {' '.join(map(str, hints))} 0".encode()]), 2, Limits())
