@@ -10,6 +10,7 @@ the latter compiled before.
 
 from __future__ import annotations
 
+import lzma
 import sys
 import tempfile
 import time
@@ -86,6 +87,7 @@ def main() -> None:
         heading(),
         f"\n{'puzzle':38} {'evidence':10} {'solve':>8} {'write':>8} {'plain':>8} {'compiled':>8} {'bytes':>10}",
     )
+    lrat_fast.check_proof([(1,), (-1,)], lzma.compress(b"3 0 1 2 0\n"), 1, Limits(), "", fast=True)
     if sys.argv[1:]:
         for row in sys.argv[1:]:
             measured(row)

@@ -97,4 +97,12 @@ def read(fields: dict[str, Any], file: str) -> Level:
     if len(players) != 1 or not boxes or len(boxes) > len(goals):
         raise Invalid("a level has one player, and boxes, and at least as many goals", file)
     open_ = frozenset(cell for cell, char in cells.items() if char != "#")
+    walked, seen = list(players), set(players)
+    for here in walked:  # grows while it is read
+        around = [shifted(here, way) for way in "UDLR"]
+        if not cells.keys() >= set(around):
+            raise Invalid("the border is open: the player can walk off the map", file)
+        fresh = open_.intersection(around) - seen
+        seen |= fresh
+        walked += fresh
     return Level(tuple(rows), open_, goals, boxes, players[0])
