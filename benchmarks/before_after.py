@@ -1,4 +1,4 @@
-"""Two checkouts side by side: the same commands in this one and in another, by turns, so that both see the same machine.
+"""Two checkouts side by side: the same commands in this one and in another, by turns, on the same machine.
 
     python benchmarks/before_after.py PARENT [--runs N] [--only WORD]
 
