@@ -98,9 +98,14 @@ def game_of(puzzle: Puzzle, metric: str, limits: Limits) -> Game:
 def formula_of(puzzle: Puzzle, metric: str, at_most: int, limits: Limits) -> Formula:
     """The clauses that say "at most so many". Raises `Unsupported`."""
     count = puzzle.counted(metric)
-    if not isinstance(puzzle, Board) or count not in ("steps", "slides"):
+    if not isinstance(puzzle, Board) or count is None or not has_formula(puzzle, metric):
         raise Unsupported(f"this checker has no clauses for `{metric[:40]}` of this family")
     return Formula(puzzle, count, at_most, limits)
+
+
+def has_formula(puzzle: Puzzle, metric: str) -> bool:
+    """Whether there are clauses for a metric: for boards of pieces, where one step or one slide counts."""
+    return isinstance(puzzle, Board) and puzzle.counted(metric) in ("steps", "slides")
 
 
 def _checked(certificate: Certificate, limits: Limits, outside: bool, other: str | None) -> Verdict:

@@ -104,7 +104,7 @@ def refutes(
                 return -1, 0
             if done:
                 continue
-            unit = 0
+            unit, several, true = 0, False, False
             if hint <= clauses:
                 if gone[hint]:
                     return -1, 0
@@ -116,14 +116,14 @@ def refutes(
             for k in range(low, high):
                 x = literals[k] if hint <= clauses else numbers[k]
                 if false[x + variables] != steps:
-                    if unit:
-                        return -1, 0
+                    several = several or unit != 0
+                    true = true or false[variables - x] == steps
                     unit = x
             if unit == 0:
                 done = True
-            elif false[variables - unit] == steps:
+            elif several and not true:
                 return -1, 0
-            else:
+            elif not several:
                 false[variables - unit] = steps
         if not done or at + 1 >= size or numbers[at + 1] != end:
             return -1, 0

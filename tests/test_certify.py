@@ -13,10 +13,14 @@ import pytest
 from budge.cli import main
 from budge.engines.cp_sat import lrat
 from budge.engines.cp_sat.trimming import trimmed
-from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder
+from budge.models.library import load
+from budge.proofs.boxes import BoxGame
+from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder, puzzle_of
+from budge.proofs.exhaustion import exhaust
 from budge.proofs.limits import Limits
 from budge.proofs.lrat import check
 from budge.proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, write
+from budge.proofs.rules_sokoban import Level
 from budge.runtime.budget import Budget
 
 from .certificates import BOXES, RUSH, certificate
@@ -51,6 +55,28 @@ def test_a_wrong_claim_is_refuted_by_the_certificate(tmp_path: Path, capsys: pyt
     assert "refuted: the claim is 11, and the certificate shows: 10 slides" in capsys.readouterr().out
     assert main(["certify", "bird-2", "--claim", "10", "--out", str(tmp_path / "out"), "--quiet"]) == 0
     assert main(["certify", "bird-2", "--claim", "ten", "--out", str(tmp_path / "out"), "--quiet"]) == 2
+
+
+class Hasty(BoxGame):
+    """A search with a mistake: it takes a box for frozen that cannot be pushed now, whatever stands beside it."""
+
+    def _frozen(self, boxes: int) -> int:
+        frozen, fixed = boxes, ~self.floor | boxes
+        for by in (1, self.width):
+            frozen &= (fixed << by) | (fixed >> by)
+        return frozen
+
+
+def test_a_claim_that_looks_proven_is_refuted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The story of `docs/certificates.md`: a plan of 25 pushes, and no state left from which fewer do."""
+    level = puzzle_of(load("microban-013").to_yaml())
+    assert isinstance(level, Level)
+    claims = [exhaust(Hasty(level, "pushes", Limits()), at_most, Limits()) for at_most in (24, 25)]
+    assert [claim.goal for claim in claims] == [None, 25]
+    assert claims[1].states == 132
+    arguments = ["certify", "microban-013", "--metric", "pushes", "--claim", "25", "--out", str(tmp_path), "--quiet"]
+    assert main(arguments) == 1
+    assert "refuted: the claim is 25, and the certificate shows: 21 pushes" in capsys.readouterr().out
 
 
 def test_solve_writes_a_certificate_too(tmp_path: Path) -> None:

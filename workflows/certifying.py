@@ -9,6 +9,7 @@ proof, and the proof is stored. Nothing that engines know enters a certificate, 
 from __future__ import annotations
 
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Slide
 from ..models.plan import cost_in
 from ..proofs import manifest
-from ..proofs.check import VALID, Verdict, check_folder, dimacs, formula_of, game_of, puzzle_of
+from ..proofs.check import VALID, Verdict, check_folder, dimacs, formula_of, game_of, has_formula, puzzle_of
 from ..proofs.check import Puzzle as Checkable
 from ..proofs.exhaustion import exhaust
 from ..proofs.formula import digest
@@ -129,19 +130,15 @@ def _lower_bound(
         return {"kind": PARITY}, {}
     if asked == REFUTATION:
         return _refuted(read, metric, claim, limits, budget)
-    seconds = None if asked == EXHAUSTION else MOMENTS
-    left = limits.seconds
-    first = Limits(seconds if left is None else min(seconds or left, left), limits.mebibytes)
-    try:
-        return _exhausted(read, metric, claim, first), {}
-    except Unsupported:
-        if asked == EXHAUSTION:
-            raise
+    if asked == EXHAUSTION or not claim or not has_formula(read, metric):
+        return _exhausted(read, metric, claim, limits), {}
+    with suppress(Unsupported):
+        seconds = MOMENTS if limits.seconds is None else min(MOMENTS, limits.seconds)
+        return _exhausted(read, metric, claim, Limits(seconds, limits.mebibytes)), {}
     try:
         return _refuted(read, metric, claim, limits, budget)
     except Unsupported:
-        rest = Limits(budget.seconds_left, limits.mebibytes)
-        return _exhausted(read, metric, claim, rest), {}
+        return _exhausted(read, metric, claim, Limits(budget.seconds_left, limits.mebibytes)), {}
 
 
 def _exhausted(read: Checkable, metric: str, claim: int | None, limits: Limits) -> dict[str, Any]:
