@@ -6,8 +6,7 @@ A proof is text, one step a line:
     ID d id... 0                  clauses that are not needed any longer
 
 A clause follows if its negation, propagated, ends in a contradiction. The hints say along which clauses: each of them,
-in order, has all its literals false but one, which then has to be true; the last has all of them false. (A clause that
-is true already says nothing: it is passed over.) The clauses of
+in order, has all its literals false but one, which then has to be true; the last has all of them false. The clauses of
 the formula have the identifiers 1, 2, ...; each new clause has a larger one than all before. The proof is done when the
 clause without literals follows. Steps that do not follow, but keep the rest satisfiable (RAT: negative hints), are
 refused.
@@ -85,13 +84,17 @@ def _follows(literals: Clause, hints: list[int], known: dict[int, Clause]) -> st
         clause = known.get(hint)
         if clause is None:
             return f"hint {hint}: there is no such clause" if hint > 0 else "RAT"
-        open_ = [x for x in clause if x not in false]
-        if not open_:
+        unit = 0
+        for x in clause:
+            if x not in false:
+                if unit:
+                    return f"hint {hint}: more than one of its literals may still be true"
+                unit = x
+        if not unit:
             return None
-        if len(open_) == 1:
-            false.add(-open_[0])
-        elif not any(-x in false for x in open_):
-            return f"hint {hint}: more than one of its literals may still be true"
+        if -unit in false:
+            return f"hint {hint}: the clause is true already"
+        false.add(-unit)
     return "the hints lead to no contradiction"
 
 

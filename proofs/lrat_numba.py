@@ -104,7 +104,7 @@ def refutes(
                 return -1, 0
             if done:
                 continue
-            unit, several, true = 0, False, False
+            unit = 0
             if hint <= clauses:
                 if gone[hint]:
                     return -1, 0
@@ -116,14 +116,14 @@ def refutes(
             for k in range(low, high):
                 x = literals[k] if hint <= clauses else numbers[k]
                 if false[x + variables] != steps:
-                    several = several or unit != 0
-                    true = true or false[variables - x] == steps
+                    if unit:
+                        return -1, 0
                     unit = x
             if unit == 0:
                 done = True
-            elif several and not true:
+            elif false[variables - unit] == steps:
                 return -1, 0
-            elif not several:
+            else:
                 false[variables - unit] = steps
         if not done or at + 1 >= size or numbers[at + 1] != end:
             return -1, 0

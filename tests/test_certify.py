@@ -137,8 +137,14 @@ def test_a_limit_stops_the_refutation() -> None:
 
 def test_trimming_keeps_what_is_needed() -> None:
     text = b"9 2 3 0 1 3 0\n12 3 0 9 2 4 0\n15 4 0 12 5 0\n17 1 3 0 1 2 0\n20 0 12 5 6 0\n"
-    assert trimmed(text, 6) == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
-    assert trimmed(b"9 2 3 0 1 3 0\n", 6) is None
+    assert trimmed(text, SQUARE) == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
+    assert trimmed(b"9 2 3 0 1 3 0\n", SQUARE) is None
+
+
+def test_trimming_leaves_out_hints_that_say_nothing() -> None:
+    """With 2 and 3 false, clause 1 makes 1 true; clause 2 is true already; clause 3 is the contradiction."""
+    text = b"9 2 3 0 1 2 3 4 0\n12 3 0 9 2 4 0\n20 0 12 5 12 6 0\n"
+    assert trimmed(text, SQUARE) == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
 
 
 # Folders that were made to do harm

@@ -78,7 +78,7 @@ def _refute(variables: int, clauses: Clauses, folder: Path, budget: Budget, prog
         written = prefix.with_suffix(".txt")
         text = written.read_bytes() if written.is_file() else b""
         written.unlink(missing_ok=True)
-    steps = trimmed(text, len(clauses)) if text else _by_propagation(clauses)
+    steps = trimmed(text, clauses) if text else _by_propagation(clauses)
     if steps is None:
         return Refutation(None, stopped_by="CP-SAT refutes the clauses, and writes no proof")
     return Refutation(lzma.compress(steps, preset=PRESET))

@@ -1,21 +1,29 @@
 """Trimming an LRAT proof: keep the steps that the last one needs, number them anew, say when each is done with.
 
 Marking goes backwards: the clause without literals is needed; a step that is needed needs its hints. On Rush Hour
-boards a fifth of the steps stays. The same as `lrat-trim` (Biere) does.
+boards a fifth of the steps stays. The same as `lrat-trim` (Biere) does. Before that, hints are left out that say
+nothing (their clause is true already, or the contradiction has been found): CP-SAT gives some, and checkers refuse them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ...runtime.kernel_cache import njit
 
-def trimmed(text: bytes, clauses: int) -> bytes | None:
-    """The trimmed proof of a formula of so many clauses; None if the text does not derive the clause without literals.
+Numbers = NDArray[np.int64]
+
+
+def trimmed(text: bytes, clauses: Sequence[tuple[int, ...]]) -> bytes | None:
+    """The trimmed proof that refutes clauses; None if the text does not derive the clause without literals.
 
     `text` has lines `ID literal... 0 hint... 0` and no deletions, with identifiers that rise.
     """
-    numbers: NDArray[np.int64] = np.fromstring(text, dtype=np.int64, sep=" ")
+    numbers: Numbers = np.fromstring(text, dtype=np.int64, sep=" ")
     zeros = np.flatnonzero(numbers == 0)
     middles, ends = zeros[0::2], zeros[1::2]  # after the literals, after the hints
     starts = np.concatenate(([0], ends[:-1] + 1))
@@ -25,6 +33,15 @@ def trimmed(text: bytes, clauses: int) -> bytes | None:
     last = int(empty[0])
     step_of = np.full(int(numbers[starts].max()) + 1, -1, dtype=np.int64)
     step_of[numbers[starts]] = np.arange(len(starts))
+    literals = np.fromiter(chain.from_iterable(clauses), dtype=np.int64)
+    bounds = np.concatenate(([0], np.cumsum([len(clause) for clause in clauses], dtype=np.int64)))
+    useful = useful_hints(numbers, starts, middles, ends, step_of, literals, bounds)
+
+    def hints_of(step: int) -> Numbers:
+        part = slice(middles[step] + 1, ends[step])
+        hints: Numbers = numbers[part][useful[part]]
+        return hints
+
     # 1. Backwards: mark what is needed; the first to ask for a step is the last to use it.
     needed = bytearray(len(starts))
     needed[last] = 1
@@ -33,7 +50,7 @@ def trimmed(text: bytes, clauses: int) -> bytes | None:
     for step in range(last, -1, -1):
         if not needed[step]:
             continue
-        asked = step_of[numbers[middles[step] + 1 : ends[step]]]
+        asked = step_of[hints_of(step)]
         fresh = np.unique(asked[(asked >= 0) & (marks[asked] == 0)])
         if len(fresh):
             marks[fresh] = 1
@@ -41,15 +58,57 @@ def trimmed(text: bytes, clauses: int) -> bytes | None:
     # 2. Forwards: new identifiers, from the number of clauses on, without gaps.
     kept = np.flatnonzero(marks)
     named = np.arange(len(step_of), dtype=np.int64)  # the clauses of the formula keep theirs
-    named[numbers[starts[kept]]] = clauses + 1 + np.arange(len(kept))
+    named[numbers[starts[kept]]] = len(clauses) + 1 + np.arange(len(kept))
     lines = []
     for step in kept.tolist():
-        start, middle, end = starts[step], middles[step], ends[step]
-        identifier = int(named[numbers[start]])
-        literals = numbers[start + 1 : middle].tolist()
-        hints = named[numbers[middle + 1 : end]].tolist()
-        lines.append(" ".join(map(str, [identifier, *literals, 0, *hints, 0])))
+        identifier = int(named[numbers[starts[step]]])
+        derived = numbers[starts[step] + 1 : middles[step]].tolist()
+        lines.append(" ".join(map(str, [identifier, *derived, 0, *named[hints_of(step)].tolist(), 0])))
         if step in done_after and step != last:
             gone = named[numbers[starts[done_after[step]]]].tolist()
             lines.append(" ".join(map(str, [identifier, "d", *gone, 0])))
     return ("\n".join(lines) + "\n").encode()
+
+
+@njit(cache=True)
+def useful_hints(
+    numbers: Numbers,
+    starts: Numbers,
+    middles: Numbers,
+    ends: Numbers,
+    step_of: Numbers,
+    literals: Numbers,
+    bounds: Numbers,
+) -> NDArray[np.bool_]:
+    """Which entries of `numbers` are hints that make a literal true, or are the contradiction (the first one).
+
+    `literals[bounds[i - 1]:bounds[i]]` is clause i; `step_of` has the step of an identifier, -1 for those of clauses.
+    A literal x is false in step s if `false[x + width]` is s + 1.
+    """
+    useful = np.zeros(numbers.size, dtype=np.bool_)
+    width = 1
+    for x in literals:
+        width = max(width, abs(x))
+    false = np.zeros(2 * width + 1, dtype=np.int64)
+    for step in range(starts.size):
+        mark = step + 1
+        for k in range(starts[step] + 1, middles[step]):
+            false[numbers[k] + width] = mark
+        for at in range(middles[step] + 1, ends[step]):
+            other = step_of[numbers[at]]
+            low, high = starts[other] + 1, middles[other]
+            if other < 0:
+                low, high = bounds[numbers[at] - 1], bounds[numbers[at]]
+            unit, true = 0, False
+            for k in range(low, high):
+                x = literals[k] if other < 0 else numbers[k]
+                if false[x + width] != mark:
+                    true = true or false[width - x] == mark
+                    unit = x
+            if true:
+                continue
+            useful[at] = True
+            if unit == 0:
+                break
+            false[width - unit] = mark
+    return useful
