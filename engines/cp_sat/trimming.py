@@ -2,7 +2,7 @@
 
 Marking goes backwards: the clause without literals is needed; a step that is needed needs its hints. On Rush Hour
 boards a fifth of the steps stays. The same as `lrat-trim` (Biere) does. Before that, hints are left out that say
-nothing (their clause is true already, or the contradiction has been found): CP-SAT gives some, and checkers refuse them.
+nothing (their clause is true already, or the contradiction has been found): CP-SAT gives some, checkers refuse them.
 """
 
 from __future__ import annotations
