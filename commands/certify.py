@@ -127,10 +127,16 @@ def check_folder_is_ours(folder: Path) -> None:
 
 def write_certificate(solution: Solution, folder: Path, budget: Budget, arguments: argparse.Namespace) -> int:
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
+    from ..proofs.manifest import REFUTATION
     from ..workflows.certifying import certify
 
     evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
     written = certify(solution, folder, budget, evidence=evidence, cnf=cnf)
+    if cnf and written.kind != REFUTATION:
+        print(
+            f"--dimacs: the evidence is {written.kind}, which has no formula; add --evidence refutation",
+            file=sys.stderr,
+        )
     if arguments.json:
         print_json(as_json(written))
     else:

@@ -36,7 +36,7 @@ from .solving import Solution
 EVIDENCE = ("auto", REFUTATION, EXHAUSTION)
 """What may be asked for."""
 
-MOMENTS = 10.0
+MOMENTS = 5.0
 """Seconds that exhaustion gets before a refutation is tried, where both can be had."""
 
 
@@ -135,8 +135,9 @@ def _lower_bound(
     with suppress(Unsupported):
         seconds = MOMENTS if limits.seconds is None else min(MOMENTS, limits.seconds)
         return _exhausted(read, metric, claim, Limits(seconds, limits.mebibytes)), {}
-    try:
-        return _refuted(read, metric, claim, limits, budget)
+    try:  # in half of what is left, so that there is time for the other kind
+        left = budget.seconds_left
+        return _refuted(read, metric, claim, limits, budget if left is None else budget.part(left / 2))
     except Unsupported:
         return _exhausted(read, metric, claim, Limits(budget.seconds_left, limits.mebibytes)), {}
 
