@@ -39,7 +39,6 @@ def add_commands(commands: Any) -> None:
             "budge certify bird-1",
             "budge certify bird-1 --claim 23",
             "budge certify servais-93 --metric steps --out proof-of-93",
-            "budge verify bird-1.certificate",
         ),
     )
     certify.later = _add_arguments

@@ -37,7 +37,7 @@ PARSE = rb"_ZN4absl12lts_\d+16ParseCommandLineEiPPc"
 """The name of `absl::ParseCommandLine(int, char**)` in the library; the number is that of a release."""
 
 PRESET = 1
-"""How hard the proof is compressed. Of 21 MB, on a busy machine: 4.9 MB in 2 s; with 2 4.7 in 5 s, with 6 3.6 in 46 s."""
+"""How hard the proof is compressed. Of 21 MB, on a busy machine: 4.9 MB in 2 s; by 2 4.7 in 5 s, by 6 3.6 in 46 s."""
 
 
 @dataclass(frozen=True, slots=True)
