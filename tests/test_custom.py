@@ -281,6 +281,6 @@ def test_an_initial_state_that_breaks_always_is_said() -> None:
     ],
 )
 def test_what_would_explode_is_answered(body: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.models.families.custom.cases.MAX_WORK", 200_000)
+    monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 200_000)
     with pytest.raises(UsageError, match=message):
         load_text(HEAD + body).task("moves")

@@ -309,7 +309,7 @@ def test_all_errors_at_once() -> None:
     ],
 )
 def test_bombs_are_answered(bomb: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.models.families.custom.cases.MAX_WORK", 100_000)
+    monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 100_000)
     with pytest.raises((PuzzleError, UsageError)):
         load_text(GOOD.replace("at[x] == boat\n    set", f"{bomb}\n    set")).task("moves")
 
@@ -338,7 +338,7 @@ def mutated(text: str, choose: random.Random) -> str:
 
 
 def survive(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.models.families.custom.cases.MAX_WORK", 100_000)
+    monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 100_000)
     choose = random.Random(seed)
     names = ("wolf-goat-cabbage", "jugs-3-5", "peg-solitaire-4x4", "two-player-sokoban", "atomix-water", "hanoi-8")
     text = shipped()[f"custom/{choose.choice(names)}"].read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ For a set F of facts of which at most one can be true there is a fact "none of F
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...task import ExactlyInvariant, GroupKind
@@ -20,6 +20,7 @@ from .expressions import Value
 from .instances import Change
 from .notation import text_of
 from .puzzle import Place
+from .terms import bits
 
 Fact = tuple[int, int]
 """A variable, and the number of one of its values."""
@@ -38,6 +39,7 @@ class Facts:
     nones: dict[frozenset[Fact], int] = field(default_factory=dict)
     nones_of: dict[Fact, list[frozenset[Fact]]] = field(default_factory=dict)
     exclusive: dict[frozenset[Fact], bool] = field(default_factory=dict)
+    with_value: dict[tuple[Value, frozenset[str]], frozenset[Fact]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.adders: dict[Fact, list[Change]] = {}
@@ -81,10 +83,17 @@ class Facts:
         by_value: dict[Value, list[int]] = {}
         for variable, number in single.items():
             by_value.setdefault(self.compiler.values[variable][number], []).append(variable)
-        left = {fact for fact in absent if not self._implied(fact, by_value)}
+        tables_at: dict[Value, set[str]] = {}  # what has values that must be absent
+        for variable, number in absent:
+            tables_at.setdefault(self.compiler.values[variable][number], set()).add(self.compiler.places[variable][0])
+        values = self.compiler.values
+        left = {
+            fact for fact in absent if values[fact[0]][fact[1]] not in by_value or not self._implied(fact, by_value)
+        }
         for fact in absent:
             if fact in left:
-                covered = self._place_set(fact, absent, single)
+                tables = frozenset(tables_at[self.compiler.values[fact[0]][fact[1]]])
+                covered = self._place_set(fact, absent, tables, single)
                 if covered is not None:
                     found.append(self.none_of(covered))
                     left -= covered
@@ -101,24 +110,33 @@ class Facts:
             if isinstance(value, bool) or other == fact[0]:
                 continue
             tables = {compiler.places[fact[0]][0], compiler.places[other][0]}
-            if self.mutex(frozenset(compiler.at_value(value, tables, self.reached))):
+            if self.mutex(self.at_value(value, frozenset(tables))):
                 return True
         return False
 
-    def _place_set(self, fact: Fact, absent: dict[Fact, None], single: dict[int, int]) -> frozenset[Fact] | None:
+    def _place_set(
+        self, fact: Fact, absent: dict[Fact, None], tables: frozenset[str], single: dict[int, int]
+    ) -> frozenset[Fact] | None:
         """Everything that may be where a fact says that something is, if that is what must be absent."""
-        compiler = self.compiler
-        value = compiler.values[fact[0]][fact[1]]
-        here = [other for other in absent if compiler.values[other[0]][other[1]] == value]
-        tables = {compiler.places[variable][0] for variable, _ in here}
-        family = compiler.at_value(value, tables, self.reached)
+        family = self.at_value(self.compiler.values[fact[0]][fact[1]], tables)
         if len(family) < 2:
             return None
         for variable, number in family:
             if (variable, number) not in absent and single.get(variable, number) == number:
                 return None
-        found = frozenset(family)
-        return found if self.mutex(found) else None
+        return family if self.mutex(family) else None
+
+    def at_value(self, value: Value, tables: frozenset[str]) -> frozenset[Fact]:
+        """The facts that some variable of these tables has a value."""
+        if (value, tables) not in self.with_value:
+            compiler = self.compiler
+            self.with_value[value, tables] = frozenset(
+                (variable, compiler.bit[variable][value].bit_length() - 1)
+                for variable in self.varying
+                if compiler.places[variable][0] in tables
+                and self.reached[variable] & compiler.bit[variable].get(value, 0)
+            )
+        return self.with_value[value, tables]
 
     def mutex(self, facts: frozenset[Fact]) -> bool:
         """Whether at most one of some facts is ever true, by an invariant that the changes keep."""
@@ -269,8 +287,3 @@ class Facts:
             for v in self.varying
             if isinstance(values[v][0], bool)
         }
-
-
-def bits(mask: int) -> Iterable[int]:
-    """The numbers of the bits of a mask."""
-    return [i for i in range(mask.bit_length()) if mask >> i & 1]

@@ -13,15 +13,16 @@ from dataclasses import replace
 from ...cells import DIRECTIONS, Cell, rc, shift
 from ...cost import Metric
 from ...task import GroupKind, Operator, Task, Walker, operator
-from .cases import Compiler, TooLargeError
-from .facts import Facts, bits
+from .cases import Compiler
+from .facts import Facts
 from .instances import Change, broken_at_start, changes, reachable, rules_of
 from .invariants import strengthened, with_counted
 from .notation import Act, text_of
 from .pieces import with_pieces
 from .puzzle import Custom
 from .rules import walking
-from .terms import TRUE, UNTRUE
+from .terms import TRUE, UNTRUE, bits
+from .variables import TooLargeError
 
 MAX_CLAUSES = 20_000
 
@@ -75,7 +76,7 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozen
         for rule in rules_of(condition, compiler):
             item = (rule.names, rule.conditions, rule.body)
             # Of a rule with conditions, that they do not hold is enough: `_every` says it.
-            ways = compiler._every([item], base, TRUE)
+            ways = compiler.every([item], base, TRUE)
             if len(ways) == 1:
                 for variable, mask in ways[0].items():
                     if mask & reached[variable] != reached[variable]:
@@ -83,7 +84,7 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozen
                 continue
             if not ways:
                 return [frozenset()]
-            for term in compiler._some([item], base, UNTRUE):
+            for term in compiler.some([item], base, UNTRUE):
                 clause = frozenset(
                     (variable, value) for variable, mask in term.items() for value in bits(reached[variable] & ~mask)
                 )

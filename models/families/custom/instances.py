@@ -11,15 +11,17 @@ fails early is not bound further. What is left is split into the cases in which 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...errors import UsageError
 from ...task import MAX_OPERATORS
-from .cases import Compiler, Names, TooLargeError
+from .cases import Compiler
 from .evaluate import Interpreter
 from .expressions import And, Choice, Const, Expr, Local, Quantifier, Value
+from .fixed import Names
 from .puzzle import Action, Custom
-from .terms import TRUE, UNTRUE, Term, parts
+from .terms import TRUE, UNTRUE, Term, bits, parts
+from .variables import TooLargeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ def changes(compiler: Compiler, components: tuple[str, ...]) -> list[Change]:
         of_action = _Action(compiler, action, always, components)
         for change in of_action.changes():
             found.append(change)
-            compiler._count(WORK_OF_A_CHANGE)
+            compiler.count(WORK_OF_A_CHANGE)
             if len(found) > MAX_OPERATORS:
                 raise TooLargeError(
                     f"the action `{action.name}` makes more than {MAX_OPERATORS:,} operators; give it fewer "
@@ -60,6 +62,12 @@ class Rule:
     conditions: tuple[Expr, ...]
     body: Expr
     tables: frozenset[str]
+    holds: Expr = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The rule as one expression: if its conditions are true, its body is."""
+        whole = Choice(And(self.conditions), self.body, Const(True)) if self.conditions else self.body
+        object.__setattr__(self, "holds", whole)
 
 
 def rules_of(expr: Expr, compiler: Compiler, names: Names | None = None) -> Iterator[Rule]:
@@ -74,12 +82,12 @@ def rules_of(expr: Expr, compiler: Compiler, names: Names | None = None) -> Iter
         if len(turns) == 1:
             for inner, conditions in turns[0][1]:
                 if conditions:
-                    tables = compiler.reads(expr.body).union(*(compiler.reads(c) for c in conditions))
+                    tables = compiler.fixed.reads(expr.body).union(*(compiler.fixed.reads(c) for c in conditions))
                     yield Rule(inner, conditions, expr.body, tables)
                 else:
                     yield from rules_of(expr.body, compiler, inner)
             return
-    yield Rule(names, (), expr, compiler.reads(expr))
+    yield Rule(names, (), expr, compiler.fixed.reads(expr))
 
 
 class _Action:
@@ -118,7 +126,7 @@ class _Action:
             name, domain = self.action.parameters[number]
             for value in domain.values:
                 self.bound += 1
-                self.compiler._count()
+                self.compiler.count()
                 if self.bound > MAX_BOUND:
                     raise TooLargeError(
                         f"the action `{self.action.name}` has more than {MAX_BOUND:,} instances of its parameters; "
@@ -149,7 +157,7 @@ class _Action:
                                 assignment.table, assignment.args, assignment.value, inner, conditions, w, before
                             )
                         ]
-                        self.compiler._count(len(partial))
+                        self.compiler.count(len(partial))
                     after += partial
             found = after
         return found
@@ -166,10 +174,10 @@ class _Action:
     ) -> Iterator[tuple[Term, dict[int, Value]]]:
         """One assignment in one turn of its loops, in each of its cases."""
         compiler = self.compiler
-        for t in compiler._and(conditions, names, term, UNTRUE) if conditions else ():
+        for t in compiler.all_of(conditions, names, term, UNTRUE) if conditions else ():
             yield t, before
-        for t in compiler._and(conditions, names, term, TRUE) if conditions else (term,):
-            for u, variable in compiler._variables(table, args, names, t):
+        for t in compiler.all_of(conditions, names, term, TRUE) if conditions else (term,):
+            for u, variable in compiler.variables_of(table, args, names, t):
                 if variable is None:
                     continue  # a place that there is not: the action is not possible
                 for w, new in compiler.cases(value, names, u):
@@ -200,7 +208,7 @@ class _Action:
         try:
             for rule in self.always:
                 if rule.tables & changed and self._touched(rule, new):
-                    terms = [u for t in terms for u in compiler._item((rule.names, (), _holding(rule)), t, TRUE)]
+                    terms = [u for t in terms for u in compiler.terms(rule.holds, rule.names, t, TRUE)]
         finally:
             compiler.overlay = {}
         return terms
@@ -223,11 +231,10 @@ class _Action:
         for variable, bit in numbers.items():
             after = []
             for t, changed in found:
-                mask = compiler._mask(variable, t)
-                for i in range(mask.bit_length()):
-                    if mask >> i & 1:
-                        known = {**t, variable: 1 << i}
-                        after.append((known, changed if 1 << i == bit else {**changed, variable: bit.bit_length() - 1}))
+                mask = compiler.mask(variable, t)
+                for i in bits(mask):
+                    known = {**t, variable: 1 << i}
+                    after.append((known, changed if 1 << i == bit else {**changed, variable: bit.bit_length() - 1}))
             found = after
         for t, changed in found:
             safe = self._different(t, changed) if changed else None
@@ -263,11 +270,6 @@ MAX_BOUND = 2_000_000
 """Values that the parameters of an action are bound to, all in all."""
 
 
-def _holding(rule: Rule) -> Expr:
-    """The rule as one expression: if its conditions are true, its body is."""
-    return Choice(And(rule.conditions), rule.body, Const(True)) if rule.conditions else rule.body
-
-
 def broken_at_start(puzzle: Custom) -> int | None:
     """The number, from 1, of the first condition of `always` that the initial state breaks."""
     now = Interpreter(puzzle, puzzle.start())
@@ -280,11 +282,11 @@ def broken_at_start(puzzle: Custom) -> int | None:
 def reachable(compiler: Compiler, found: list[Change], start: dict[int, int]) -> tuple[list[int], list[Change]]:
     """The values (masks) that each variable can come to have, and the changes that can then be made.
 
-    Delete relaxation: a variable keeps every value that it once had (Bonet and Geffner 2001). Changes wait for one
-    variable at a time whose values do not meet their term.
+    Delete relaxation: a variable keeps every value that it once had (Bonet and Geffner 2001). A change waits for one
+    variable at a time whose values do not meet its term; those that wait for the same values wait together.
     """
     reached = [1 << start[variable] for variable in range(len(compiler.places))]
-    waiting: dict[int, list[int]] = {}
+    waiting: list[dict[int, list[int]]] = [{} for _ in reached]  # variable -> mask -> changes
     ready = list(range(len(found)))
     possible = [False] * len(found)
     while ready:
@@ -292,14 +294,15 @@ def reachable(compiler: Compiler, found: list[Change], start: dict[int, int]) ->
         change = found[number]
         for variable, mask in change.term.items():
             if not reached[variable] & mask:
-                waiting.setdefault(variable, []).append(number)
+                waiting[variable].setdefault(mask, []).append(number)
                 break
         else:
             possible[number] = True
             for variable, value in change.new.items():
                 if not reached[variable] >> value & 1:
                     reached[variable] |= 1 << value
-                    ready += waiting.pop(variable, [])
+                    for mask in [mask for mask in waiting[variable] if mask >> value & 1]:
+                        ready += waiting[variable].pop(mask)
     left = [
         Change(
             change.action,

@@ -69,6 +69,11 @@ def is_so(op: str, right: Value, left: Value) -> bool:
     return compare(op, left, right) is True
 
 
+def wants_true(want: str) -> bool:
+    """Whether a condition that has a value must be true."""
+    return want in (TRUE, UNFALSE)
+
+
 def is_wanted(value: Value | None, want: str) -> bool:
     if value is None:
         return want in (UNTRUE, UNFALSE)
@@ -108,3 +113,13 @@ def collect(kind: str, total: Value | None, value: Value | None) -> Value | None
     assert isinstance(total, int)
     assert isinstance(value, int)
     return total + value if kind == "sum" else min(total, value) if kind == "min" else max(total, value)
+
+
+def bits(mask: int) -> list[int]:
+    """The numbers of the bits of a mask."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
