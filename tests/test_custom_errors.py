@@ -314,6 +314,26 @@ def test_bombs_are_answered(bomb: str, monkeypatch: pytest.MonkeyPatch) -> None:
         load_text(GOOD.replace("at[x] == boat\n    set", f"{bomb}\n    set")).task("moves")
 
 
+@pytest.mark.parametrize(
+    ("first", "further"),
+    [
+        ("all(still == 1 for x in 1..50)", "all({} for x in 1..50)"),
+        ("still == 1", "{0} and {0}"),
+    ],
+)
+def test_definitions_that_multiply_are_bounded_at_the_start(
+    first: str, further: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("budge.models.families.custom.evaluate.MAX_STEPS", 10_000)
+    chain = "".join(f"  d{i}: {further.format(f'd{i - 1}')}\n" for i in range(1, 20))
+    puzzle = load_text(
+        "format: 1\nfamily: custom\nstate:\n  n: {in: 0..1, start: 0}\n  still: {in: 0..1, start: 1}\n"
+        f"define:\n  d0: {first}\n{chain}actions:\n  go: {{set: {{n: 1}}}}\nalways: d19\ngoal: n == 1\n"
+    )
+    with pytest.raises(UsageError, match="more than 10,000 steps in one state"):
+        puzzle.task("moves")
+
+
 def mutated(text: str, choose: random.Random) -> str:
     """A text with some characters, words or lines changed."""
     signs = "()[]{}:,'\"+-*/%=<>!#|.& \n0189abxAX"

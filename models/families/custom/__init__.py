@@ -3,9 +3,11 @@
 from ...cost import Metric, Unit
 from ...family import Drawing, Family
 from .grounding import ground
+from .keys import KEYS
+from .metrics import own_metrics
 from .notation import NOTATION, Act
 from .puzzle import NAME, Custom
-from .reading import KEYS, own_metrics, read, write
+from .reading import read, write
 from .remarks import remarks
 from .rules import CustomSimulator
 

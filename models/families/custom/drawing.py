@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 
 from ...documents.document import Mapping, Node, Report, Scalar, describe
+from . import loops
 from .checking import Checker
 from .expressions import Expr, Quantifier
 from .puzzle import Looks
@@ -94,7 +95,7 @@ def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checke
             typed = checker.any(source, {})
             return typed[0] if typed else None
         checker.source = source
-        inside = checker.loops(source.tree.generators, {})
+        inside = loops.within(checker, source.tree.generators, {})
         body = checker.visit(source.tree.elt, inside[1]) if inside else None
         return (
             Quantifier("join" if body and body[1].kind == TEXT else "list", body[0], inside[0])

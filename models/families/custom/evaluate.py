@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...cells import Cell
+from ...errors import UsageError
 from .expressions import (
     And,
     Arith,
@@ -40,12 +41,28 @@ from .puzzle import Custom, Place
 Names = Mapping[str, Value]
 
 
-@dataclass(frozen=True)
+MAX_STEPS = 2_000_000
+"""Turns of loops, uses of definitions and steps of slides in one state: about ten seconds."""
+
+
+@dataclass
 class Interpreter:
-    """Evaluates expressions of a puzzle in one state."""
+    """Evaluates expressions of a puzzle in one state. Raises `UsageError` if that takes more than `MAX_STEPS`.
+
+    Loops within one expression are bounded where they are read; those of definitions that use each other are not.
+    """
 
     puzzle: Custom
     state: Mapping[Place, Value]
+    steps: int = 0
+
+    def _count(self) -> None:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise UsageError(
+                f"the definitions take more than {MAX_STEPS:,} steps in one state; let them use each other less often, "
+                "or loop over fewer values"
+            )
 
     def holds(self, expr: Expr, names: Names) -> bool:
         """Whether a condition is true; one without a value is not."""
@@ -107,6 +124,7 @@ class Interpreter:
             cell = self.value(loop.around, names)
             values = () if cell is None else tuple(self._neighbours(cell))
         for value in values:
+            self._count()
             inner = {**names, loop.name: value}
             if all(self.holds(condition, inner) for condition in loop.conditions):
                 yield from self.turns(loops[1:], inner)
@@ -123,6 +141,7 @@ class Interpreter:
         return tuple(good) if len(good) == len(found) else None
 
     def _use(self, name: str, args: tuple[Value, ...]) -> Value | None:
+        self._count()
         definition = self.puzzle.definitions[name]
         if not all(arg in domain.values for arg, (_, domain) in zip(args, definition.parameters, strict=True)):
             return None

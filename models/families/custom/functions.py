@@ -6,6 +6,7 @@ import ast
 
 from ...text import suggest
 from .expressions import Const, Expr, Function, Quantifier, Slide, Value
+from .loops import quantified_table, within
 from .scope import CELL, FUNCTIONS, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, Checks, Locals, Type, Typed
 
 QUANTIFIERS = ("all", "any", "count", "sum")
@@ -32,7 +33,7 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         arg = node.args[0] if len(node.args) == 1 else None
         tables = checker.scope.state | checker.scope.constants
         if isinstance(arg, ast.Name) and arg.id in tables and name != "sum" and tables[arg.id].of:
-            return checker.quantified_table(name, arg.id, arg)
+            return quantified_table(checker, name, arg.id, arg)
         checker.wrong(node, f"`{name}` needs a loop", f"write `{name}(... for x in ...)`")
         return None
     if name == "slide":
@@ -52,10 +53,10 @@ def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Local
     if kind not in (*QUANTIFIERS, "min", "max"):
         checker.wrong(node, f"`{kind}` takes no loop", "loops stand in all, any, count, sum, min, max")
         return None
-    inside = checker.loops(node.generators, names)
-    if inside is None:
+    found_loops = within(checker, node.generators, names)
+    if found_loops is None:
         return None
-    loops, inner = inside
+    loops, inner = found_loops
     if kind in ("all", "any", "count"):
         body = checker.truth(node.elt, inner)
         if body is None:

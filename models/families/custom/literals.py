@@ -19,6 +19,9 @@ from .fixed import FixedValues, Names, values_of
 from .terms import MIRRORED, NEGATED, Term, is_wanted, wants_true
 from .variables import Variables
 
+MAX_PLAIN = 1_000
+"""Literals of nested junctions that are written out as one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
@@ -144,7 +147,8 @@ def _junction(
     left = tuple(condition for condition in found if condition != Fixed(every))
     plain = [_plain(condition, every) for condition in left]
     literals = tuple(literal for several_literals in plain for literal in several_literals or ())
-    return Junction(every, left, None if None in plain else literals, quantified)
+    simple = None not in plain and len(literals) <= MAX_PLAIN
+    return Junction(every, left, literals if simple else None, quantified)
 
 
 def _plain(condition: Condition, every: bool) -> tuple[Literal, ...] | None:
@@ -157,7 +161,7 @@ def _plain(condition: Condition, every: bool) -> tuple[Literal, ...] | None:
 def split(condition: Condition, term: Term, want: str, variables: Variables) -> list[Term]:
     """The parts of a term in which a condition is what is wanted."""
     yes = wants_true(want)
-    variables.work += 1
+    variables.count()
     match condition:
         case Literal(variable, accepted):
             return variables.literal(variable, accepted, term, yes)
@@ -177,7 +181,7 @@ def split(condition: Condition, term: Term, want: str, variables: Variables) -> 
 
 def _every_literal(literals: tuple[Literal, ...], term: Term, yes: bool, variables: Variables) -> list[Term]:
     """Where all literals hold (or all do not): one term, or none."""
-    variables.work += len(literals)
+    variables.count(len(literals))
     for literal in literals:
         found = variables.literal(literal.variable, literal.accepted, term, yes)
         if not found:

@@ -1,4 +1,4 @@
-"""Custom families in files: the keys, and reading them with everything that can be wrong.
+"""Custom families in files: reading them with everything that can be wrong.
 
 First what is declared (types, map, tables, the parameters of definitions and actions), so that every name is known;
 then the values at the start; then the expressions, each checked against the names.
@@ -6,15 +6,12 @@ then the values at the start; then the expressions, each checked against the nam
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...cells import Rows
-from ...cost import Metric, Unit
 from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
 from ...documents.fields import Fields
 from ...documents.grid import Grid, read_grid
-from ...documents.keys import LIST, MAP, MAPPING, WORD, Key
 from ...errors import UsageError
 from ...family import Keys
 from ...header import Header
@@ -23,111 +20,20 @@ from .checking import Checker
 from .declarations import NAME, Declarations
 from .drawing import read_looks
 from .expressions import Const, Expr, Value
-from .puzzle import Action, Assignment, Counting, Custom, Definition, Parameters, Table
+from .keys import KEYS
+from .metrics import DeclaredAction, countings, own_metrics, price
+from .puzzle import Action, Assignment, Custom, Definition, Parameters, Table
 from .rules import CustomSimulator, shown
 from .scope import Locals, Signature, Type
 from .start import Starts, Values
-from .syntax import Source, parse
+from .syntax import parse, sources
 
-EXPRESSION = Key("", (*WORD, *LIST), "a condition, or a list of them that all must hold")
-TABLE = (
-    Key("of", (*WORD, *LIST), "the types of its arguments; left out: a single value"),
-    Key(
-        "in",
-        (*WORD, *LIST),
-        "the type of its values: `bool` if left out, a range as `0..8`, a type, or a list of names",
-    ),
-)
-DIFFERENT = Key("different", WORD, "`true`: no two of its values are ever equal")
-KEYS = (
-    Key(
-        "types",
-        MAPPING,
-        "lists of objects, or ranges of numbers as `1..8`; a list may name other types, which it then includes",
-        examples=("{bank: [left, right], item: [wolf, goat, cabbage]}",),
-    ),
-    Key(
-        "directions",
-        MAPPING,
-        "directions besides the usual four: rows down and columns right",
-        examples=("{nne: [-2, 1]}",),
-    ),
-    Key("grid", MAP, "the map: one character for each cell", examples=('["..#", "..."]',)),
-    Key("legend", MAPPING, "what each character of the map is: `wall`, `floor`, tables that are true there, objects"),
-    Key(
-        "state",
-        MAPPING,
-        "what changes: tables of values",
-        required=True,
-        values=Key(
-            "",
-            MAPPING,
-            "a table",
-            keys=(*TABLE, Key("start", (*WORD, *LIST, *MAPPING), "its values at the start"), DIFFERENT),
-        ),
-    ),
-    Key(
-        "constants",
-        MAPPING,
-        "what does not change: tables of values",
-        values=Key("", MAPPING, "a table", keys=(*TABLE, Key("value", (*WORD, *LIST, *MAPPING), "its values"))),
-    ),
-    Key("start", MAPPING, "values of tables at the start, in place of those in `state`"),
-    Key("define", MAPPING, "expressions with a name, and with parameters if they have `with`"),
-    Key(
-        "actions",
-        MAPPING,
-        "what can be done",
-        required=True,
-        values=Key(
-            "",
-            MAPPING,
-            "an action",
-            keys=(
-                Key("with", MAPPING, "parameters, each with its type"),
-                Key("when", EXPRESSION.types, "conditions that must hold"),
-                Key("set", MAPPING, "what changes, all at once: `at[x]: other(boat)`", required=True),
-                Key("cost", WORD, "what it costs; 1 if left out, 0 for what is free"),
-            ),
-        ),
-    ),
-    Key("always", EXPRESSION.types, "conditions that must hold in every state"),
-    Key("goal", EXPRESSION.types, "conditions that must hold in the end", required=True),
-    Key("metrics", MAPPING, "what is counted: `minutes: cost`, `pushes: [push]` or `fuel: {fly: 2}`"),
-    Key("draw", (*WORD, *MAPPING), "how a state is drawn: lines with `{expressions}`, or characters with conditions"),
-)
 OF_ACTIONS, OF_DEFINITIONS = ("with", "when", "set", "cost"), ("with", "is")
-
-
-def own_metrics(fields: Fields) -> tuple[Metric, ...]:
-    """The metrics that a file declares: each component, and both orders of two."""
-    node = fields.mapping.get("metrics")
-    entries = node.entries if isinstance(node, Mapping) else ()
-    units = [unit(entry.key.text.strip()) for entry in entries if entry.key.text.strip().isidentifier()]
-    units = units or [unit("moves")]
-    pairs = [Metric((units[0], units[1])), Metric((units[1], units[0]))] if len(units) == 2 else []
-    return (*(Metric((one,)) for one in units), *pairs)
-
-
-def unit(many: str) -> Unit:
-    """What a component counts: `pushes` are many, `push` is one."""
-    if many.endswith(("shes", "ches", "sses", "xes")):
-        return Unit(many[:-2], many)
-    return Unit(many[:-1] if many.endswith("s") and len(many) > 2 else many, many)
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, Custom]:
     """Read a `custom` document. Raises `PuzzleError` with all problems of the file."""
     return header, _Reader(fields).read()
-
-
-@dataclass
-class _Action:
-    """An action whose parameters are known."""
-
-    fields: Fields
-    entry: Entry
-    parameters: Parameters
 
 
 @dataclass
@@ -167,7 +73,8 @@ class _Reader:
         always = self._conditions(self.fields.node("always"), {}, "`always`")
         goal_node = self.fields.node("goal", required=True, example="goal: all(at[x] == right for x in item)")
         goal = self._conditions(goal_node, {}, "`goal`")
-        countings = self._countings(actions)
+        entries = self.declarations.entries(self.fields.node("metrics"), "metrics", "minutes: cost")
+        counted = countings(entries, {action.entry.key.text: action for action in actions}, self.checker)
         looks = read_looks(self.fields.node("draw"), self.report, self.checker, grid is not None)
         if self.fields.node("actions", required=True, example="actions:") is not None and not actions:
             self.report.error(self.fields.mapping.key("actions"), "there are no actions", "add one below `actions:`")
@@ -185,7 +92,7 @@ class _Reader:
             actions={action.name: action for action in read_actions if action is not None},
             always=always,
             goal=goal,
-            countings=countings,
+            countings=counted,
             metrics=own_metrics(self.fields),
             goal_words=_words(goal_node),
             grid=grid.rows if grid is not None else (),
@@ -258,7 +165,7 @@ class _Reader:
                 else:
                     self.definitions[name] = (parameters, node)
 
-    def _declare_actions(self) -> list[_Action]:
+    def _declare_actions(self) -> list[DeclaredAction]:
         found = []
         for entry in self.declarations.entries(self.fields.node("actions"), "actions", "row:"):
             if not NAME.fullmatch(entry.key.text):
@@ -271,7 +178,7 @@ class _Reader:
             inner = Fields(entry.value, self.report, OF_ACTIONS, f"the action `{entry.key.text}`")
             parameters = self.declarations.parameters(inner.node("with"), f"the action `{entry.key.text}`")
             if parameters is not None:
-                found.append(_Action(inner, entry, parameters))
+                found.append(DeclaredAction(inner, entry, parameters))
         return found
 
     # Values
@@ -303,17 +210,8 @@ class _Reader:
 
     # Expressions
 
-    def _sources(self, node: Node | None, what: str) -> Iterator[Source]:
-        """The expressions of a scalar or of a list of them."""
-        for item in node.items if isinstance(node, Sequence) else (node,) if node is not None else ():
-            if not isinstance(item, Scalar):
-                hint = "put an expression that begins with a bracket in quotes" if what else ""
-                self.report.error(item, f"{what} must be an expression, not {describe(item)}", hint)
-            elif source := parse(item, self.report, what):
-                yield source
-
     def _conditions(self, node: Node | None, names: Locals, what: str) -> tuple[Expr, ...]:
-        found = [self.checker.condition(source, names, what) for source in self._sources(node, what)]
+        found = [self.checker.condition(source, names, what) for source in sources(node, self.report, what)]
         return tuple(expr for expr in found if expr is not None)
 
     def _result_of(self, name: str) -> Type | None:
@@ -332,7 +230,7 @@ class _Reader:
         if isinstance(node, Sequence):
             node = node.items[0] if len(node.items) == 1 else node
         typed = None
-        for source in self._sources(node, what):
+        for source in sources(node, self.report, what):
             typed = self.checker.any(source, names)
         if isinstance(node, Sequence):
             self.report.error(node, f"{what} is one expression, not a list", "join them with `and`")
@@ -341,7 +239,7 @@ class _Reader:
         self.checked.setdefault(name, None if typed is None else (Definition(parameters, typed[0]), typed[1]))
         return typed[1] if typed else None
 
-    def _action(self, action: _Action) -> Action | None:
+    def _action(self, action: DeclaredAction) -> Action | None:
         name, fields = action.entry.key.text, action.fields
         names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
         when = self._conditions(fields.node("when"), names, f"`when` of `{name}`")
@@ -354,19 +252,9 @@ class _Reader:
             if (found := self._assignment(entry, names)) is not None:
                 assignments.append(found)
         cost: Expr | None = Const(1)
-        for source in self._sources(fields.node("cost"), f"`cost` of `{name}`"):
-            cost = self._price(source, names, f"`cost` of `{name}`")
+        for source in sources(fields.node("cost"), self.report, f"`cost` of `{name}`"):
+            cost = price(self.checker, source, names, f"`cost` of `{name}`")
         return Action(name, action.parameters, when, tuple(assignments), cost or Const(1))
-
-    def _price(self, source: Source, names: Locals, what: str) -> Expr | None:
-        typed = self.checker.any(source, names)
-        if typed is None:
-            return None
-        if typed[1].kind != "number" or typed[1].high < 0:
-            message = f"{what} must be a number that is not negative, not {typed[1].describe()}"
-            self.report.error(source.span(source.tree), message)
-            return None
-        return typed[0]
 
     def _assignment(self, entry: Entry, names: Locals) -> Assignment | None:
         """`at[x]: left`, or `lit[n] for n in neighbours(c): not lit[n]`."""
@@ -386,52 +274,6 @@ class _Reader:
         return None if value is None else Assignment(name, args, value, loops)
 
     # Metrics, and how it looks
-
-    def _countings(self, actions: list[_Action]) -> tuple[Counting, ...]:
-        """What each component of the metrics counts; without any, what the actions cost."""
-        known = {action.entry.key.text: action for action in actions}
-        node = self.fields.node("metrics")
-        found = []
-        for entry in self.declarations.entries(node, "metrics", "minutes: cost"):
-            name, value = entry.key.text.strip(), entry.value
-            if not name.isidentifier():
-                self.report.error(entry.key, f"`{name[:40]}` cannot be a name", "write a word, as `pushes`")
-                continue
-            costs: dict[str, Expr] = {}
-            if isinstance(value, Scalar) and value.text == "cost":
-                costs = {action: self._own_cost(known[action]) for action in known}
-            elif isinstance(value, Sequence):
-                for item in value.items:
-                    if isinstance(item, Scalar) and item.text in known:
-                        costs[item.text] = Const(1)
-                    else:
-                        text = item.text if isinstance(item, Scalar) else ""
-                        self.report.error(item, f"there is no action {describe(item)}", suggest(text, known))
-            elif isinstance(value, Mapping):
-                for part in value.entries:
-                    if part.key.text not in known:
-                        message = f"there is no action `{part.key.text[:40]}`"
-                        self.report.error(part.key, message, suggest(part.key.text, known))
-                        continue
-                    names = {p: Type.of(domain) for p, domain in known[part.key.text].parameters}
-                    for source in self._sources(part.value, f"`{name}`"):
-                        price = self._price(source, names, f"what `{part.key.text}` costs")
-                        if price is not None:
-                            costs[part.key.text] = price
-            else:
-                hint = "write `minutes: cost`, a list of actions, or a mapping of actions to numbers"
-                self.report.error(value, f"`{name}` cannot count {describe(value)}", hint)
-            found.append(Counting(unit(name).one, name, costs))
-        if not found:
-            costs = {action: self._own_cost(known[action]) for action in known}
-            found = [Counting("move", "moves", costs)]
-        return tuple(found)
-
-    def _own_cost(self, action: _Action) -> Expr:
-        names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
-        for source in self._sources(action.fields.node("cost"), "`cost`"):
-            return self._price(source, names, f"`cost` of `{action.entry.key.text}`") or Const(1)
-        return Const(1)
 
     def _signs(self, grid: Grid | None, legend: Node | None) -> dict[str, frozenset[str]]:
         """What each character of the legend puts on a cell, in words, for drawing states as the map is drawn."""

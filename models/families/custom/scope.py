@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ...cells import Cell
 from ...documents.document import Scalar
-from .expressions import Expr, Loop, Value
+from .expressions import Expr, Value
 from .puzzle import Domain, Parameters
 from .syntax import Source
 
@@ -105,7 +105,7 @@ Locals = Mapping[str, Type]
 
 
 class Checks(Protocol):
-    """What the checks of functions ask of the checker of expressions."""
+    """What the checks of functions, operators and loops ask of the checker of expressions."""
 
     scope: Scope
     source: Source
@@ -120,8 +120,6 @@ class Checks(Protocol):
 
     def vector(self, found: Typed) -> Expr | None: ...
 
-    def loops(self, generators: list[ast.comprehension], names: Locals) -> tuple[tuple[Loop, ...], Locals] | None: ...
-
-    def quantified_table(self, kind: str, name: str, node: ast.expr) -> Typed | None: ...
+    def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None: ...
 
     def result(self, name: str) -> Type | None: ...

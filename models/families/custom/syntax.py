@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...documents.document import Report, Scalar, Span
+from ...documents.document import Node, Report, Scalar, Sequence, Span, describe
 
 MAX_LENGTH = 4_000
 """Characters of an expression."""
@@ -176,3 +177,13 @@ def _next(lines: list[str], line: int, column: int, char: str) -> tuple[int, int
             start = len(lines[number]) - len(rest) + len(rest) - len(stripped)
             return (number, start) if stripped[0] == char else None
     return None
+
+
+def sources(node: Node | None, report: Report, what: str) -> Iterator[Source]:
+    """The expressions of a scalar or of a list of them."""
+    for item in node.items if isinstance(node, Sequence) else (node,) if node is not None else ():
+        if not isinstance(item, Scalar):
+            hint = "put an expression that begins with a bracket in quotes" if what else ""
+            report.error(item, f"{what} must be an expression, not {describe(item)}", hint)
+        elif source := parse(item, report, what):
+            yield source
