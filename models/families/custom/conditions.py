@@ -84,15 +84,17 @@ class Conditions(Variables, ABC):
         loop = loops[0]
         if len(loops) == 1 and not loop.conditions and loop.around is None:  # the usual case, quickly
             return [(term, [({**names, loop.name: value}, ()) for value in loop.values])]
+        evaluators = [self.fixed.of(condition) for condition in loop.conditions]
+        fixed = [evaluator for evaluator in evaluators if evaluator is not None]
+        rest = tuple(c for c, evaluator in zip(loop.conditions, evaluators, strict=True) if evaluator is None)
         found: list[tuple[Term, list[Item]]] = []
         for t, values in self._loop_values(loop, names, term):
             several: list[tuple[Term, list[Item]]] = [(t, [])]
+            self.count(len(values))
             for value in values:
                 inner = {**names, loop.name: value}
-                fixed = [c for c in loop.conditions if not self.fixed.reads(c)]
-                if not all(self.terms(condition, inner, {}, TRUE) for condition in fixed):
+                if not all(evaluator(inner) is True for evaluator in fixed):
                     continue
-                rest = tuple(c for c in loop.conditions if self.fixed.reads(c))
                 several = [
                     (w, [*before, *((n, (*rest, *more)) for n, more in items)])
                     for u, before in several

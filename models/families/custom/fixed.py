@@ -153,8 +153,7 @@ class FixedValues:
                 negated = of(inner)
                 return lambda names: None if (value := negated(names)) is None else not value
             case And(conditions) | Or(conditions):
-                several, settling = [of(part) for part in conditions], isinstance(expr, Or)
-                return lambda names: _settled((part(names) for part in several), settling)
+                return _joint([of(part) for part in conditions], settling=isinstance(expr, Or))
             case Member(inner, members):
                 member = of(inner)
                 return lambda names: member(names) in members
@@ -277,8 +276,24 @@ def _joined(left: Evaluator, right: Evaluator, join: Callable[[Value, Value], Va
     return evaluate
 
 
-def _settled(values: Iterable[Value | None], settling: bool) -> bool | None:
+def _joint(several: list[Evaluator], settling: bool) -> Evaluator:
     """`or` (settled by one true value) or `and` (by one false value); else no value if one has none."""
+
+    def evaluate(names: Names) -> Value | None:
+        result: bool | None = not settling
+        for evaluator in several:
+            value = evaluator(names)
+            if value is settling:
+                return settling
+            if value is None:
+                result = None
+        return result
+
+    return evaluate
+
+
+def _settled(values: Iterable[Value | None], settling: bool) -> bool | None:
+    """The same of the turns of a loop: `any` and `all`."""
     result: bool | None = not settling
     for value in values:
         if value is settling:

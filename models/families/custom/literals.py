@@ -182,8 +182,13 @@ def split(condition: Condition, term: Term, want: str, variables: Variables) -> 
 def _every_literal(literals: tuple[Literal, ...], term: Term, yes: bool, variables: Variables) -> list[Term]:
     """Where all literals hold (or all do not): one term, or none."""
     variables.count(len(literals))
+    full = variables.full
     for literal in literals:
-        found = variables.literal(literal.variable, literal.accepted, term, yes)
+        variable, accepted = literal.variable, literal.accepted
+        mask = term.get(variable, full[variable])
+        if not (mask & ~accepted if yes else mask & accepted) and variable not in variables.overlay:
+            continue  # the usual case, quickly: so it is in all of the term
+        found = variables.literal(variable, accepted, term, yes)
         if not found:
             return found
         term = found[0]

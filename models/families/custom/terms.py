@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations
 
 from .expressions import Value
 
@@ -15,12 +16,21 @@ TRUE, FALSE, UNTRUE, UNFALSE = "true", "false", "untrue", "unfalse"
 NEGATED = {TRUE: FALSE, FALSE: TRUE, UNTRUE: UNFALSE, UNFALSE: UNTRUE}
 
 
+FEW = 6
+
+
 def merged(terms: list[Term]) -> list[Term]:
     """Fewer terms for the same states: those that differ in one variable only become one.
 
     {a: 1, b: 2} and {a: 1, b: 4} are {a: 1, b: 6}.
     """
-    if len(terms) > 500 or len({frozenset(term) for term in terms}) > 1:
+    if len(terms) > 500:
+        return terms
+    same = terms[0].keys()
+    if any(term.keys() != same for term in terms):
+        return terms
+    # Of a few terms, it is quicker to see whether any two differ in one variable only: most often, none do.
+    if len(terms) <= FEW and all(len(a.items() ^ b.items()) > 2 for a, b in combinations(terms, 2)):
         return terms
     for variable in terms[0]:
         if len({term[variable] for term in terms}) == 1:
