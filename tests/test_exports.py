@@ -97,6 +97,35 @@ def test_fast_downward_finds_the_same_optimum(source: str | list[str], metric: s
     assert (verified.problem, verified.verdict) == (None, Verdict.VALID)
 
 
+CUSTOM = [
+    ("bridge-and-torch", "minutes"),
+    ("bridge-and-torch", "crossings"),
+    ("burnt-pancakes-4", "moves"),
+    ("hanoi-4-on-4-pegs", "moves"),
+    ("jugs-3-5", "moves"),
+    ("jugs-8-5-3", "moves"),
+    ("knights-exchange", "moves"),
+    ("missionaries-and-cannibals", "moves"),
+    pytest.param("pancakes-6", "moves", marks=pytest.mark.slow),
+    ("sokoban-microban-1", "pushes"),
+    ("sokoban-microban-1", "moves"),
+    pytest.param("topspin", "moves", marks=pytest.mark.slow),
+    ("wolf-goat-cabbage", "moves"),
+]
+"""Custom puzzles with what is special in an export: costs (bridge), free walking (Sokoban), names of every kind."""
+
+
+@pytest.mark.parametrize(("name", "metric"), CUSTOM)
+def test_fast_downward_on_custom_puzzles(name: str, metric: str, tmp_path: Path) -> None:
+    """What the file expects, and a plan that the rules accept."""
+    puzzle = load(f"custom/{name}")
+    found = fast_downward(*to_pddl(puzzle.task(metric)), tmp_path, "astar(blind())")
+    assert found is not None
+    assert (found,) == puzzle.header.expect.costs[metric]
+    verified = verify(puzzle, (tmp_path / "plan").read_text(), (found,), (), metric)
+    assert (verified.problem, verified.verdict) == (None, Verdict.VALID)
+
+
 @pytest.mark.parametrize(("source", "metric"), [(TWO_GOALS, "slides"), (DETOUR, "moves"), (SOKOBAN, "pushes")])
 def test_heuristics_accept_the_files(source: str | list[str], metric: str, tmp_path: Path) -> None:
     """Landmark cut allows no axioms: the goal clauses of several facts (two boxes, two goals) have become none."""
