@@ -116,6 +116,7 @@ class Family(Generic[V, M]):
     `simulate(puzzle)` starts playing it by the rules, written without looking at the task.
     `goal(puzzle)`: the goal for people, one line of words or the rows of a map like the board.
     `write(puzzle, board)`: the family's own keys in the file of the puzzle that starts at a position.
+    `write_after(puzzle, plan)`: the same of the position where a plan ends, where a board may not show all of it.
     `counts(puzzle)`: what there is to move, with its number, as `10 vehicles`.
 
     `own_metrics(fields)`: the metrics that a file declares, where these are its own; then `metrics` are those of a file
@@ -138,6 +139,7 @@ class Family(Generic[V, M]):
     goal: Callable[[V], Rows]
     own_metrics: Callable[[Fields], tuple[Metric, ...]] | None = None
     write: Callable[[V, Rows], Keys] | None = None
+    write_after: Callable[[V, Plan], Keys] | None = None
     counts: Callable[[V], str] | None = None
     notation: Notation[V] | None = None
     drawing: Drawing[V] = Drawing()

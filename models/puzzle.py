@@ -129,19 +129,27 @@ class Puzzle(Displayed):
         labels = self.record.drawing.labels
         return labels(self.value) if labels else {}
 
-    def keys(self, board: Rows) -> Keys:
-        """The family's own keys in the file of the puzzle that starts at a position, drawn as `board` draws it.
+    def keys(self, board: Rows | None = None, after: Plan | None = None) -> Keys:
+        """The family's own keys in the file of the puzzle from a position (default: its own).
 
-        Raises `UsageError` if the family cannot be written.
+        A position is given as `board` draws it, or by the plan that leads to it. Raises `UsageError` if the family, or
+        a position that is drawn, cannot be written, and `ReplayError` for a plan that the rules forbid.
         """
+        if after is not None and self.record.write_after is not None:
+            return self.record.write_after(self.value, after)
+        if after is not None and (steps := self.replay(after).steps):
+            board = steps[-1].board
+        if board is None:
+            board = self.board()
         if self.record.write is None:
             raise UsageError(f"a position of the family {self.family} cannot be written as a puzzle")
         return self.record.write(self.value, board)
 
-    def to_yaml(self, header: Header | None = None, board: Rows | None = None) -> str:
+    def to_yaml(self, header: Header | None = None, board: Rows | None = None, after: Plan | None = None) -> str:
         """The puzzle file of the puzzle from a position (default: its own), under a header (default: its own).
 
-        Raises `UsageError` if the family cannot be written.
+        A position is given as `board` draws it, or by the plan that leads to it. Raises `UsageError` if the family, or
+        a position that is drawn, cannot be written, and `ReplayError` for a plan that the rules forbid.
         """
-        keys = self.keys(self.board() if board is None else board)
+        keys = self.keys(board, after)
         return to_yaml(self.family, header or self.header, keys, self.metrics[0])

@@ -97,8 +97,7 @@ class Answer(Displayed):
 
     def hardest_yaml(self) -> str | None:
         """The puzzle file that starts at the farthest state; None if there is none."""
-        board = self.farthest_board
-        if self.space is None or board is None:
+        if self.space is None or self.farthest is None:
             return None
         farthest = len(self.space.distances) - 1
         header = replace(
@@ -108,7 +107,7 @@ class Answer(Displayed):
             metric=self.metric,
             expect=Expect({self.metric: (farthest,)}),
         )
-        return self.puzzle.to_yaml(header, board)
+        return self.puzzle.to_yaml(header, after=self.space.farthest)
 
 
 def explore(

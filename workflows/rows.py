@@ -141,7 +141,7 @@ def key_of(job: Job, time_limit: float | None, memory_limit: int | None) -> str:
     """A name for a run: a hash of the puzzle's content (not its title), the engine, the metric and the limits."""
     puzzle = job.puzzle
     try:
-        content: Any = puzzle.keys(puzzle.board())
+        content: Any = puzzle.keys()
     except UsageError:
         content = (puzzle.board(), puzzle.goal_text())
     seconds = None if time_limit is None else float(time_limit)

@@ -24,7 +24,7 @@ def to_yaml(family: str, header: Header, keys: Mapping[str, str | tuple[str, ...
         lines.append(f"metric: {header.metric if ',' not in header.metric else f'[{header.metric}]'}")
     for key, value in keys.items():
         if isinstance(value, str):
-            lines.append(f"{key}: {value}")
+            lines.append(f"{key}:{value}" if value.startswith("\n") else f"{key}: {value}")
         else:
             lines += [f"{key}: |2", *(f"  {row}" for row in value)]
     return "\n".join([*lines, *_expect(header)]) + "\n"

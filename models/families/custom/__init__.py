@@ -10,6 +10,7 @@ from .puzzle import NAME, Custom
 from .reading import read, write
 from .remarks import remarks
 from .rules import CustomSimulator
+from .writing import write_after
 
 FAMILY: Family[Custom, Act] = Family(
     name=NAME,
@@ -83,6 +84,7 @@ goal: all(box[c] for c in cell if target[c])
     simulate=CustomSimulator,
     goal=Custom.goal_text,
     write=write,
+    write_after=write_after,
     counts=Custom.counts,
     notation=NOTATION,
     drawing=Drawing("map"),

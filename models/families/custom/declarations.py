@@ -41,7 +41,7 @@ class Declarations:
         if not NAME.fullmatch(text) or keyword.iskeyword(text) or len(text) > 60:
             self.report.error(key, f"`{text[:40]}` cannot be a name", "write letters, digits and `_`, as `left_bank`")
             return None
-        if text in WORDS or text in TYPES or text == "here":
+        if text in WORDS or text in TYPES or text == "here" or (text, what) == ("others", "object"):
             self.report.error(key, f"`{text}` has a meaning of its own", f"choose another name for this {what}")
             return None
         if text in self.scope.declared and (what, self.scope.declared[text][0]) != ("object", "object"):

@@ -27,6 +27,7 @@ from .rules import CustomSimulator, shown
 from .scope import Locals, Signature, Type
 from .start import Starts, Values
 from .syntax import parse, sources
+from .writing import written
 
 OF_ACTIONS, OF_DEFINITIONS = ("with", "when", "set", "cost"), ("with", "is")
 
@@ -187,6 +188,7 @@ class _Reader:
         start = self.fields.mapping.get("start")
         if what == "start" and isinstance(start, Mapping) and start.get(signature.name) is not None:
             node = start.get(signature.name)
+            self.starts.placed.pop(signature.name, None)  # `start` says all of a table, and the map nothing
         return self.starts.table(signature, node, key, what)
 
     def _unknown_starts(self) -> None:
@@ -298,24 +300,31 @@ def _words(node: Node | None) -> Rows:
 
 
 def _texts(mapping: Mapping, report: Report) -> dict[str, str]:
-    """The family's own keys as they stand in the file: the text behind each `key:`, up to the next key."""
-    starts = sorted(entry.key.span.line for entry in mapping.entries)
+    """The family's own keys as they stand in the file: the text behind each `key:`, up to the next key.
+
+    A mapping of which one part stands in a file of rules and one in the puzzle is written anew.
+    """
+    files = [*(first for first, _ in report.included), len(report.lines)]
+    starts = sorted([*(entry.key.span.line for entry in mapping.entries), *files])
     known = {key.name for key in KEYS}
     texts = {}
     for entry in mapping.entries:
         if entry.key.text in known:
             first = entry.key.span.line
-            last = next((line for line in starts if line > first), len(report.lines))
-            lines = report.lines[first:last]
+            file = next(line for line in files if line > first)  # where the next file begins
+            lines = report.lines[first : next(line for line in starts if line > first)]
             head = lines[0].split(":", 1)[1].strip()
             texts[entry.key.text] = "\n".join([head, *lines[1:]]).rstrip()
+            parts = entry.value.entries if isinstance(entry.value, Mapping) else ()
+            if any(part.key.span.line >= file for part in parts):
+                texts[entry.key.text] = written(entry.value)
     return texts
 
 
 def write(puzzle: Custom, board: Rows) -> Keys:
-    """The keys as they stand in the file of the puzzle. Only its own start can be written: boards may not show all."""
+    """The keys as they stand in the file of the puzzle. Other positions: `write_after`."""
     if tuple(board) != CustomSimulator(puzzle).board():
         raise UsageError(
-            "a position of a custom family cannot be written as a puzzle: its drawing may not show all of it"
+            "a drawing of a custom puzzle may not show all of its position; give the plan that leads there (`after`)"
         )
     return dict(puzzle.texts)
