@@ -39,6 +39,7 @@ class Facts:
     nones: dict[frozenset[Fact], int] = field(default_factory=dict)
     nones_of: dict[Fact, list[frozenset[Fact]]] = field(default_factory=dict)
     exclusive: dict[frozenset[Fact], bool] = field(default_factory=dict)
+    of_mask: dict[tuple[int, int], dict[Fact, None]] = field(default_factory=dict)
     with_value: dict[tuple[Value, frozenset[str]], frozenset[Fact]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -79,7 +80,7 @@ class Facts:
                 single[variable] = mask.bit_length() - 1
                 found.append(self.number[variable, mask.bit_length() - 1])
             else:
-                absent.update(dict.fromkeys((variable, value) for value in bits(self.reached[variable] & ~mask)))
+                absent.update(self._facts(variable, self.reached[variable] & ~mask))
         by_value: dict[Value, list[int]] = {}
         for variable, number in single.items():
             by_value.setdefault(self.compiler.values[variable][number], []).append(variable)
@@ -101,6 +102,12 @@ class Facts:
             facts = frozenset(fact for fact in left if fact[0] == variable)
             found.append(self.none_of(facts))
         return found
+
+    def _facts(self, variable: int, mask: int) -> dict[Fact, None]:
+        """The facts that a variable has one of some values, in order; kept, as many changes exclude the same."""
+        if (variable, mask) not in self.of_mask:
+            self.of_mask[variable, mask] = dict.fromkeys((variable, value) for value in bits(mask))
+        return self.of_mask[variable, mask]
 
     def _implied(self, fact: Fact, by_value: dict[Value, list[int]]) -> bool:
         """Whether a fact is false because something else is known to be at that place, and at most one thing can be."""

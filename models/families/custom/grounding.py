@@ -294,8 +294,13 @@ def _compact(task: Task) -> Task:
     new = {fact: number for number, fact in enumerate(kept)}
 
     def renumber(facts: Iterable[int]) -> tuple[int, ...]:
-        return tuple(new[fact] for fact in facts if fact in new)
+        return tuple([new[fact] for fact in facts if fact in new])
 
+    operators = task.operators
+    if len(kept) < len(task.facts):
+        operators = tuple(
+            replace(op, pre=renumber(op.pre), add=renumber(op.add), delete=renumber(op.delete)) for op in operators
+        )
     walker, groups = task.walker, []
     for group in task.groups:
         left = renumber(group.facts)
@@ -307,9 +312,7 @@ def _compact(task: Task) -> Task:
         task,
         facts=tuple(task.facts[fact] for fact in kept),
         groups=tuple(groups),
-        operators=tuple(
-            replace(op, pre=renumber(op.pre), add=renumber(op.add), delete=renumber(op.delete)) for op in task.operators
-        ),
+        operators=operators,
         init=renumber(task.init),
         goal=tuple(map(renumber, task.goal)),
         walker=replace(walker, free=renumber(walker.free)) if walker else None,
