@@ -75,7 +75,7 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozen
     for condition in puzzle.goal:
         for rule in rules_of(condition, compiler):
             item = (rule.names, rule.conditions, rule.body)
-            # Of a rule with conditions, that they do not hold is enough: `_every` says it.
+            # Of a rule with conditions, that they do not hold is enough: `every` says it.
             ways = compiler.every([item], base, TRUE)
             if len(ways) == 1:
                 for variable, mask in ways[0].items():
