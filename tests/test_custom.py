@@ -284,3 +284,14 @@ def test_what_would_explode_is_answered(body: str, message: str, monkeypatch: py
     monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 200_000)
     with pytest.raises(UsageError, match=message):
         load_text(HEAD + body).task("moves")
+
+
+def test_the_english_board_of_peg_solitaire() -> None:
+    """Greedy search finds 31 jumps, and there is no other number: each takes a peg, and 31 of 32 have to go."""
+    puzzle = load("custom/peg-solitaire")
+    task = puzzle.task("moves")
+    pegs = {fact for fact, name in enumerate(task.facts) if name.startswith("peg ")}
+    assert len(pegs & set(task.init)) == 32
+    assert all(len(pegs & set(op.delete)) - len(pegs & set(op.add)) == 1 for op in task.operators)
+    found = solve(puzzle, "greedy")
+    assert (found.cost, found.contradicts) == (31, None)
