@@ -58,7 +58,11 @@ def test_a_copy_of_the_folder_checks_without_budge(tmp_path: Path) -> None:
 # The rules are Budge's
 
 
-@pytest.mark.parametrize("name", shipped())
+CHECKED = [name for name in shipped() if not name.startswith("custom/")]
+"""The checker has no rules for families that authors define."""
+
+
+@pytest.mark.parametrize("name", CHECKED)
 def test_it_reads_every_shipped_puzzle_as_written_and_as_budge_writes_it(name: str) -> None:
     given, written = puzzle_of(shipped()[name].read_text()), puzzle_of(load(name).to_yaml())
     assert given == written
