@@ -21,6 +21,7 @@ from .common import (
     screen_of,
     search_each,
 )
+from .parsing import Parser
 
 
 def add_commands(commands: Any) -> None:
@@ -31,12 +32,16 @@ def add_commands(commands: Any) -> None:
         description=_explain.__doc__,
         examples=("budge explain unsolvable-lane", "budge explain microban-001 --time-limit 2"),
     )
+    explain.later = _add_arguments
+    explain.set_defaults(run=_explain)
+
+
+def _add_arguments(explain: Parser) -> None:
     add_puzzles(explain)
     add_metric(explain)
     add_budget(explain, "each puzzle", "10s")
     explain.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
     add_colour(explain)
-    explain.set_defaults(run=_explain)
 
 
 def _explain(arguments: argparse.Namespace) -> int:

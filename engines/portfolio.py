@@ -44,6 +44,7 @@ from ..runtime.budget import MIB, Budget
 from ..runtime.child_main import Orders
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, Working, silent
 from ..runtime.outcome import Outcome, Recorder, Status
+from ..runtime.preparation import Preparation
 from ..runtime.processes import Child, wait
 from ..runtime.tunables import tunable
 from .engine import Engine, Place, TaskKind
@@ -194,7 +195,7 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
 
 def _once_more(portfolio: _Portfolio, slices: Sequence[Engine]) -> None:
     """Give those that need no compiling more time, if the next would have to be compiled."""
-    seconds = patience(preparations(slices), portfolio.budget)
+    seconds = patience(_preparations(portfolio, slices), portfolio.budget)
     for engine in slices:
         if seconds and not engine.compiled and not portfolio.solved:
             outcome = engine.run(portfolio.task, budget=portfolio.budget.part(seconds))
@@ -203,8 +204,13 @@ def _once_more(portfolio: _Portfolio, slices: Sequence[Engine]) -> None:
 
 def _prepare(portfolio: _Portfolio, engines: Sequence[Engine]) -> None:
     """Compile what engines run, if that has not been done: no clock goes on meanwhile."""
-    wanted = preparations(engines, [portfolio.task.walker is not None])
+    wanted = _preparations(portfolio, engines)
     portfolio.record.prepared(prepare_within(wanted, portfolio.budget, portfolio.record.progress))
+
+
+def _preparations(portfolio: _Portfolio, engines: Sequence[Engine]) -> list[Preparation]:
+    """How to prepare engines for this task: what other kinds of tasks need is left alone."""
+    return preparations(engines, [portfolio.task.walker is not None])
 
 
 def _slice(portfolio: _Portfolio, engine: Engine, seconds: float) -> Outcome:

@@ -194,12 +194,9 @@ def wait(children: Sequence[Child], seconds: float = POLL) -> None:
         child.look()
 
 
-def in_subprocess(work: Work, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Run an engine in a child process under what is left of a budget, so that its limits hold whatever it does.
-
-    Raises what the engine raised.
-    """
-    child = Child(Orders(work, budget.seconds_left, budget.memory_mib, budget.incumbent), progress)
+def finished(orders: Orders, budget: Budget, progress: Progress = silent) -> Child:
+    """A child process that has carried out its orders, or was ended by their limits or by the user of the budget."""
+    child = Child(orders, progress)
     try:
         while not child.ended:
             wait([child])
@@ -207,6 +204,15 @@ def in_subprocess(work: Work, budget: Budget, progress: Progress = silent) -> Ou
                 child.stop("interrupted")
     finally:
         child.kill()
+    return child
+
+
+def in_subprocess(work: Work, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Run an engine in a child process under what is left of a budget, so that its limits hold whatever it does.
+
+    Raises what the engine raised.
+    """
+    child = finished(Orders(work, budget.seconds_left, budget.memory_mib, budget.incumbent), budget, progress)
     if child.error:
         kind, message = child.error
         raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)

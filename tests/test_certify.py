@@ -7,6 +7,7 @@ import lzma
 import os
 import time
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -132,7 +133,11 @@ def test_without_the_flag_the_proof_is_taken_from_the_common_folder(monkeypatch:
 
 
 def test_a_limit_stops_the_refutation() -> None:
-    assert lrat.refute(4, SQUARE, Budget(0.0)).proof is None
+    """Eleven pigeons and ten holes: nobody refutes that within the grace that a process has at its end."""
+    pigeons, holes = 11, 10
+    somewhere = [tuple(p * holes + h + 1 for h in range(holes)) for p in range(pigeons)]
+    alone = [(-a[h], -b[h]) for h in range(holes) for a, b in combinations(somewhere, 2)]
+    assert lrat.refute(pigeons * holes, [*somewhere, *alone], Budget(0.0)).proof is None
 
 
 def test_trimming_keeps_what_is_needed() -> None:

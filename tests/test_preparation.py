@@ -17,14 +17,16 @@ import psutil
 import pytest
 from budge import Budget, Status, load
 from budge.cli import main
+from budge.engines import portfolio
 from budge.engines.engine import Engine, Kernels
+from budge.engines.preparation import preparations
 from budge.engines.search.plain.engine import plain
 from budge.engines.table import ENGINES
 from budge.models.families import families
 from budge.models.task import Task
 from budge.runtime import cache_places, preparation
 from budge.runtime.events import Event, Note, PlanFound, Preparing, Progress, silent
-from budge.runtime.outcome import Outcome
+from budge.runtime.outcome import Outcome, Recorder
 from budge.runtime.preparation import NOT_KEPT, Preparation, needed, prepare
 from budge.workflows import exploration, exporting
 from budge.workflows import setup as setups
@@ -230,6 +232,25 @@ def test_nothing_goes_on_compiling_when_the_parent_is_killed(how: signal.Signals
     _, left = psutil.wait_procs(children, timeout=30)
     assert not left
     assert not list(cache.glob("prepared-*"))
+
+
+@pytest.mark.parametrize(("name", "again"), [("bird-1", False), ("microban-003", True)])
+def test_what_other_kinds_of_puzzles_need_is_not_waited_for(
+    name: str, again: bool, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With all kernels for tasks without a walker ready, plain search is tried longer for tasks with one only."""
+    ready = preparations(ENGINES.values(), [False])
+    monkeypatch.setattr(preparation, "_done", {one.marker for one in ready})
+    asked = list[str]()
+
+    def counted(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+        asked.append(name)
+        return Recorder(budget).stopped("time limit")
+
+    task = load(name).task(load(name).metrics[0])
+    slices = [Engine(name="counted", solve=counted), ENGINES["astar"]]
+    portfolio._once_more(portfolio._Portfolio(task, Recorder(Budget())), slices)
+    assert bool(asked) == again
 
 
 PROGRAM = """

@@ -197,8 +197,10 @@ def played(
 def _plain_run(what: _Claim, budget: Budget) -> Run | None:
     """Plain search with a checked certificate, as a run; None if the puzzle is not small enough for it."""
     began = budget.elapsed
-    seconds = max(MOMENT, patience(preparations(map(find, verifiers())), budget))
-    outcome = certified(what.puzzle.task(what.metric), budget.part((1 + CERTIFICATE) * seconds), seconds)
+    task = what.puzzle.task(what.metric)
+    others = preparations(map(find, verifiers()), [task.walker is not None])
+    seconds = max(MOMENT, patience(others, budget))
+    outcome = certified(task, budget.part((1 + CERTIFICATE) * seconds), seconds)
     if outcome is None:
         return None
     replay = replayed(what.puzzle, what.metric, outcome)

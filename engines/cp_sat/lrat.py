@@ -26,7 +26,7 @@ from pathlib import Path
 from ...runtime.budget import Budget
 from ...runtime.child_main import Orders
 from ...runtime.events import Progress
-from ...runtime.processes import Child, wait
+from ...runtime.processes import finished
 from .trimming import trimmed
 
 Clauses = Sequence[tuple[int, ...]]
@@ -54,14 +54,7 @@ def refute(variables: int, clauses: Clauses, budget: Budget) -> Refutation:
     """Refute clauses under what is left of a budget, in a child process."""
     with tempfile.TemporaryDirectory(prefix="budge-") as folder:
         work = partial(_refute, variables, clauses, Path(folder))
-        child = Child(Orders(work, budget.seconds_left, budget.memory_mib))
-        try:
-            while not child.ended:
-                wait([child])
-                if budget.interrupted.is_set():
-                    child.stop("interrupted")
-        finally:
-            child.kill()
+        child = finished(Orders(work, budget.seconds_left, budget.memory_mib), budget)
     if child.error:
         raise RuntimeError(child.error[1])
     if isinstance(child.result, Refutation):

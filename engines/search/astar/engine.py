@@ -19,6 +19,7 @@ from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.kernel_cache import compile_for
 from ....runtime.outcome import Count, Outcome, Recorder
+from ...root_bound import tell_root
 from ..states.pace import Pace
 
 if TYPE_CHECKING:
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 
 MATCHED = "a plan of another engine meets the bound"
 """Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
-
-
-INITIAL = "the heuristic value of the initial state"
-"""What proves the first bound."""
 
 
 def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -138,14 +135,6 @@ def _search(task: Task, record: Recorder) -> Outcome:
             reason = "memory limit"
         if reason:
             return record.stopped(reason)
-
-
-def tell_root(record: Recorder, key: int) -> None:
-    """Tell what is known of the initial state. (A dead end, -1, is found again when the search begins.)"""
-    from ....analysis.bitset_task import cost_of_key
-
-    if key > 0:
-        record.raise_bound(cost_of_key(key, record.parts), INITIAL)
 
 
 def _expanded_below(name: str, bound: Cost) -> str:

@@ -32,7 +32,8 @@ from ....models.text import counted
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Count, Outcome, Recorder
-from ..astar.engine import INITIAL, MATCHED, tell_root
+from ...root_bound import INITIAL, tell_root
+from ..astar.engine import MATCHED
 from ..states.pace import Pace
 from ..states.store import StateStore
 from ..tunables import IDASTAR
