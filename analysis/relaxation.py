@@ -2,9 +2,10 @@
 
     reached = init;  while an operator has all its preconditions in `reached`:  reached |= its added facts
 
-What is not reached here is reached in no state of the puzzle (Bonet and Geffner, *Planning as heuristic search*, 2001),
-so that an operator that never applies, or a goal that is never reached, is one for certain; the other way round nothing
-is said. It takes time in proportion to the operators' preconditions, on any board.
+What is true in some state of the puzzle is reached here (Bonet and Geffner, *Planning as heuristic search*, 2001). So
+an operator that does not apply here never applies, and a goal that is not reached here is never reached. That it is
+reached here proves nothing: a vehicle that has left its cell counts as standing there still, and the cell as free. The
+time is linear in the number of all preconditions.
 
 A walker gets wherever cells can be free: from its start, and from where any operator leaves it.
 """

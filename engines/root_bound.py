@@ -1,8 +1,9 @@
 """The bound that is known before a search has begun.
 
-A heuristic search has it at once, the value of the initial state (`tell_root`). Others are told it: the cheapest
-matching of objects to goals on the empty board is known after a fraction of a second, where breadth-first search proves
-little in an hour. But it costs more than all of the search on a small puzzle, and so (`RootBound`):
+For a heuristic search it is the heuristic value of the initial state (`tell_root`). A search without a heuristic
+computes one for this alone (`RootBound`): the cheapest matching of objects to goals on the empty board, which takes a
+fraction of a second. On a large board that is more than breadth-first search proves in an hour; on a small one it takes
+longer than all of the search. So
 
     a large task        it is told at once, before anything else is prepared
     any other           it is told when the search has gone on for a while

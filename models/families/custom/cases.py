@@ -6,8 +6,8 @@ that agree with it are those where it holds. `cases(e, term)` splits the states 
 
     TRUE, FALSE, UNTRUE (false, or without a value), UNFALSE (true, or without a value)
 
-Parts may overlap, and together they cover what they are meant to cover. Nothing is enumerated that a term excludes:
-reading `at[x]` where `at[x]` is known is one case.
+Every state of the term is in a part; a state that is in several has the same value in all of them, or is wanted in all
+of them. Only values that the term allows are enumerated: where it says that x is left, reading `at[x]` is one case.
 
     term {boat: left};  condition  at[x] == boat   ->  [{boat: left, at[x]: left}]
                         condition  at[x] != boat   ->  [{boat: left, at[x]: right}]

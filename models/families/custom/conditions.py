@@ -33,6 +33,7 @@ Part = tuple[Names, tuple[Expr, ...], Expr]
 """A condition with its names, and the conditions under which it counts."""
 
 Several = Sequence[Part]
+"""Conditions that are joined: `all(p(x) for x in T if q(x))` is, for each x of T, p(x) under the condition q(x)."""
 
 MAX_LITERALS = 500_000
 """Parts of definitions that are kept in literals."""

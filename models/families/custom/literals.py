@@ -40,6 +40,8 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
+    """`not`: true if the condition within is false, false if it is true, without a value if that has none."""
+
     inner: Condition
 
 
