@@ -54,7 +54,10 @@ def refutes(
 
     `literals[ends[i - 1]:ends[i]]` is clause i + 1. A derived clause stands in `numbers[first[j]:past[j]]`, j counted
     from the first identifier behind the clauses; `past` is 0 where there is none (any longer).
+
+    One loop over one array, and longer than functions here are: it is `lrat.check` line by line, to be held against it.
     """
+    # 1. Room for the clauses that are derived: up to the largest identifier at the beginning of a line.
     clauses, size = ends.size, numbers.size
     largest = 0
     for at in range(size):
@@ -72,6 +75,7 @@ def refutes(
         if step < 1 or step >= end or at + 1 >= size:
             return -1, 0
         at += 1
+        # 2. `ID d id... 0`: clauses that are not needed any longer.
         if numbers[at] == delete:
             at += 1
             while at < size and 0 < numbers[at] < end:
@@ -84,6 +88,7 @@ def refutes(
                 return -1, 0
             at += 2
             continue
+        # 3. `ID literal... 0`: the clause that is said to follow; its negation makes all of its literals false.
         if step <= last or step - clauses >= room:
             return -1, 0
         last, steps = step, steps + 1
@@ -93,6 +98,7 @@ def refutes(
                 return -1, 0
             false[numbers[at] + variables] = steps
             at += 1
+        # 4. `hint... 0`: each clause has one literal left, which is true then, until one has none left.
         stop = at
         at += 1
         done = False
@@ -125,6 +131,7 @@ def refutes(
                 return -1, 0
             else:
                 false[variables - unit] = steps
+        # 5. It follows, and is kept; the clause without literals is the end.
         if not done or at + 1 >= size or numbers[at + 1] != end:
             return -1, 0
         at += 2

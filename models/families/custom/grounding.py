@@ -7,7 +7,7 @@ more, and a walker: a variable whose values are cells, which goes from cell to n
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ...cells import DIRECTIONS, Cell, rc, shift
@@ -213,35 +213,14 @@ def _with_walker(
     begin = next(cell_of[fact] for fact in task.init if fact in cell_of)
     if free[begin] is not None and free[begin] not in init:
         return None
-    operators = []
-    for op in others:
-        before = [cell_of[fact] for fact in op.pre if fact in cell_of]
-        if len(before) != 1:
-            return None
-        after = next((cell_of[fact] for fact in op.add if fact in cell_of), before[0])
-        here, there = free[before[0]], free[after]
-        # Where the walker stands it is free: it was so before, and is so after.
-        if there is not None and (
-            there in op.delete or (there not in op.add and there not in op.pre and there != here)
-        ):
-            return None
-        pre = {fact for fact in op.pre if fact not in cell_of} | ({here} if here is not None else set())
-        assert isinstance(op.move, Act)
-        operators.append(
-            replace(
-                op,
-                move=replace(op.move, at=text_of(before[0])),
-                pre=tuple(sorted(pre)),
-                add=tuple(fact for fact in op.add if fact not in cell_of and fact not in pre),
-                delete=tuple(fact for fact in op.delete if fact not in cell_of),
-                walk=(index[before[0]], index[after]),
-            )
-        )
+    operators = [_from_a_cell(op, cell_of, free, index) for op in others]
+    if None in operators:
+        return None
     return replace(
         task,
         facts=tuple(names),
         groups=tuple(group for group in task.groups if cell_of.keys().isdisjoint(group.facts)),
-        operators=tuple(operators),
+        operators=tuple(op for op in operators if op),
         init=tuple(sorted(init)),
         walker=Walker(
             cells=tuple(cells),
@@ -251,6 +230,33 @@ def _with_walker(
             cost=walks[0].cost,
             silent=True,
         ),
+    )
+
+
+def _from_a_cell(
+    op: Operator, cell_of: Mapping[int, Cell], free: Mapping[Cell, int | None], index: Mapping[Cell, int]
+) -> Operator | None:
+    """An operator with the walker's cells before and after it in place of their facts.
+
+    None if it does not say where the walker stands, or if he may stand afterwards where it is not free.
+    """
+    before = [cell_of[fact] for fact in op.pre if fact in cell_of]
+    if len(before) != 1:
+        return None
+    after = next((cell_of[fact] for fact in op.add if fact in cell_of), before[0])
+    here, there = free[before[0]], free[after]
+    # Where the walker stands it is free: it was so before, and is so after.
+    if there is not None and (there in op.delete or (there not in op.add and there not in op.pre and there != here)):
+        return None
+    pre = {fact for fact in op.pre if fact not in cell_of} | ({here} if here is not None else set())
+    assert isinstance(op.move, Act)
+    return replace(
+        op,
+        move=replace(op.move, at=text_of(before[0])),
+        pre=tuple(sorted(pre)),
+        add=tuple(fact for fact in op.add if fact not in cell_of and fact not in pre),
+        delete=tuple(fact for fact in op.delete if fact not in cell_of),
+        walk=(index[before[0]], index[after]),
     )
 
 
