@@ -23,7 +23,6 @@ import numpy as np
 
 from ..runtime.arrays import Bytes, Int, Longs
 from ..runtime.kernel_cache import njit
-from ..runtime.shared import shared
 from .bitset_task import BitsetTask
 from .object_arrays import INFINITE, MovableObjects
 
@@ -56,19 +55,11 @@ def distances(task: BitsetTask, objects: MovableObjects) -> tuple[Bytes, Longs]:
     """(side, dist) on a board without other objects; see `project`."""
     side = np.zeros((len(objects.fact), max(1, len(task.free_bit))), np.uint8)
     dist = np.empty((len(objects.fact) * objects.sides + len(objects.spare), objects.rows), np.int64)
-    _project(task, objects, np.zeros(len(objects.fact), np.uint8), side, dist, projection(task, objects))
+    project(task, objects, np.zeros(len(objects.fact), np.uint8), side, dist, projection(task, objects))
     return side, dist
 
 
 @njit(cache=True)
-def _project(
-    task: BitsetTask, objects: MovableObjects, shut: Bytes, side: Bytes, dist: Longs, scratch: Projection
-) -> None:
-    """`project`, for Python."""
-    project(shared(task), shared(objects), shut, side, dist, shared(scratch))
-
-
-@njit(inner=True)
 def project(
     task: BitsetTask, objects: MovableObjects, shut: Bytes, side: Bytes, dist: Longs, scratch: Projection
 ) -> None:

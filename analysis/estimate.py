@@ -23,18 +23,19 @@ from ..runtime.arrays import Bytes, Int, Longs, Words
 from ..runtime.bitops import long, trailing_zeros
 from ..runtime.budget import Budget
 from ..runtime.kernel_cache import njit
-from ..runtime.shared import shared
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
 from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from .deadlocks.corrals import pushes_only
 from .deadlocks.freeze import Boards, barred, board_of, boards, freeze, no_boards
 from .deadlocks.tables import LARGEST, DeadSets, dead_sets, lost, no_dead_sets
-from .matching import Assignment, assignment, rematch
+from .matching import Assignment, assignment, match, rematch
 from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
 from .patterns.databases import Patterns, additive_patterns, no_patterns, root_value
 from .patterns.kernels import patterns_value
 from .tunables import TUNABLES
+
+SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 
 
 class Estimate(NamedTuple):
@@ -99,11 +100,20 @@ def prepare_estimate(
 
 
 def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
-    """The bound of the initial state, or -1 for a dead end."""
-    seen, row = look(estimate.objects), np.zeros(packed.row, np.uint64)
+    """A bound from the initial state, as if nothing were frozen in it; -1 for a dead end."""
+    objects, boards, row = estimate.objects, estimate.boards, np.zeros(packed.row, np.uint64)
     row[: packed.words] = packed.init
-    board = survey_state(packed, estimate, seen, row, packed.start)
-    return bound_of(estimate, seen, board, row) if board >= 0 else -1
+    matched = 0
+    if objects.rows:
+        work = assignment(objects.rows)
+        facts = objects.fact.astype(np.uint64)
+        (at,) = np.nonzero(row[facts >> SIX] >> (facts & LOW_SIX) & ONE)
+        nodes, spare = len(objects.fact) * objects.sides, np.arange(objects.rows - len(at))
+        sides = boards.side[0, at, packed.start] if objects.sides > 1 else 0
+        work.where[:] = np.concatenate((at * objects.sides + sides, nodes + spare))  # as `_aim` writes them
+        matched = match(boards.dist[0], work)
+    other = patterns_value(estimate.patterns, row)
+    return int(min(matched, other) if min(matched, other) < 0 else max(matched, other))
 
 
 def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
@@ -154,8 +164,8 @@ def _aim(objects: MovableObjects, side: Bytes, at: Longs, cell: Int, where: Long
 
 
 @njit(inner=True)
-def survey(task: BitsetTask, estimate: Estimate, look: Look, row: Words, cell: Int) -> int:
-    """Look at a state, the walker being in `cell` (0 without one): its board, or -1 for a dead end.
+def survey(estimate: Estimate, look: Look, row: Words, cell: Int) -> int:
+    """Look at a state, the walker being in `cell` (0 without one): its board, -1 for a dead end, or `WANTED`.
 
     Leaves its objects and their assignment in `look`.
     """
@@ -176,18 +186,14 @@ def survey(task: BitsetTask, estimate: Estimate, look: Look, row: Words, cell: I
     if boards.freezes:
         if not freeze(objects, boards.useful, at, look.frozen):
             return -1
-        board = board_of(task, objects, boards, look.frozen)
+        board = board_of(boards, look.frozen)
+        if board < 0:
+            return board
     if objects.rows:
         _aim(objects, boards.side[board], at, cell, before.where)
         if rematch(boards.dist[board], before, before, False) < 0:
             return -1
     return board
-
-
-@njit(cache=True)
-def survey_state(task: BitsetTask, estimate: Estimate, look: Look, row: Words, cell: Int) -> int:
-    """`survey`, for Python."""
-    return survey(shared(task), shared(estimate), shared(look), row, cell)
 
 
 def bound_of(estimate: Estimate, look: Look, board: int, row: Words) -> int:
@@ -198,10 +204,8 @@ def bound_of(estimate: Estimate, look: Look, board: int, row: Words) -> int:
 
 
 @njit(inner=True)
-def value_after(
-    task: BitsetTask, estimate: Estimate, look: Look, board: int, before: Int, after: Int, row: Words, cell: Int
-) -> int:
-    """The lower bound of a successor, `row`, of the state surveyed, or -1 for a dead end.
+def value_after(estimate: Estimate, look: Look, board: int, before: Int, after: Int, row: Words, cell: Int) -> int:
+    """The lower bound of a successor, `row`, of the state surveyed; -1 for a dead end, or `WANTED`.
 
     An object went from place `before` to place `after` (-1: none did), the walker is in `cell`.
     """
@@ -213,7 +217,7 @@ def value_after(
             moved += 1
         at[moved] = after
         occupied[before], occupied[after] = 0, 1
-    value = _value(task, estimate, look, board, moved, row, cell)
+    value = _value(estimate, look, board, moved, row, cell)
     if before >= 0:
         at[moved] = before
         occupied[after], occupied[before] = 0, 1
@@ -221,7 +225,7 @@ def value_after(
 
 
 @njit(inner=True)
-def _value(task: BitsetTask, estimate: Estimate, look: Look, board: int, moved: int, row: Words, cell: Int) -> int:
+def _value(estimate: Estimate, look: Look, board: int, moved: int, row: Words, cell: Int) -> int:
     """As `value_after`; `at` and `occupied` are those of the successor, in which object `moved` (-1: none) has moved.
 
     What is cheap and often enough comes first.
@@ -238,7 +242,9 @@ def _value(task: BitsetTask, estimate: Estimate, look: Look, board: int, moved: 
             if not freeze(objects, boards.useful, at, standing):
                 return -1
             if standing[at[moved]]:
-                now = board_of(task, objects, boards, standing)
+                now = board_of(boards, standing)
+                if now < 0:
+                    return now
         # 3. The matching; on the same board from the parent's.
         dist = boards.dist[now]
         _aim(objects, boards.side[now], at, cell, after.where)

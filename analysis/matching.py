@@ -29,7 +29,6 @@ import numpy as np
 from ..runtime.arrays import Bytes, Int, Longs
 from ..runtime.bitops import long
 from ..runtime.kernel_cache import njit
-from ..runtime.shared import shared
 from .object_arrays import INFINITE
 
 
@@ -132,7 +131,6 @@ def match(dist: Longs, work: Assignment) -> int:
 
     `dist` (rows of the table, n): what each column costs; `INFINITE` where a row may not have it.
     """
-    work = shared(work)
     return rematch(dist, work, work, False)
 
 

@@ -46,18 +46,13 @@ BOUNDS = Kernels("matching", _bounds, by_walker=True)
 
 def _estimates(task: Task, budget: Budget) -> None:
     from ..analysis.bitset_task import to_bitset_task
-    from ..analysis.estimate import bound_of, look, prepare_estimate, survey_state
+    from ..analysis.estimate import prepare_estimate
 
-    packed = to_bitset_task(task)
-    estimate = prepare_estimate(task, packed, budget)
-    scratch = look(estimate.objects)
-    board = survey_state(packed, estimate, scratch, packed.init, packed.start)
-    if board >= 0:
-        bound_of(estimate, scratch, board, packed.init)
+    prepare_estimate(task, to_bitset_task(task), budget)
 
 
 ESTIMATES = Kernels("estimates", _estimates, by_walker=True)
-"""The tables that estimate what a state still costs, and what A* and IDA* know of the initial state."""
+"""The tables that estimate what a state still costs."""
 
 
 def _greedy(task: Task, budget: Budget) -> None:
@@ -97,9 +92,9 @@ BREADTH_FIRST = Kernels("bfs", _bfs)
 
 
 def _bidirectional(task: Task, budget: Budget) -> None:
-    from .search.bidirectional import bidirectional
+    from .search.bidirectional import compile_kernels
 
-    bidirectional(task, budget)
+    compile_kernels(task, budget)
 
 
 FROM_BOTH_ENDS = Kernels("bidirectional", _bidirectional)

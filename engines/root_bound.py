@@ -39,11 +39,14 @@ def tell_root(record: Recorder, key: int) -> None:
 
 
 class RootBound:
-    """Tells a task's bound by matching, once: at once or at a later `look`, which a search calls in its loop."""
+    """Tells a task's bound by matching, once: at once or at a later `look`, which a search calls in its loop; never if
+    it is not `wanted`, as where kernels of the search are called to be compiled.
+    """
 
-    def __init__(self, task: Task, record: Recorder) -> None:
+    def __init__(self, task: Task, record: Recorder, *, wanted: bool = True) -> None:
         self._task, self._record = task, record
-        self._due: float | None = time.monotonic() + (0.0 if len(task.operators) > LARGE else PATIENCE)
+        due = time.monotonic() + (0.0 if len(task.operators) > LARGE else PATIENCE)
+        self._due = due if wanted else None
         self.look()
 
     def look(self) -> None:

@@ -22,24 +22,25 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numba
 
 from . import cache_places
+from .by_address import Kernel
 from .cache_places import PACKAGE, places, writable
 from .compilers import KernelCompiler, PartCompiler
 
 PREFIX = "kernels-"
 
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 _IMPORT = re.compile(rb"^ *from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
 _WORD = re.compile(rb"\w+")
 
 
 @overload
-def njit(*, inner: Literal[True], **options: Any) -> Callable[[Kernel], Kernel]: ...
+def njit(*, inner: Literal[True], **options: Any) -> Callable[[Function], Function]: ...
 @overload
 def njit(*, cache: bool = ..., effort: int = ..., **options: Any) -> Callable[[Callable[..., Any]], Any]: ...
 def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options: Any) -> Any:
@@ -47,8 +48,9 @@ def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options
 
     `cache`: keep the compiled code. `inner`: for functions that only other kernels call. They become a part of the code
     of those and need no entry from Python, no count of references and no place in the cache: half the time to compile.
-    They must not allocate. `effort`: LLVM's level of optimisation, 0 to 3, of the function and what it calls. Where
-    nothing can be written, nothing is kept, and kernels are compiled in every process.
+    They must not allocate. Others, unless they are to be inlined, are called from Python with their named tuples by
+    address (`by_address.Kernel`). `effort`: LLVM's level of optimisation, 0 to 3, of the function and what it calls.
+    Where nothing can be written, nothing is kept, and kernels are compiled in every process.
     """
     options = {"no_cfunc_wrapper": True, **options}  # no entry from C: nobody asks for it
     if inner:
@@ -61,16 +63,13 @@ def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = place
         try:
-            return numba.njit(**options, cache=bool(place))(function)
+            compiled = numba.njit(**options, cache=bool(place))(function)
         finally:
             numba.config.CACHE_DIR = before
+        entered = not inner and "inline" not in options and not numba.config.DISABLE_JIT
+        return Kernel(compiled) if entered else compiled
 
     return decorate
-
-
-def compile_for(kernel: Callable[..., Any], *arguments: object) -> None:
-    """Compile a kernel for arguments of these types, or load its code, without calling it."""
-    cast(Any, kernel).compile(tuple(map(numba.typeof, arguments)))
 
 
 @cache

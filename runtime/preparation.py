@@ -28,6 +28,7 @@ from pathlib import Path
 from . import cache_places
 from .budget import Budget
 from .child_main import Orders
+from .collector import collector_paused
 from .environment import processor
 from .events import Note, Preparing, Progress, silent
 from .processes import Child, wait
@@ -138,7 +139,8 @@ def _call_all(preparation: Preparation, budget: Budget, progress: Progress) -> b
         if budget.interrupted.is_set():
             return False
         progress(Preparing(seconds=budget.elapsed, engine=preparation.name, done=number, of=count))
-        part()
+        with collector_paused():  # an eighth of the time
+            part()
     progress(Preparing(seconds=budget.elapsed, engine=preparation.name, done=count, of=count))
     return True
 

@@ -12,8 +12,9 @@ import pytest
 from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.conflicts import Conflicts, conflicts_of, no_conflicts
+from budge.analysis.deadlocks.freeze import WANTED, add_board
 from budge.analysis.deadlocks.tables import LARGEST, DeadSets, lost, no_dead_sets
-from budge.analysis.estimate import Estimate, bound_of, prepare_estimate, survey_state
+from budge.analysis.estimate import Estimate, Look, bound_of, prepare_estimate, survey
 from budge.analysis.matching import Assignment, assignment, match, rematch
 from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.object_arrays import INFINITE, MovableObjects
@@ -22,7 +23,7 @@ from budge.engines.search.astar.engine import a_star
 from budge.engines.search.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
-from budge.runtime.arrays import Bytes, Longs
+from budge.runtime.arrays import Bytes, Longs, Words
 from budge.runtime.kernel_cache import njit
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,6 +46,11 @@ def is_lost(dead: DeadSets, at: Longs, moved: int, cell: int, chosen: Longs) -> 
 @njit()
 def rematched(dist: Longs, before: Assignment, work: Assignment) -> int:
     return rematch(dist, before, work, True)
+
+
+@njit()
+def survey_state(estimate: Estimate, look: Look, row: Words, cell: int) -> int:
+    return survey(estimate, look, row, cell)
 
 
 @dataclass
@@ -81,7 +87,10 @@ class Tables:
     @property
     def bound(self) -> int:
         store, scratch = EstimatedStore(self.packed, walks=False), scratch_for(self.packed, self.objects)
-        board = survey_state(self.packed, self.estimate, scratch.look, store.states[0], self.packed.start)
+        board = survey_state(self.estimate, scratch.look, store.states[0], self.packed.start)
+        if board == WANTED:
+            add_board(self.packed, self.objects, self.estimate.boards)
+            board = survey_state(self.estimate, scratch.look, store.states[0], self.packed.start)
         bound = int(bound_of(self.estimate, scratch.look, board, store.states[0])) if board >= 0 else -1
         if bound < 0 or board > 0 or not self.estimate.conflicts.unit:
             return bound

@@ -30,13 +30,17 @@ from ..tunables import TUNABLES
 
 ONE = np.uint64(1)
 
+WANTED = -2
+"""In place of a board's number or a bound: the tables of the board are to be filled first (-1 is a dead end)."""
+
 
 class Boards(NamedTuple):
     """Tables for boards with frozen objects; entry 0 is the empty board.
 
     `useful` (N): operators that move an object to a place from which it could reach the goal. `shut` (M, words): the
     frozen places as bits; `side` (M, P, K), `dist` (M, rows, C): see `distances.project`; `known` (1): how many are
-    there; `freezes`: whether objects can freeze at all. `key` (words) and `scratch` are scratch.
+    there; `freezes`: whether objects can freeze at all. `key` (words): the frozen places of the board that is looked
+    for; `scratch`: of `add_board`.
     """
 
     useful: Bytes
@@ -137,8 +141,13 @@ def freeze(objects: MovableObjects, useful: Bytes, at: Longs, standing: Bytes) -
 
 
 @njit(inner=True)
-def board_of(task: BitsetTask, objects: MovableObjects, boards: Boards, standing: Bytes) -> int:
-    """The number of the board on which the frozen objects stand; 0, the empty one, where there is no more room."""
+def board_of(boards: Boards, standing: Bytes) -> int:
+    """The number of the board on which the frozen objects stand; 0, the empty one, where there is no room for more.
+
+    `WANTED` if its tables are not there yet: its frozen places are in `key`. The kernel returns then, undone what it
+    has done of the state, its caller calls `add_board`, and the state's turn comes again. Boards are few, and a kernel
+    that filled tables itself would take 0.6 s longer to compile.
+    """
     shut, key, known = boards.shut, boards.key, long(boards.known[0])
     for w in range(len(key)):
         key[w] = 0
@@ -155,8 +164,13 @@ def board_of(task: BitsetTask, objects: MovableObjects, boards: Boards, standing
             return long(m)
     if known == len(shut):
         return long(0)
-    for w in range(len(key)):
-        shut[known, w] = key[w]
-    project(task, objects, standing, boards.side[known], boards.dist[known], boards.scratch)
-    boards.known[0] = known + 1
-    return known
+    return long(WANTED)
+
+
+def add_board(task: BitsetTask, objects: MovableObjects, boards: Boards) -> None:
+    """Fill the tables of the board that a kernel has asked for."""
+    number = int(boards.known[0])
+    frozen = np.unpackbits(boards.key.view(np.uint8), bitorder="little")[: len(objects.fact)]
+    boards.shut[number] = boards.key
+    project(task, objects, frozen, boards.side[number], boards.dist[number], boards.scratch)
+    boards.known[0] = number + 1

@@ -28,8 +28,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...runtime.arrays import Bytes, Int, Ints
+from ...runtime.by_address import on_stack
 from ...runtime.kernel_cache import njit
-from ...runtime.shared import shared
 from . import tunables
 from .achieved_sets import (
     CLOCK,
@@ -170,8 +170,6 @@ def relax(operators: OperatorArrays, state: State, visits: Visits, beside: Besid
 
     Invariant: whatever an operator achieves from the sets that were reached when it was visited is reached or waits.
     """
-    operators, state, visits = shared(operators), shared(state), shared(visits)
-    beside, batch = shared(beside), shared(batch)
     counters, costs, count = state.counters, operators.costs, len(operators.costs)
     # Where all operators cost the same, what waits has its final value. Sets that the cheapest ones achieve are final
     # in any case: nothing that comes later is cheaper.
@@ -266,7 +264,7 @@ def _visit(
         value=state.counters[VALUE] + operators.costs[op],
         final=final,
     )
-    visit = shared(visit)
+    visit = on_stack(visit)
     # 1. What may be kept, beside[{}]: reached, with all sets of up to m - 1 preconditions, or given, and not deleted.
     for w in range(len(given)):
         given[w] = added[w] = 0

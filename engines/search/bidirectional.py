@@ -20,6 +20,7 @@ from ...models.task import Task
 from ...runtime.arrays import Ints, Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_cache import njit
 from ...runtime.outcome import Count, Outcome, Recorder
@@ -35,18 +36,26 @@ from .tunables import BIDIRECTIONAL
 def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
-    if done := record.trivial(task):
-        return done
+    return record.trivial(task) or _search(task, record, RootBound(task, record))
+
+
+def compile_kernels(task: Task, budget: Budget) -> None:
+    """Call all kernels on a small task."""
+    record = Recorder(budget, parts=len(task.metric), states=1)
+    if not record.trivial(task):
+        _search(task, record, RootBound(task, record, wanted=False))
+
+
+def _search(task: Task, record: Recorder, root: RootBound) -> Outcome:
     if not task.uniform:
-        return _forward(task, record, "costs differ")
+        return _forward(task, record, root, "costs differ")
     undone = inverse(task)
     if undone is None:
-        return _forward(task, record, "not every operator can be undone")
-    root = RootBound(task, record)
+        return _forward(task, record, root, "not every operator can be undone")
     packed = to_bitset_task(task)
     goals = goal_states(task, packed, BIDIRECTIONAL.most_goals)
     if goals is None:
-        return _forward(task, record, "too many goal states")
+        return _forward(task, record, root, "too many goal states")
     if not len(goals):
         record.stats["goal_states"] = 0
         return record.unsolvable("no state that the groups allow is a goal")
@@ -55,8 +64,8 @@ def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Ou
     return _Meeting(task, record, *sides).search(root)
 
 
-def _forward(task: Task, record: Recorder, why: str) -> Outcome:
-    outcome = bfs.search(task, record)
+def _forward(task: Task, record: Recorder, root: RootBound, why: str) -> Outcome:
+    outcome = bfs.search(task, record, root)
     by = outcome.lower_bound_by and f"{outcome.lower_bound_by} (forward only: {why})"
     return replace(outcome, lower_bound_by=by).with_stats(backward=why)
 
@@ -79,12 +88,13 @@ class _Side:
 
     def __init__(self, packed: BitsetTask, roots: Words | None = None) -> None:
         self.packed = packed.without_goal()
+        self.tables = laid_out(self.packed)
         self.store = StateStore(packed) if roots is None else StateStore(packed, 2 * len(roots), roots=roots)
         self.depth, self.cursor, self.end = 0, 0, self.store.count
         self.pace = Pace()
 
     def advance(self) -> None:
-        self.cursor, _ = self.store.advance(self.packed, self.cursor, self.end, self.pace)
+        self.cursor, _ = self.store.advance(self.tables, self.cursor, self.end, self.pace)
 
     @property
     def layer(self) -> int:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ...analysis.bitset_task import to_bitset_task
 from ...models.task import Task
 from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
 from ...runtime.events import LayerDone, Progress, silent
 from .space import Hint, Space
 from .states.graph_kernels import distances, goals, link, mark_leading
@@ -32,7 +33,7 @@ class _Search:
     def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
         self.task, self.budget, self.progress = task, budget, progress
         self.packed = to_bitset_task(task)
-        self.without_goal = self.packed.without_goal()
+        self.without_goal = laid_out(self.packed.without_goal())
         self.store = StateStore(self.packed)
         self.cursor = 0
         self.ends = [1]

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ....models.cost import Cost, show_cost
 from ....models.task import Task
 from ....runtime.budget import Budget
+from ....runtime.by_address import laid_out
 from ....runtime.events import Progress, silent
-from ....runtime.kernel_cache import compile_for
 from ....runtime.outcome import Count, Outcome, Recorder
 from ...root_bound import tell_root
 from ..states.pace import Pace
@@ -48,7 +48,8 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=task.walker is not None)
     control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
     search = kernels.Search(store.nodes, store.work, scratch, control, 0, 0)
-    compile_for(kernels.expand_pushes if task.walker else kernels.expand_best, packed, estimate, search, 0)
+    step = kernels.expand_pushes if task.walker else kernels.expand_best
+    step.compile(packed, estimate, search, 0)
 
 
 def _heuristics(estimate: Estimate) -> str:
@@ -78,7 +79,8 @@ def _stats(control: NDArray[np.int64], estimate: Estimate) -> dict[str, Count]:
 
 def _search(task: Task, record: Recorder) -> Outcome:
     from ....analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
-    from ....analysis.estimate import bound_of, prepare_estimate, survey_state
+    from ....analysis.deadlocks.freeze import WANTED, add_board
+    from ....analysis.estimate import bound_of, prepare_estimate
     from ..states.plans import plan_to
     from . import kernels as kernels
     from .store import EstimatedStore, scratch_for
@@ -92,15 +94,25 @@ def _search(task: Task, record: Recorder) -> Outcome:
     scratch = scratch_for(packed, estimate.objects)
     control = np.zeros(kernels.CONTROLS, np.int64)
     control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
+    control[kernels.AGAIN] = -1
+    step = kernels.expand_pushes if task.walker else kernels.expand_best
+
+    def search_on(store: EstimatedStore) -> kernels.Search:
+        return laid_out(kernels.Search(store.nodes, store.work, scratch, control, walk_cost, shift))
+
     name = f"A* ({_heuristics(estimate)})"
-    board = survey_state(packed, estimate, scratch.look, store.states[0], packed.start)
+    tables, estimates = laid_out(packed), laid_out(estimate)
+    search: kernels.Search | None = search_on(store)
+    board = step(tables, estimates, search, kernels.ROOT)
+    if board == WANTED:
+        add_board(packed, estimate.objects, estimate.boards)
+        board = step(tables, estimates, search, kernels.ROOT)
     first = bound_of(estimate, scratch.look, board, store.states[0]) if board >= 0 else -1
     if first < 0:
         return record.unsolvable(f"{name}: the initial state is a dead end")
     store.estimate[0] = control[kernels.BOUND] = first
     store.heap_key[0], store.heap[0] = (first << shift) | (first if shift else 0), 0
     control[kernels.WAITING] = 1
-    step = kernels.expand_pushes if task.walker else kernels.expand_best
     record.encoded()
     plan, pace = None, Pace()
     while True:
@@ -109,9 +121,11 @@ def _search(task: Task, record: Recorder) -> Outcome:
             control[kernels.GOAL], control[kernels.BEST], plan = -1, others, None
         known, expanded = int(control[kernels.BEST]), int(control[kernels.EXPANDED])
         quota = pace.begin()
-        search = kernels.Search(store.nodes, store.work, scratch, control, walk_cost, shift)
-        ended = step(packed, estimate, search, quota)
+        search = search or search_on(store)
+        ended = step(tables, estimates, search, quota)
         pace.end(int(control[kernels.EXPANDED]) - expanded)
+        if ended == kernels.BOARD:
+            add_board(packed, estimate.objects, estimate.boards)
         store.count = int(control[kernels.COUNT])
         record.stats = _stats(control, estimate)
         bound = cost_of_key(int(control[kernels.BOUND]), parts)
@@ -131,6 +145,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
         record.working()
         reason = budget.stopped()
         full = max(store.count, int(control[kernels.WAITING])) + packed.most > len(store.states)
+        search = None if full else search  # it holds the arrays that are to grow
         if not reason and full and not store.grow(budget):
             reason = "memory limit"
         if reason:

@@ -14,28 +14,32 @@ from typing import NamedTuple
 from ....analysis.bitset_kernels import ONE, applies, apply, find, is_goal, walk_distances, walk_region
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.deadlocks.corrals import Corral, find_corral
+from ....analysis.deadlocks.freeze import WANTED
 from ....analysis.estimate import Estimate, Look, survey, value_after
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
-from ....runtime.shared import shared
 from ..states.cost_kernels import pop, push
 from ..states.nodes import Nodes
 from ..states.successors import Workspace, copy_row, successors
 
-COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, GOAL, BEST, BOUND = range(10)
+COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, GOAL, BEST, BOUND, AGAIN = range(11)
 """Entries of `Search.control`: states, open ones, states expanded, successors generated, states opened again, dead ends
 met, states in which a corral left out pushes, the cheapest goal state met or -1, the cost that counts (that state's, or
-that of a plan that others have found: then the state is -1; `NONE` without a plan), the proven bound."""
+that of a plan that others have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has
+to be expanded once more, or -1."""
 
-CONTROLS = 10
+CONTROLS = 11
 
 NONE = 1 << 62
 """More than any cost."""
 
-MORE, PROVEN, EXHAUSTED = -1, -2, -3
+MORE, PROVEN, EXHAUSTED, BOARD = -1, -2, -3, -4
 """What a kernel returns: there is more to expand, when there is time or room; no plan is cheaper than the best cost; no
-state is open and there is no plan."""
+state is open and there is no plan; the tables of a board are wanted (`add_board`)."""
+
+ROOT = -1
+"""In place of a quota: survey the initial state, and expand nothing."""
 
 
 class Scratch(NamedTuple):
@@ -91,6 +95,10 @@ def _key(total: int, value: int, shift: int) -> int:
 def _next(task: BitsetTask, search: Search) -> int:
     """The open state to expand next, out of the heap; MORE: there is no room for its successors; PROVEN, EXHAUSTED."""
     nodes, control, shift = search.nodes, search.control, search.shift
+    if control[AGAIN] >= 0:
+        index = long(control[AGAIN])
+        control[AGAIN] = -1
+        return index
     room = min(len(nodes.states), len(nodes.table) // 2)
     if max(control[COUNT], control[WAITING]) + task.most > room:
         return MORE
@@ -108,10 +116,12 @@ def _next(task: BitsetTask, search: Search) -> int:
 
 
 @njit(inner=True)
-def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, child: Child) -> None:
-    """Enter a successor, `row`, unless it is known at this cost or less, a dead end, or leads to no better plan."""
+def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, child: Child) -> bool:
+    """Enter a successor, `row`, unless it is known at this cost or less, a dead end, or leads to no better plan.
+
+    False if its board has no tables yet: then nothing has been done.
+    """
     nodes, control, cost = search.nodes, search.control, child.cost
-    control[GENERATED] += 1
     # 1. Its estimate. A state that is known keeps its own; a new one needs at least what its parent needs, less what
     #    was paid since (pathmax).
     slot = find(nodes.states, nodes.table, row)
@@ -122,15 +132,16 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
             value = nodes.estimate[known]
             control[REOPENED] += 1
     else:
-        value = value_after(
-            task, estimate, search.scratch.look, child.board, child.before, child.after, row, child.cell
-        )
+        value = value_after(estimate, search.scratch.look, child.board, child.before, child.after, row, child.cell)
+        if value == WANTED:
+            return False
         if value < 0:
             control[DEAD] += 1
         else:
             value = max(value, nodes.estimate[child.parent] + nodes.cost[child.parent] - cost)
+    control[GENERATED] += 1
     if value < 0 or cost + value >= control[BEST]:
-        return
+        return True
     # 2. Its node and its entry in the heap. An older entry of the state stays there, and is skipped when it comes up.
     if known < 0:
         known = control[COUNT]
@@ -146,21 +157,40 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
     if is_goal(task, row):
         control[GOAL] = known
         control[BEST] = cost
+    return True
+
+
+@njit(inner=True)
+def _put_back(control: Longs, index: int, generated: int, dead: int, cut: int) -> int:
+    """State `index` is to be expanded anew, by a board that is wanted first. Successors that were entered stay: they
+    will be known at their cost. The counts are those from before.
+    """
+    control[AGAIN] = index
+    control[GENERATED], control[DEAD], control[CUT] = generated, dead, cut
+    return BOARD
 
 
 @njit(cache=True)
 def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int) -> int:
-    """Expand at most `quota` states of a task without a walker. Returns MORE, PROVEN or EXHAUSTED."""
-    task, estimate, search = shared(task), shared(estimate), shared(search)
+    """Expand at most `quota` states of a task without a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD.
+
+    If `quota` is ROOT, the initial state is only surveyed: returns its board (see `survey`).
+    """
     nodes, work = search.nodes, search.work
     moves, place_of, useful = estimate.objects.moves, estimate.objects.place, estimate.boards.useful
     compound = len(task.displacement) > 0
+    control, look = search.control, search.scratch.look
+    if quota == ROOT:
+        return survey(estimate, look, nodes.states[0], 0)
     for _ in range(quota):
         index = _next(task, search)
         if index < 0:
             return index
         state = nodes.states[index]
-        board = survey(task, estimate, search.scratch.look, state, 0)
+        made, dead, cut = control[GENERATED], control[DEAD], control[CUT]
+        board = survey(estimate, look, state, 0)
+        if board == WANTED:
+            return _put_back(control, index, made, dead, cut)
         if board < 0:
             continue
         for i in range(successors(task, state, work, -1)):
@@ -175,23 +205,26 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
                     continue
             cost = nodes.cost[index] + task.cost[op]
             child = Child(index, board, op, cost, before, after, long(0))
-            _enter(task, estimate, search, work.rows[i], child)
+            if not _enter(task, estimate, search, work.rows[i], child):
+                return _put_back(control, index, made, dead, cut)
     return MORE
 
 
 @njit(cache=True)
 def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: int) -> int:
-    """Expand at most `quota` states of a task with a walker. Returns MORE, PROVEN or EXHAUSTED.
+    """Expand at most `quota` states of a task with a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD; see
+    `expand_best`.
 
     With a walker that walks for nothing (`walk_cost` 0) a state has its normalised cell; otherwise its true one.
 
     The loop over operators stands here, and not in `successors`: operators that are useless or outside the corral are
     left out before a child is made, which needs the region that the walker is in afterwards.
     """
-    task, estimate, search = shared(task), shared(estimate), shared(search)
     nodes, scratch, control, walk_cost = search.nodes, search.scratch, search.control, search.walk_cost
     words, look, row = task.words, scratch.look, scratch.row
     moves, useful = estimate.objects.moves, estimate.boards.useful
+    if quota == ROOT:
+        return survey(estimate, look, nodes.states[0], long(nodes.states[0, words]))
     for _ in range(quota):
         index = _next(task, search)
         if index < 0:
@@ -199,7 +232,10 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
         # 1. The state: its objects and their assignment, and where the walker gets to.
         state = nodes.states[index]
         cell = long(state[words])
-        board = survey(task, estimate, look, state, cell)
+        made, dead, cut = control[GENERATED], control[DEAD], control[CUT]
+        board = survey(estimate, look, state, cell)
+        if board == WANTED:
+            return _put_back(control, index, made, dead, cut)
         if board < 0:
             continue
         corral = -1
@@ -246,5 +282,6 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                     else:
                         row[words] = walk_region(task, row, there, scratch.again, scratch.stack)
                     child = Child(index, board, op, cost, before, after, there)
-                    _enter(task, estimate, search, row, child)
+                    if not _enter(task, estimate, search, row, child):
+                        return _put_back(control, index, made, dead, cut)
     return MORE

@@ -21,7 +21,7 @@ from ..states.pace import Pace
 def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
-    return record.trivial(task) or search(task, record)
+    return record.trivial(task) or search(task, record, RootBound(task, record))
 
 
 def compile_kernels(task: Task, budget: Budget) -> None:
@@ -29,16 +29,15 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     record = Recorder(budget, parts=len(task.metric), states=1)
     if record.trivial(task):
         return
-    search(task, record)
+    root = RootBound(task, record, wanted=False)
+    search(task, record, root)
     task = task if task.uniform else with_explicit_walker(task)
     if task.uniform:
-        again = Recorder(budget)
-        _long_layers(task, again, RootBound(task, again))
+        _long_layers(task, Recorder(budget), root)
 
 
-def search(task: Task, record: Recorder) -> Outcome:
+def search(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """Solve a task that is not trivial."""
-    root = RootBound(task, record)
     if not task.uniform:
         task = with_explicit_walker(task)
     if task.uniform:
@@ -101,16 +100,17 @@ def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
 def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """The same over states of any length, and for tasks with compound moves."""
     from ....analysis.bitset_task import to_bitset_task
+    from ....runtime.by_address import laid_out
     from ..states.plans import plan_to
     from ..states.store import StateStore
 
     packed = to_bitset_task(task)
-    store = StateStore(packed)
+    tables, store = laid_out(packed), StateStore(packed)
     record.encoded()
     depth, cursor, end = 0, 0, 1
     pace = Pace()
     while True:
-        cursor, goal = store.advance(packed, cursor, end, pace)
+        cursor, goal = store.advance(tables, cursor, end, pace)
         record.stats.update(states=store.count, expanded=cursor, layers=depth)
         if goal >= 0:
             return _optimal(task, record, depth, plan_to(task, store, goal))

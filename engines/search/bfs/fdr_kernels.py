@@ -21,7 +21,6 @@ import numpy as np
 from ....runtime.arrays import Longs, Words
 from ....runtime.bitops import leading_zeros, long, trailing_zeros
 from ....runtime.kernel_cache import njit
-from ....runtime.shared import shared
 from ..tunables import BREADTH_FIRST
 from .fdr_key import FdrTask
 
@@ -121,7 +120,6 @@ def expand_rooms(task: FdrTask, store: KeyStore, quota: int) -> int:
     `store.at` and `store.ends` are moved on. Stops when there is no room, `quota` states have been expanded, `ends` is
     full, or nothing is left to expand. Returns the goal state that was met, or -1.
     """
-    task, store = shared(task), shared(store)
     rows, first, ops, touches = task.room_rows, task.room_first, task.room_ops, task.touches
     keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
     found, which, goals, goal_first = store.found, store.which, task.goal, task.goal_first
@@ -223,7 +221,6 @@ def walked(task: FdrTask, derived: np.uint64, word: np.uint64, store: KeyStore, 
 @njit(cache=True)
 def expand_places(task: FdrTask, store: KeyStore, quota: int) -> int:
     """Breadth-first search with the operators indexed by the places of objects; as `expand_rooms` otherwise."""
-    task, store = shared(task), shared(store)
     rows, first, cover, touches = task.rows, task.first, task.cover, task.touches
     keys, table, marks, at, ends = store.keys, store.table, store.marks, store.at, store.ends
     found, seconds, which, places = store.found, store.second, store.which, store.places

@@ -9,6 +9,7 @@ from ....models.task import Operator, Task
 from ....models.walking import walks
 from ....runtime.arrays import Longs, Words
 from ....runtime.budget import Budget
+from ....runtime.by_address import laid_out
 from ..tunables import BREADTH_FIRST
 from .fdr_kernels import BLOCK, COUNT, DEPTH, EMPTY, END, EXPANDED, KeyStore, enter, expand_places, expand_rooms
 from .fdr_key import PLACES, FdrTask, Layout
@@ -22,6 +23,8 @@ class FdrStore:
 
     def __init__(self, task: Task, arrays: FdrTask, layout: Layout) -> None:
         self.task, self.arrays, self.layout = task, arrays, layout
+        self._task = laid_out(arrays)
+        self._store: KeyStore | None = None
         self.layers = [1]
         self.most = len(arrays.rows) + 1
         self.expand = expand_rooms if arrays.room[0] else expand_places
@@ -56,20 +59,23 @@ class FdrStore:
     def search(self, quota: int) -> int:
         """Expand about `quota` states. Returns the goal state that was met, or -1. `layers` grows."""
         self.at[DEPTH] = 0
-        store = KeyStore(
-            keys=self.keys,
-            table=self.table,
-            marks=self.marks,
-            ends=self._ends,
-            at=self.at,
-            found=self._scratch[0],
-            second=self._scratch[1],
-            which=self._scratch[2],
-            places=self._places,
-            shift=self._shift,
-            room=self.room,
-        )
-        goal = self.expand(self.arrays, store, quota)
+        if self._store is None:
+            self._store = laid_out(
+                KeyStore(
+                    keys=self.keys,
+                    table=self.table,
+                    marks=self.marks,
+                    ends=self._ends,
+                    at=self.at,
+                    found=self._scratch[0],
+                    second=self._scratch[1],
+                    which=self._scratch[2],
+                    places=self._places,
+                    shift=self._shift,
+                    room=self.room,
+                )
+            )
+        goal = self.expand(self._task, self._store, quota)
         self.layers += self._ends[1 : int(self.at[DEPTH]) + 1].tolist()
         return int(goal)
 
@@ -95,6 +101,7 @@ class FdrStore:
 
     def _set(self, slots: int, share: float) -> None:
         """Room for `share` of so many slots."""
+        self._store = None  # it holds the arrays as they are
         words, capacity = self.arrays.words, int(share * slots)
         self.keys.resize(capacity * words, refcheck=False)
         self.marks.resize(capacity // BLOCK + 1, refcheck=False)

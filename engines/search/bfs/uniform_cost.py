@@ -15,6 +15,7 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     When the cheapest state not yet expanded costs c, no plan costs less than c.
     """
     from ....analysis.bitset_task import cost_of_key, to_bitset_task
+    from ....runtime.by_address import laid_out
     from ..states.cost_kernels import expand_cheapest
     from ..states.plans import plan_to
     from ..states.store import StateStore
@@ -22,13 +23,12 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     packed, parts = to_bitset_task(task), len(task.metric)
     store = StateStore(packed, heap=True)
     record.encoded()
+    tables = laid_out(packed)
     waiting, expanded, bound = 1, 0, 0
     pace = Pace()
     while True:
         quota = pace.begin()
-        store.count, waiting, done, goal, bound = expand_cheapest(
-            packed, store.nodes, store.work, store.count, waiting, quota
-        )
+        store.count, waiting, done, goal, bound = expand_cheapest(tables, *store.arrays, store.count, waiting, quota)
         pace.end(done)
         expanded += done
         record.stats.update(states=store.count, expanded=expanded)

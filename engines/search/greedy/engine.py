@@ -21,6 +21,7 @@ from ....analysis.structure import MovableObject, structure_of
 from ....models.task import Task
 from ....runtime.arrays import Ints, Words, to_csr
 from ....runtime.budget import Budget
+from ....runtime.by_address import laid_out
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
 from ...root_bound import RootBound
@@ -62,16 +63,17 @@ class _Search:
     def __init__(self, task: Task, record: Recorder, root: RootBound) -> None:
         self.record, self.budget, self.root = record, record.budget, root
         self.packed, self.known, self.scratch = to_bitset_task(task), estimator(task), scratch_for(len(task.facts))
-        self.expanded = 0
+        self.tables, self.expanded = laid_out(self.packed), 0
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """The states of a plan and None; or None and why it was given up, None if there is no plan."""
         store = StateStore(self.packed, heap=True)
-        waiting, pace = 0, Pace()
+        waiting, pace, search = 0, Pace(), None
         while True:
             quota = pace.begin()
-            search = Search(store.nodes, store.work, self.known, self.scratch, weight)
-            store.count, waiting, done, goal = best_first(self.packed, search, store.count, waiting, quota)
+            if search is None:
+                search = laid_out(Search(store.nodes, store.work, self.known, self.scratch, weight))
+            store.count, waiting, done, goal = best_first(self.tables, search, store.count, waiting, quota)
             pace.end(done)
             self.expanded += done
             if until is None:
@@ -80,6 +82,7 @@ class _Search:
             if goal >= 0:
                 return store.states[_way(store.parent, goal)], None
             full = store.full(self.packed)
+            search = None if full else search  # it holds the arrays that are to grow
             if waiting == 0 and not full:
                 return None, None
             self.record.working()
@@ -103,19 +106,19 @@ def _way(parent: Ints, goal: int) -> list[int]:
 
 def _shortened(task: BitsetTask, rows: Words, budget: Budget) -> Words:
     """A way from the first row to a goal, at most as long, through states near the given way."""
-    began, near = time.monotonic(), GREEDY.near
+    began, near, tables = time.monotonic(), GREEDY.near, laid_out(task)
     while time.monotonic() < began + GREEDY.improve_seconds and not budget.stopped():
         store = _neighbourhood(task, rows, near, budget)
         if store is None:
             break
         parent, queue = np.full(store.count, -1, np.int32), np.zeros(store.count, np.int32)
-        nodes = store.nodes._replace(parent=parent, heap=queue)
+        nodes, work = laid_out(store.nodes._replace(parent=parent, heap=queue)), laid_out(store.work)
         head, tail, goal, pace = 0, 1, -1, Pace()
         while goal < 0:
             if budget.stopped():
                 return rows
             before, quota = head, pace.begin()
-            goal, head, tail = shortest_within(task, nodes, store.work, head, tail, quota)
+            goal, head, tail = shortest_within(tables, nodes, work, head, tail, quota)
             pace.end(head - before)
         better = store.states[_way(parent, goal)]
         if len(better) >= len(rows):
@@ -128,7 +131,7 @@ def _shortened(task: BitsetTask, rows: Words, budget: Budget) -> Words:
 
 def _neighbourhood(task: BitsetTask, rows: Words, size: int, budget: Budget) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if there is no time or memory."""
-    without_goal = task.without_goal()
+    without_goal = laid_out(task.without_goal())
     store = StateStore(task, roots=rows)
     cursor, pace = 0, Pace()
     while cursor < store.count < size:
@@ -165,7 +168,7 @@ def estimator(task: Task) -> Estimator:
         object=object_,
         away_first=np.cumsum([0, *(len(rows) for _, rows in aims)]).astype(np.int32),
         away=away,
-        all_objects=all(not inside.isdisjoint(op.delete) for op in task.operators),
+        all_objects=int(all(not inside.isdisjoint(op.delete) for op in task.operators)),
     )
 
 

@@ -14,7 +14,6 @@ from ....analysis.bitset_task import BitsetTask
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
-from ....runtime.shared import shared
 from ..states.cost_kernels import pop, push
 from ..states.nodes import Nodes
 from ..states.successors import Workspace, copy_row, successors
@@ -48,7 +47,7 @@ class Estimator(NamedTuple):
     object: Ints
     away_first: Ints
     away: Ints
-    all_objects: bool
+    all_objects: int
 
 
 class Scratch(NamedTuple):
@@ -176,7 +175,6 @@ def best_first(task: BitsetTask, search: Search, count: int, waiting: int, quota
     The costs of the nodes are the steps to each state. Begins with `waiting` = 0 and `count` = 1. Returns (count,
     waiting, expanded, goal or -1).
     """
-    task, search = shared(task), shared(search)
     nodes, work, known = search.nodes, search.work, search.known
     states, table, costs = nodes.states, nodes.table, nodes.cost
     expanded = 0
@@ -223,7 +221,6 @@ def shortest_within(
     `parent` is -1 everywhere at first, and the queue, heap[head:tail], holds state 0. Returns the first goal or -1, and
     the new head and tail.
     """
-    task, nodes, work = shared(task), shared(nodes), shared(work)
     parent, queue = nodes.parent, nodes.heap
     last = head + quota
     while head < min(last, tail):

@@ -9,9 +9,12 @@ current node and its cost, whether the table may not grow."""
 
 FIELDS = 12
 
-MORE, DONE, GOAL, ROOM, TABLE = range(5)
+MORE, DONE, GOAL, ROOM, TABLE, BOARD = range(6)
 """What a kernel returns: its quota is used up; the round is over; a goal stands at the end of the path; the stack or
-the path needs more room; the table does."""
+the path needs more room; the table does; the tables of a board are wanted (`add_board`)."""
+
+ROOT = -1
+"""In place of a quota: survey the initial state, and expand nothing."""
 
 NEVER = 1 << 62
 """A value above every limit: no goal is behind."""

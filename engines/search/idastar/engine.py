@@ -30,6 +30,7 @@ from ....models.plan import Plan
 from ....models.task import Task
 from ....models.text import counted
 from ....runtime.budget import Budget
+from ....runtime.by_address import laid_out
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Count, Outcome, Recorder
 from ...root_bound import INITIAL, tell_root
@@ -214,9 +215,9 @@ class _Run:
 
     def _exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
-        store, cursor, pace = StateStore(self.packed), 0, Pace()
+        store, tables, cursor, pace = StateStore(self.packed), laid_out(self.packed), 0, Pace()
         while store.count <= IDASTAR.few_states:
-            cursor, goal = store.advance(self.packed, cursor, store.count, pace)
+            cursor, goal = store.advance(tables, cursor, store.count, pace)
             if goal >= 0 or self.budget.stopped():
                 return 0
             if cursor == store.count:

@@ -18,7 +18,6 @@ from ....analysis.patterns.kernels import patterns_value
 from ....runtime.arrays import Flags, Ints, Longs, Words
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
-from ....runtime.shared import shared
 from ..states.successors import Workspace, copy_row, successors
 from .control import COST, DEPTH, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, MORE, NEVER, NODES, ROOM, ROUND, TABLE, TOP
 from .transposition import TranspositionTable, known, remember, slot_of
@@ -142,7 +141,6 @@ def deepen_rows(task: BitsetTask, patterns: Patterns, needless: Flags, search: S
     `needless` (N, N), or empty: pairs of operators that no cheapest way contains. With compound moves, what has just
     moved does not move again at once: that would be one move.
     """
-    task, patterns, search = shared(task), shared(patterns), shared(search)
     at, work = search.at, search.work
     compound, pruning = len(task.displacement) > 0, len(needless) > 0
     end = at[NODES] + quota

@@ -17,13 +17,13 @@ from ....models.plan import Plan
 from ....models.task import Task
 from ....runtime.arrays import Flags, Longs, Words
 from ....runtime.budget import Budget
-from ....runtime.kernel_cache import compile_for
+from ....runtime.by_address import laid_out
 from ..states.pace import Pace
 from ..states.plans import plan_to
 from ..states.store import StateStore
 from ..states.successors import workspace
 from ..tunables import IDASTAR
-from .control import COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROUND, TABLE, TOP, USED
+from .control import BOARD, COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROOT, ROUND, TABLE, TOP, USED
 from .kernels import Open, Search, deepen_rows, open_nodes
 from .lookup_kernels import Deltas, Way, deepen_lookup
 from .transposition import move_entries, transposition_table
@@ -138,6 +138,7 @@ class RowsRounds:
         self, task: Task, packed: BitsetTask, patterns: Patterns, needless: Flags, estimate: Estimate | None
     ) -> None:
         self.task, self.packed, self.patterns = task, packed, patterns
+        self.tables, self.laid_patterns = laid_out(packed), laid_out(patterns)
         self.at = np.zeros(FIELDS, np.int64)
         self.opened = open_nodes(packed.row, IDASTAR.first_open, IDASTAR.first_depth)
         self.seen = transposition_table(packed.row, IDASTAR.first_table)
@@ -151,11 +152,12 @@ class RowsRounds:
 
     def value(self) -> int:
         if self.walks is not None:
-            return self.walks.value(self.root)
+            self.state[:] = self.root
+            return self.walks.value(self._search())
         return int(patterns_value(self.patterns, self.packed.init))
 
     def use(self, patterns: Patterns) -> None:
-        self.patterns = patterns
+        self.patterns, self.laid_patterns = patterns, laid_out(patterns)
         self.seen.round[:] = 0
         self.at[USED] = 0
 
@@ -170,7 +172,7 @@ class RowsRounds:
         from .walk_kernels import deepen_walks
 
         assert self.walks
-        compile_for(deepen_walks, *self.walks.arguments(self._search(), 0))
+        deepen_walks.compile(*self.walks.arguments(self._search(), 0))
         self.grow(budget, TABLE)
 
     def _search(self) -> Search:
@@ -181,8 +183,10 @@ class RowsRounds:
         search = self._search()
         if self.walks is not None:
             status = self.walks.run(search, quota)
+            if status == BOARD:
+                self.walks.add_board()
         else:
-            status = deepen_rows(self.packed, self.patterns, self.needless, search, quota)
+            status = deepen_rows(self.tables, self.laid_patterns, self.needless, search, quota)
         self.pace.end(int(self.at[NODES]) - nodes)
         return int(status)
 
@@ -225,25 +229,36 @@ class _Walks:
         from ....analysis.estimate import look
 
         assert task.walker
-        self.packed = packed
+        self.packed, self.tables = packed, laid_out(packed)
         self.step_cost = cost_key(task.walker.cost)
         self.estimate = estimate
         self.look = look(self.estimate.objects)
+        self.laid_estimate, self.laid_look = laid_out(self.estimate), laid_out(self.look)
         reached, stack = np.empty(len(packed.free_bit), np.uint8), np.empty(len(packed.free_bit), np.int32)
         self.distance = np.zeros(len(packed.free_bit), np.int32)
         region = walk_region(packed, root, packed.start, reached, stack)
         root[packed.words] = packed.start if self.step_cost else region
 
-    def value(self, root: Words) -> int:
-        """The heuristic value of the initial state."""
-        from ....analysis.estimate import bound_of, survey_state
+    def value(self, search: Search) -> int:
+        """The heuristic value of the initial state, in `search.state`."""
+        from ....analysis.deadlocks.freeze import WANTED
+        from ....analysis.estimate import bound_of
 
-        board = int(survey_state(self.packed, self.estimate, self.look, root, self.packed.start))
-        return -1 if board < 0 else int(bound_of(self.estimate, self.look, board, root))
+        board = self.run(search, ROOT)
+        if board == WANTED:
+            self.add_board()
+            board = self.run(search, ROOT)
+        return -1 if board < 0 else bound_of(self.estimate, self.look, board, search.state)
+
+    def add_board(self) -> None:
+        """Fill the tables that the kernel has asked for."""
+        from ....analysis.deadlocks.freeze import add_board
+
+        add_board(self.packed, self.estimate.objects, self.estimate.boards)
 
     def arguments(self, search: Search, quota: int) -> tuple[object, ...]:
         """What `deepen_walks` takes."""
-        return self.packed, self.estimate, self.look, search, self.distance, self.step_cost, quota
+        return self.tables, self.laid_estimate, self.laid_look, search, self.distance, self.step_cost, quota
 
     def run(self, search: Search, quota: int) -> int:
         from .walk_kernels import deepen_walks

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from ....analysis.bitset_kernels import ONE, applies, apply, walk_distances, walk_region
 from ....analysis.bitset_task import BitsetTask
+from ....analysis.deadlocks.freeze import WANTED
 from ....analysis.estimate import Estimate, Look, survey, value_after
 from ....runtime.arrays import Ints
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
-from ....runtime.shared import shared
-from .control import HITS, MORE, NODES, ROOM, ROUND, TOP
+from .control import BOARD, GOAL, HITS, MORE, NODES, ROOT, ROUND, TOP
 from .kernels import Node, Search, offer, put_back, take
 from .transposition import known
 
@@ -24,12 +24,14 @@ def deepen_walks(
 ) -> int:
     """Go on with a round of iterative deepening, for about `quota` children. A step of the walker costs `step_cost`.
 
+    If `quota` is ROOT, `search.state` is only surveyed: returns its board (see `survey`).
     `distance` (K): scratch. The loop over operators stands here, and not in `successors`: useless operators are left
     out before a child is made, and what a child costs depends on the walk.
     """
-    task, estimate, look, search = shared(task), shared(estimate), shared(look), shared(search)
     at, work, state, row, words = search.at, search.work, search.state, search.row, task.words
     moves, useful = estimate.objects.moves, estimate.boards.useful
+    if quota == ROOT:
+        return survey(estimate, look, state, long(state[words]))
     end = at[NODES] + quota
     while at[NODES] < end:
         before = at[NODES], at[HITS]
@@ -38,8 +40,10 @@ def deepen_walks(
         if status != MORE:
             return status
         top, cell = at[TOP], long(state[words])
-        board = survey(task, estimate, look, state, cell)
-        if board < 0:
+        board = survey(estimate, look, state, cell)
+        if board == WANTED:
+            status = BOARD
+        elif board < 0:
             continue
         walk_distances(task, state, cell, distance, work.stack)
         for w in range(words):
@@ -65,16 +69,20 @@ def deepen_walks(
                     if known(search.seen, row, cost, at[ROUND]):
                         at[HITS] += 1
                         continue
-                    value = value_after(task, estimate, look, board, source, target, row, there)
-                    if value < 0:
+                    value = value_after(estimate, look, board, source, target, row, there)
+                    if value == WANTED:
+                        status = BOARD
+                    elif value < 0:
                         continue
-                    status = offer(task, search, row, Node(cost, op, node.depth + 1), value)
+                    else:
+                        status = offer(task, search, row, Node(cost, op, node.depth + 1), value)
                     if status != MORE:
                         break
-        # 4. A goal, or no room for a child: the state is expanded again later. Without room this was not its turn.
+        # 4. A goal, no room for a child, or a board to be filled: the state is expanded again later. Only after a goal
+        #    was this its turn.
         if status != MORE:
             put_back(search, top, node)
-            if status == ROOM:
+            if status != GOAL:
                 at[NODES], at[HITS] = before
             return status
     return MORE

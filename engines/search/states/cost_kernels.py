@@ -12,7 +12,6 @@ from ....analysis.bitset_task import BitsetTask
 from ....runtime.arrays import Ints, Longs
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
-from ....runtime.shared import shared
 from .nodes import Nodes
 from .successors import Workspace, copy_row, successors
 
@@ -64,7 +63,6 @@ def expand_cheapest(
     Returns (count, waiting, expanded, goal, bound): `goal` is the cheapest goal state or -1; `bound`, a lower bound on
     the cost of every plan: the cost of the goal or of the cheapest state that waits.
     """
-    task, nodes, work = shared(task), shared(nodes), shared(work)
     states, table, costs = nodes.states, nodes.table, nodes.cost
     expanded = 0
     while waiting > 0:

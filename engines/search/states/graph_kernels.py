@@ -13,7 +13,6 @@ from ....analysis.bitset_kernels import find, is_goal
 from ....analysis.bitset_task import BitsetTask
 from ....runtime.arrays import Flags, Ints, Longs, Words
 from ....runtime.kernel_cache import njit
-from ....runtime.shared import shared
 from .nodes import Nodes
 from .successors import Workspace, successors
 
@@ -28,7 +27,6 @@ def link(task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int],
         edges  0->1  0->2  1->2        place after counting  0 1 2,   then added up before each state  0 0 1
                                        sources               0 | 0 1                     (of 1 | of 2)
     """
-    task, nodes, work = shared(task), shared(nodes), shared(work)
     counting = len(sources) == 0
     for source in range(span[0], span[1]):
         for i in range(successors(task, nodes.states[source], work, -1)):
@@ -41,7 +39,6 @@ def link(task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int],
 @njit(cache=True)
 def goals(task: BitsetTask, states: Words, count: int) -> Flags:
     """For each of the first `count` states whether the goal holds in it."""
-    task = shared(task)
     found = np.zeros(count, np.bool_)
     for i in range(count):
         found[i] = is_goal(task, states[i])
@@ -76,7 +73,6 @@ def mark_leading(
     task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], layer: tuple[int, int], leads: Flags
 ) -> None:
     """Mark the states of a span with a successor in the next layer, states[layer[0]:layer[1]], that is marked."""
-    task, nodes, work = shared(task), shared(nodes), shared(work)
     for source in range(span[0], span[1]):
         for i in range(successors(task, nodes.states[source], work, -1)):
             target = nodes.table[find(nodes.states, nodes.table, work.rows[i])]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from ....analysis.bitset_kernels import find, is_goal
 from ....analysis.bitset_task import BitsetTask
 from ....runtime.kernel_cache import njit
-from ....runtime.shared import shared
 from .nodes import Nodes
 from .successors import Workspace, copy_row, successors
 
@@ -22,7 +21,6 @@ def expand(task: BitsetTask, nodes: Nodes, work: Workspace, count: int, cursor: 
     New states go to states[count:]; `parent` and `via` hold where they came from, of a compound move its last operator.
     Returns (count, cursor, goal): the goal state met first, or -1.
     """
-    task, nodes, work = shared(task), shared(nodes), shared(work)
     states, parent, via, table = nodes.states, nodes.parent, nodes.via, nodes.table
     rows, operators = work.rows, work.operators
     while cursor < end:

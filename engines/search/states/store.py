@@ -11,6 +11,7 @@ from ....analysis.bitset_kernels import rehash, walk_region
 from ....analysis.bitset_task import BitsetTask
 from ....runtime.arrays import Ints, Longs, Words
 from ....runtime.budget import Budget
+from ....runtime.by_address import laid_out
 from ..tunables import STATES
 from .kernels import expand
 from .nodes import Nodes
@@ -36,6 +37,7 @@ class StateStore:
     ) -> None:
         capacity = max(capacity, 2 * task.most + 2, 0 if roots is None else len(roots) + task.most)
         self.count = 1
+        self._laid_out: tuple[Nodes, Workspace] | None = None
         self.words = task.words
         self.work: Workspace = workspace(task)
         self.states: Words = np.empty((capacity, task.row), np.uint64)
@@ -78,6 +80,13 @@ class StateStore:
         )
 
     @property
+    def arrays(self) -> tuple[Nodes, Workspace]:
+        """`nodes` and `work`, laid out for kernels, until the store grows."""
+        if self._laid_out is None:
+            self._laid_out = laid_out(self.nodes), laid_out(self.work)
+        return self._laid_out
+
+    @property
     def size(self) -> int:
         """Bytes held."""
         return sum(array.nbytes for array in self.nodes)
@@ -94,6 +103,7 @@ class StateStore:
         row += self.cost.itemsize + self.heap_key.itemsize + self.heap.itemsize if len(self.heap) else 0
         if capacity >= 1 << 31 or not budget.fits(others + capacity * row * 3 // 2):
             return False
+        self._laid_out = None  # it holds the old arrays
         self.states = _longer(self.states, capacity)
         self.parent = _longer(self.parent, capacity)
         self.via = _longer(self.via, capacity)
@@ -112,7 +122,7 @@ class StateStore:
         """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and the goal state met or -1."""
         before = cursor
         end = min(end, cursor + pace.begin())
-        self.count, cursor, goal = expand(task, self.nodes, self.work, self.count, cursor, end)
+        self.count, cursor, goal = expand(task, *self.arrays, self.count, cursor, end)
         pace.end(cursor - before)
         return cursor, goal
 
