@@ -15,35 +15,36 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 
-from .commands import (
-    certify,
-    check,
-    compare,
-    completion,
-    convert,
-    explain,
-    explore,
-    export,
-    guide,
-    new,
-    replay,
-    schema,
-    setup,
-    show,
-    solve,
-)
-from .commands import list as listing
-from .commands.common import INTERRUPTED, OPTIMAL, code_of, expand_puzzles, message
 from .commands.parsing import Parser
-from .models.errors import BudgeError
 from .version import __version__
 
-COMMANDS = (
-    *(solve, explore, explain, replay, compare, certify, check, show, listing, new),
-    *(convert, export, schema, setup, completion, guide),
-)
-"""The modules of the commands, in the order of the help."""
+COMMANDS = {
+    "solve": ("solve", "find a plan and prove it shortest"),
+    "explore": ("explore", "visit every reachable state"),
+    "hint": ("explore", "the distance to the goal and the best moves"),
+    "explain": ("explain", "why a puzzle is unsolvable or suspicious: goals out of reach, what never moves, dead ends"),
+    "replay": ("replay", "step through a plan, board by board"),
+    "compare": ("compare", "run several engines on puzzles"),
+    "verify": ("compare", "check a plan or a claimed optimum"),
+    "certify": ("certify", "write a certificate of an optimum, for others to check"),
+    "check": ("check", "read puzzles and report every error"),
+    "show": ("show", "draw puzzles"),
+    "list": ("list", "list the shipped puzzles"),
+    "new": ("new", "write a puzzle file to fill in"),
+    "convert": ("convert", "write a collection as puzzle files"),
+    "export": ("export", "write a puzzle in another format"),
+    "schema": ("schema", "print a JSON Schema of puzzle files"),
+    "setup": ("setup", "compile all engines now"),
+    "completion": ("completion", "print a script that completes command lines in a shell"),
+    "help": ("guide", "explain a command"),
+}
+"""For each command, in the order of the help: the module in `commands/` whose `add_NAME` adds its arguments, and what
+it does. The module is imported when the command is used or explained: `budge --help` should not take longer than it
+takes Python to start.
+"""
 
 EXAMPLES = (
     "budge list                             the puzzles that come with Budge",
@@ -62,6 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     arguments = _parsed(argv)
     arguments.typed = shlex.join(["budge", *argv])
+    from .commands.common import INTERRUPTED, OPTIMAL, code_of, expand_puzzles, message
+    from .models.errors import BudgeError
+
     command: Callable[[argparse.Namespace], int] = arguments.run
     try:
         expand_puzzles(arguments)
@@ -84,14 +88,16 @@ def _parsed(argv: Sequence[str]) -> argparse.Namespace:
     arguments: argparse.Namespace
     arguments, unknown = parser.parse_known_args(argv)
     if unknown:
+        from .commands.guide import parser_of
         from .engines.table import all_engines
+        from .models.errors import BudgeError
 
         with contextlib.suppress(BudgeError):  # then the options stay unknown, and that is told
             all_engines()
         parser = _parser()
         arguments, unknown = parser.parse_known_args(argv)
     if unknown:
-        guide.parser_of(parser, arguments.command).unknown(unknown)
+        parser_of(parser, arguments.command).unknown(unknown)
     return arguments
 
 
@@ -102,8 +108,19 @@ def _parser() -> Parser:
         examples=EXAMPLES,
     )
     parser.add_argument("-V", "--version", action="version", version=f"budge {__version__}")
-    parser.set_defaults(run=guide.introduce, parser=parser, command="")
+    parser.set_defaults(run=_introduce, parser=parser, command="")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=Parser)
-    for module in COMMANDS:
-        module.add_commands(commands)
+    for name, (module, sentence) in COMMANDS.items():
+        command: Parser = commands.add_parser(name, help=sentence)
+        command.later = partial(_add_arguments, module, name)
     return parser
+
+
+def _add_arguments(module: str, name: str, parser: Parser) -> None:
+    getattr(import_module(f".commands.{module}", __package__), f"add_{name}")(parser)
+
+
+def _introduce(arguments: argparse.Namespace) -> int:
+    from .commands.guide import introduce
+
+    return introduce(arguments)

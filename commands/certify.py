@@ -29,23 +29,14 @@ if TYPE_CHECKING:
     from ..workflows.solving import Solution
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    certify = commands.add_parser(
-        "certify",
-        help="write a certificate of an optimum, for others to check",
-        description=_certify.__doc__,
-        examples=(
-            "budge certify bird-1",
-            "budge certify bird-1 --claim 23",
-            "budge certify servais-93 --metric steps --out proof-of-93",
-        ),
+def add_certify(certify: Parser) -> None:
+    """Add the arguments of `budge certify`."""
+    certify.describe(
+        _certify,
+        "budge certify bird-1",
+        "budge certify bird-1 --claim 23",
+        "budge certify servais-93 --metric steps --out proof-of-93",
     )
-    certify.later = _add_arguments
-    certify.set_defaults(run=_certify)
-
-
-def _add_arguments(certify: Parser) -> None:
     add_puzzles(certify)
     certify.add_argument("--out", metavar="DIR", help="the folder to write (default: PUZZLE.certificate)")
     certify.add_argument(

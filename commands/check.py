@@ -8,10 +8,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..models.errors import Problem
 from .common import OPTIMAL, USAGE, add_puzzles, print_json, worst
+from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..workflows.checking import Check
@@ -24,14 +25,9 @@ FORMATS = {
 }
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    check = commands.add_parser(
-        "check",
-        help="read puzzles and report every error",
-        description=_check.__doc__,
-        examples=("budge check my.yaml", "budge check my-puzzles --format sarif"),
-    )
+def add_check(check: Parser) -> None:
+    """Add the arguments of `budge check`."""
+    check.describe(_check, "budge check my.yaml", "budge check my-puzzles --format sarif")
     add_puzzles(check)
     check.add_argument(
         "--format",
@@ -42,7 +38,6 @@ def add_commands(commands: Any) -> None:
     )
     check.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
     check.add_argument("--stats", action="store_true", help="say how large the planning tasks are")
-    check.set_defaults(run=_check)
 
 
 def _check(arguments: argparse.Namespace) -> int:

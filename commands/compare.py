@@ -45,7 +45,7 @@ from .common import (
     worst,
     write,
 )
-from .parsing import count, names
+from .parsing import Parser, count, names
 
 if TYPE_CHECKING:
     from ..runtime.events import Event
@@ -61,17 +61,13 @@ INVALID = UNSOLVABLE
 """The exit code of a claim that is wrong."""
 
 
-def add_commands(commands: Any) -> None:
-    """Add the commands to the parser's subcommands."""
-    compare = commands.add_parser(
-        "compare",
-        help="run several engines on puzzles",
-        description=_compare.__doc__,
-        examples=(
-            "budge compare bird-1 bird-2",
-            "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
-            "budge compare level-01 level-02 --html report.html --resume rows.jsonl",
-        ),
+def add_compare(compare: Parser) -> None:
+    """Add the arguments of `budge compare`."""
+    compare.describe(
+        _compare,
+        "budge compare bird-1 bird-2",
+        "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
+        "budge compare level-01 level-02 --html report.html --resume rows.jsonl",
     )
     add_puzzles(compare)
     _add_engines(compare, "default: all that know the family")
@@ -83,18 +79,17 @@ def add_commands(commands: Any) -> None:
     compare.add_argument("--csv", action="store_true", help="the rows as CSV, on standard output")
     compare.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
     compare.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    compare.set_defaults(run=_compare)
 
-    verify = commands.add_parser(
-        "verify",
-        help="check a plan or a claimed optimum",
-        description=_verify.__doc__,
-        examples=(
-            "budge verify bird-1",
-            "budge verify bird-2 --claim 10",
-            "budge verify bird-2 --plan plan.txt --engines none",
-            "budge verify bird-1.certificate",
-        ),
+
+def add_verify(verify: Parser) -> None:
+    """Add the arguments of `budge verify`."""
+    verify.describe(
+        _verify,
+        "budge verify bird-1",
+        "budge verify bird-2 --claim 10",
+        "budge verify bird-2 --plan plan.txt --engines none",
+        "budge verify bird-1.certificate",
+        is_whole=is_certificate,
     )
     add_puzzles(verify, many=False)
     verify.add_argument(
@@ -112,7 +107,6 @@ def add_commands(commands: Any) -> None:
     )
     _add_engines(verify, "that prove or refute it; `none`: only replay the plan")
     add_limits(verify)
-    verify.set_defaults(run=_verify, is_whole=is_certificate)
 
 
 def _add_engines(command: Any, which: str) -> None:

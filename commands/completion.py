@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from ..models.errors import UsageError
 from .common import OPTIMAL, TAKES
@@ -13,16 +12,10 @@ from .parsing import Parser
 SHELLS = ("bash", "zsh")
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    completion = commands.add_parser(
-        "completion",
-        help="print a script that completes command lines in a shell",
-        description=_completion.__doc__,
-        examples=('eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"'),
-    )
+def add_completion(completion: Parser) -> None:
+    """Add the arguments of `budge completion`."""
+    completion.describe(_completion, 'eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"')
     completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash or zsh")
-    completion.set_defaults(run=_completion)
 
 
 def _completion(arguments: argparse.Namespace) -> int:

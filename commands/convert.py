@@ -9,24 +9,20 @@ import argparse
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from .common import OPTIMAL, USAGE, print_json, worst
+from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..models.family import Importer
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    convert = commands.add_parser(
-        "convert",
-        help="write a collection as puzzle files",
-        description=_convert.__doc__,
-        examples=("budge convert levels.xsb --out levels", "budge convert collections --out levels"),
-    )
+def add_convert(convert: Parser) -> None:
+    """Add the arguments of `budge convert`."""
+    convert.describe(_convert, "budge convert levels.xsb --out levels", "budge convert collections --out levels")
     convert.add_argument("collection", metavar="PATH", help="a collection of levels, or a folder of collections")
     convert.add_argument(
         "--from",
@@ -38,7 +34,6 @@ def add_commands(commands: Any) -> None:
     convert.add_argument("--out", metavar="DIR", required=True, help="the folder to write to (made if needed)")
     convert.add_argument("--prefix", metavar="NAME", help="how the files' names begin; default: the collection's name")
     convert.add_argument("--json", action="store_true", help="one JSON object for each collection, on standard output")
-    convert.set_defaults(run=_convert)
 
 
 def _convert(arguments: argparse.Namespace) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
 from ..models.errors import BudgeError, PuzzleError
 from .common import (
@@ -24,19 +23,9 @@ from .common import (
 from .parsing import Parser
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    explain = commands.add_parser(
-        "explain",
-        help="why a puzzle is unsolvable or suspicious: goals out of reach, what never moves, dead ends",
-        description=_explain.__doc__,
-        examples=("budge explain unsolvable-lane", "budge explain microban-001 --time-limit 2"),
-    )
-    explain.later = _add_arguments
-    explain.set_defaults(run=_explain)
-
-
-def _add_arguments(explain: Parser) -> None:
+def add_explain(explain: Parser) -> None:
+    """Add the arguments of `budge explain`."""
+    explain.describe(_explain, "budge explain unsolvable-lane", "budge explain microban-001 --time-limit 2")
     add_puzzles(explain)
     add_metric(explain)
     add_budget(explain, "each puzzle", "10s")

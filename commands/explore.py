@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, PuzzleError, UsageError
 from .common import (
@@ -25,33 +25,25 @@ from .common import (
     worst,
     write,
 )
+from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..workflows.exploration import Answer
 
 
-def add_commands(commands: Any) -> None:
-    """Add the commands to the parser's subcommands."""
-    explore = commands.add_parser(
-        "explore",
-        help="visit every reachable state",
-        description=_explore.__doc__,
-        examples=("budge explore bird-2", "budge explore microban-001 --metric moves --hardest hard.yaml"),
-    )
+def add_explore(explore: Parser) -> None:
+    """Add the arguments of `budge explore`."""
+    explore.describe(_explore, "budge explore bird-2", "budge explore microban-001 --metric moves --hardest hard.yaml")
     add_puzzles(explore)
     explore.add_argument("--hardest", metavar="FILE", help="write the state farthest from the goal as a puzzle")
     add_limits(explore)
-    explore.set_defaults(run=_explore)
 
-    hint = commands.add_parser(
-        "hint",
-        help="the distance to the goal and the best moves",
-        description=_hint.__doc__,
-        examples=("budge hint bird-2",),
-    )
+
+def add_hint(hint: Parser) -> None:
+    """Add the arguments of `budge hint`."""
+    hint.describe(_hint, "budge hint bird-2")
     add_puzzles(hint)
     add_limits(hint)
-    hint.set_defaults(run=_hint)
 
 
 def _explore(arguments: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
 from .common import add_metric, add_puzzles, each, interrupts, reporter_of
+from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..encoders.exports.model_files import BoundedModel
@@ -37,13 +38,10 @@ class Form:
     idle: bool = False
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    export = commands.add_parser(
-        "export",
-        help="write a puzzle in another format",
-        description=_export.__doc__,
-        examples=("budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf", "budge export microban-001 --to xsb"),
+def add_export(export: Parser) -> None:
+    """Add the arguments of `budge export`."""
+    export.describe(
+        _export, "budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf", "budge export microban-001 --to xsb"
     )
     add_puzzles(export)
     export.add_argument(
@@ -68,7 +66,6 @@ def add_commands(commands: Any) -> None:
     )
     export.add_argument("--quiet", "-q", action="store_true", help="no progress")
     export.add_argument("--out", metavar="PATH", help="a folder, or a file (a path with an ending); default: print")
-    export.set_defaults(run=_export)
 
 
 def _export(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from ..models.errors import UsageError
 from ..models.text import closest
@@ -11,16 +10,13 @@ from .common import OPTIMAL, TAKES
 from .parsing import Parser
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    helping = commands.add_parser(
-        "help", help="explain a command", description=_help.__doc__, examples=("budge help solve",)
-    )
+def add_help(helping: Parser) -> None:
+    """Add the arguments of `budge help`."""
+    helping.describe(_help, "budge help solve")
     topic = helping.add_argument(
         "topic", nargs="?", default="", metavar="COMMAND", help="one of those that `budge help` lists"
     )
     setattr(topic, TAKES, "command")
-    helping.set_defaults(run=_help)
 
 
 def introduce(arguments: argparse.Namespace) -> int:

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
 from ..models.errors import UsageError
 from .common import OPTIMAL, print_json
+from .parsing import Parser
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    listing = commands.add_parser(
-        "list",
-        help="list the shipped puzzles",
-        description=_list.__doc__,
-        examples=("budge list", "budge list rush-hour", "budge list 'second grid'"),
-    )
+def add_list(listing: Parser) -> None:
+    """Add the arguments of `budge list`."""
+    listing.describe(_list, "budge list", "budge list rush-hour", "budge list 'second grid'")
     listing.add_argument("filter", nargs="?", default="", metavar="TEXT", help="only names, families or titles with it")
     listing.add_argument("--json", action="store_true", help="one JSON object a line for each puzzle")
-    listing.set_defaults(run=_list)
 
 
 def _list(arguments: argparse.Namespace) -> int:

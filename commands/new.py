@@ -5,26 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
 from ..models.errors import UsageError
 from .common import OPTIMAL, TAKES, check_writable, write
+from .parsing import Parser
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    new = commands.add_parser(
-        "new",
-        help="write a puzzle file to fill in",
-        description=_new.__doc__,
-        examples=("budge new rush-hour", "budge new sokoban my-level.yaml", "budge new n-puzzle -"),
-    )
+def add_new(new: Parser) -> None:
+    """Add the arguments of `budge new`."""
+    new.describe(_new, "budge new rush-hour", "budge new sokoban my-level.yaml", "budge new n-puzzle -")
     family = new.add_argument(
         "family", metavar="FAMILY", help="rush-hour, sliding-block, n-puzzle, sokoban, custom, ..."
     )
     setattr(family, TAKES, "family")
     new.add_argument("file", nargs="?", metavar="FILE", help="default: FAMILY.yaml; `-` prints it")
-    new.set_defaults(run=_new)
 
 
 def _new(arguments: argparse.Namespace) -> int:

@@ -27,11 +27,14 @@ class Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, *args: Any, examples: tuple[str, ...] = (), **more: Any) -> None:
-        shown = "examples:\n" + "\n".join(f"  {example}" for example in examples) if examples else None
-        more = {"epilog": shown, "formatter_class": _Help} | more
-        super().__init__(*args, **more)
+        super().__init__(*args, **{"epilog": _shown(examples), "formatter_class": _Help} | more)
         self.examples = examples
         self.later: Callable[[Parser], None] | None = None
+
+    def describe(self, run: Callable[[argparse.Namespace], int], *examples: str, **defaults: Any) -> None:
+        """Say what runs the command, whose docstring describes it, and how it is used."""
+        self.description, self.examples, self.epilog = run.__doc__, examples, _shown(examples)
+        self.set_defaults(run=run, **defaults)
 
     def complete(self) -> None:
         """Add the arguments that are added late."""
@@ -88,6 +91,10 @@ class Parser(argparse.ArgumentParser):
         more = re.sub(r"^budge\b", "budge help", self.prog)
         example = fitting[0].split("   ")[0] if fitting else ""  # without what is said about it
         return f"for example `{example}`; more by `{more}`" if example else f"`{more}` shows what there is"
+
+
+def _shown(examples: tuple[str, ...]) -> str | None:
+    return "examples:\n" + "\n".join(f"  {example}" for example in examples) if examples else None
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

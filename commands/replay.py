@@ -10,10 +10,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import OPTIMAL, UNSOLVABLE, add_colour, add_puzzles, read_text, screen_of
+from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..models.plan import Replay
@@ -23,13 +24,10 @@ INVALID = UNSOLVABLE
 """The exit code of a plan that is none."""
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    replay = commands.add_parser(
-        "replay",
-        help="step through a plan, board by board",
-        description=_replay.__doc__,
-        examples=("budge replay bird-1 --plan plan.txt", "budge solve bird-1 --json -q | budge replay bird-1 --plan -"),
+def add_replay(replay: Parser) -> None:
+    """Add the arguments of `budge replay`."""
+    replay.describe(
+        _replay, "budge replay bird-1 --plan plan.txt", "budge solve bird-1 --json -q | budge replay bird-1 --plan -"
     )
     add_puzzles(replay, many=False)
     replay.add_argument(
@@ -40,7 +38,6 @@ def add_commands(commands: Any) -> None:
     )
     replay.add_argument("--all", action="store_true", help="print all boards, also on a terminal")
     add_colour(replay)
-    replay.set_defaults(run=_replay)
 
 
 def _replay(arguments: argparse.Namespace) -> int:

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
 from .common import OPTIMAL, TAKES
+from .parsing import Parser
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    schema = commands.add_parser(
-        "schema",
-        help="print a JSON Schema of puzzle files",
-        description=_schema.__doc__,
-        examples=("budge schema > budge.schema.json",),
-    )
+def add_schema(schema: Parser) -> None:
+    """Add the arguments of `budge schema`."""
+    schema.describe(_schema, "budge schema > budge.schema.json")
     family = schema.add_argument("--family", metavar="NAME", help="only this family; default: all that are known")
     setattr(family, TAKES, "family")
-    schema.set_defaults(run=_schema)
 
 
 def _schema(arguments: argparse.Namespace) -> int:

@@ -6,22 +6,16 @@ Exit codes: 0 all is prepared; 2 what was compiled cannot be kept; 4 an engine c
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from .common import OPTIMAL, USAGE, WRONG, interrupts, print_json, reporter_of
+from .parsing import Parser
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    setup = commands.add_parser(
-        "setup",
-        help="compile all engines now",
-        description=_setup.__doc__,
-        examples=("budge setup", "budge setup --json"),
-    )
+def add_setup(setup: Parser) -> None:
+    """Add the arguments of `budge setup`."""
+    setup.describe(_setup, "budge setup", "budge setup --json")
     setup.add_argument("--quiet", "-q", action="store_true", help="no progress lines")
     setup.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
-    setup.set_defaults(run=_setup)
 
 
 def _setup(arguments: argparse.Namespace) -> int:

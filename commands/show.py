@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .common import add_colour, add_puzzles, each, print_json, screen_of
+from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    show = commands.add_parser(
-        "show", help="draw puzzles", description=_show.__doc__, examples=("budge show bird-1 heng-dao-li-ma",)
-    )
+def add_show(show: Parser) -> None:
+    """Add the arguments of `budge show`."""
+    show.describe(_show, "budge show bird-1 heng-dao-li-ma")
     add_puzzles(show)
     add_colour(show)
     show.add_argument("--json", action="store_true", help="one JSON object a line for each puzzle")
-    show.set_defaults(run=_show)
 
 
 def _show(arguments: argparse.Namespace) -> int:

@@ -37,24 +37,15 @@ OPTION = "option "
 """What the names of engines' options begin with among the arguments."""
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    solve = commands.add_parser(
-        "solve",
-        help="find a plan and prove it shortest",
-        description=_solve.__doc__,
-        examples=(
-            "budge solve bird-1",
-            "budge solve my.yaml --time-limit 2m --memory-limit 2G",
-            "budge solve eight-31-a --engine cp-sat --strategy linear",
-            "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
-        ),
+def add_solve(solve: Parser) -> None:
+    """Add the arguments of `budge solve`."""
+    solve.describe(
+        _solve,
+        "budge solve bird-1",
+        "budge solve my.yaml --time-limit 2m --memory-limit 2G",
+        "budge solve eight-31-a --engine cp-sat --strategy linear",
+        "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
     )
-    solve.later = _add_arguments
-    solve.set_defaults(run=_solve)
-
-
-def _add_arguments(solve: Parser) -> None:
     add_puzzles(solve)
     _add_engines(solve)
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan, in the notation of its family, to a file")
