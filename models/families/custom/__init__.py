@@ -1,23 +1,33 @@
 """The family `custom`: puzzles whose rules stand in the file, in a small language (docs/custom-families.md)."""
 
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
 from ...cost import Metric, Unit
 from ...family import Drawing, Family
-from .grounding import ground
 from .keys import KEYS
-from .metrics import own_metrics
 from .notation import NOTATION, Act
 from .puzzle import NAME, Custom
-from .reading import read, write
-from .remarks import remarks
-from .rules import CustomSimulator
-from .writing import write_after
+
+
+def _late(module: str, name: str) -> Callable[..., Any]:
+    """A function of a module that is imported when it is called: most puzzles are of other families, and the compiler
+    of the language is more to load than all of these.
+    """
+
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(f".{module}", __name__), name)(*arguments)
+
+    return call
+
 
 FAMILY: Family[Custom, Act] = Family(
     name=NAME,
     title="A family of one's own",
     sentence="Types, state, actions and goal stand in the file: docs/custom-families.md.",
     metrics=(Metric((Unit("move", "moves"),)),),
-    own_metrics=own_metrics,
+    own_metrics=_late("metrics", "own_metrics"),
     moves=Act,
     keys=KEYS,
     sample="""\
@@ -79,15 +89,15 @@ actions:
 goal: all(box[c] for c in cell if target[c])
 """,
     ),
-    read=read,
-    ground=ground,
-    simulate=CustomSimulator,
+    read=_late("reading", "read"),
+    ground=_late("grounding", "ground"),
+    simulate=_late("rules", "CustomSimulator"),
     goal=Custom.goal_text,
-    write=write,
-    write_after=write_after,
+    write=_late("reading", "write"),
+    write_after=_late("writing", "write_after"),
     counts=Custom.counts,
     notation=NOTATION,
     drawing=Drawing("map"),
-    remarks=remarks,
+    remarks=_late("remarks", "remarks"),
     other_names=("own", "puzzlescript", "pddl"),
 )
