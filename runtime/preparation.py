@@ -23,6 +23,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 
 from . import cache_places
@@ -31,7 +32,7 @@ from .child_main import Orders
 from .collector import collector_paused
 from .environment import processor
 from .events import Note, Preparing, Progress, silent
-from .processes import Child, wait
+from .processes import Child, start_method, wait
 
 ROOMS = "runtime", "analysis", "engines"
 """Where kernels are, and the named tuples that they take."""
@@ -114,6 +115,8 @@ def prepare(
     if place is None:
         progress(Note(seconds=0.0, text=NOT_KEPT))
         return [_here(preparation, progress, interrupted) for preparation in left]
+    if start_method() == "fork":
+        import_module("numba")  # half a second, once for all children
     running: dict[str, tuple[Preparation, Child]] = {}
     waiting = list(left)[::-1]
     try:

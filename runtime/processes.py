@@ -60,7 +60,7 @@ class Child:
         self._asked_because = ""
         self._told = orders.incumbent
         self._on_event = on_event
-        context = multiprocessing.get_context(_start_method())
+        context = multiprocessing.get_context(start_method())
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=child_main, args=(theirs, self.pipe, orders))  # type: ignore[attr-defined]
         with _interrupts_blocked():
@@ -219,7 +219,8 @@ def in_subprocess(work: Work, budget: Budget, progress: Progress = silent) -> Ou
     return child.outcome()
 
 
-def _start_method() -> str:
+def start_method() -> str:
+    """How the next child is started: a process with more than one thread must not fork."""
     single = threading.active_count() == 1
     return "fork" if sys.platform == "linux" and single else "spawn"
 
