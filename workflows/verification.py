@@ -9,7 +9,8 @@ which shares nothing with it, checks the costs of these states as a certificate 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -228,15 +229,22 @@ def _runs(
     limits = Limits(None, budget.memory_mib, whole=budget, incumbent=incumbent, enough=enough)
     jobs = [Job(what.puzzle, name, what.metric) for name in names]
     runs: dict[int, Run] = {}
-    proving, until = 0.0, 0.0
+    spans: list[tuple[float, float]] = []
     for index, run in run_all(jobs, limits, parallel=2, interrupted=budget.interrupted, on_event=tell):
-        now = budget.elapsed
-        proving += now - max(until, now - run.seconds)
-        until = now
+        spans.append((budget.elapsed - run.seconds, budget.elapsed))
         runs[index] = run
         if what.refuted_by(run.outcome.lower_bound, None if run.replay is None else cost_in(run.replay, what.metric)):
             break
-    return [runs[index] for index in sorted(runs)], proving
+    return [runs[index] for index in sorted(runs)], _covered(spans)
+
+
+def _covered(spans: Iterable[tuple[float, float]]) -> float:
+    """How many seconds lie in at least one of some spans of time."""
+    seconds, until = 0.0, -math.inf
+    for start, end in sorted(spans):
+        seconds += max(0.0, end - max(until, start))
+        until = max(until, end)
+    return seconds
 
 
 def _judge(what: _Claim, runs: Sequence[Run]) -> Verification:
