@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, UsageError
+from ..models.text import counted
 from .common import (
     OPTIMAL,
     Interrupted,
     add_limits,
     add_puzzles,
     budget_of,
+    claim_of,
     code_of,
     code_of_status,
     message,
@@ -35,12 +37,15 @@ def add_certify(certify: Parser) -> None:
         _certify,
         "budge certify bird-1",
         "budge certify bird-1 --claim 23",
+        "budge certify microban-001 --metric pushes,moves --claim 8,33",
         "budge certify servais-93 --metric steps --out proof-of-93",
     )
     add_puzzles(certify)
     certify.add_argument("--out", metavar="DIR", help="the folder to write (default: PUZZLE.certificate)")
     certify.add_argument(
-        "--claim", metavar="N", help="the optimum as you believe it (or `unsolvable`): say if it is wrong"
+        "--claim",
+        metavar="N",
+        help="the optimum as you believe it (`24`, `8,31`, or `unsolvable`): say if it is wrong",
     )
     certify.add_argument(
         "--evidence",
@@ -99,10 +104,13 @@ def _claimed(claim: str | None, solution: Solution) -> str | None:
     """That a claim is refuted, if it is. Raises `UsageError` for what is no claim."""
     if claim is None:
         return None
-    wanted = None if claim.strip().lower() == "unsolvable" else claim.strip()
-    if wanted is not None and not (wanted.isascii() and wanted.isdigit()):
-        raise UsageError(f"`{claim}` is no claim: give a cost, or `unsolvable`")
-    if solution.cost == (None if wanted is None else int(wanted)):
+    from ..models.plan import cost_in
+    from ..workflows.verification import UNSOLVABLE
+
+    wanted, parts = claim_of(claim), solution.metric.count(",") + 1
+    if wanted != UNSOLVABLE and len(wanted) != parts:
+        raise UsageError(f"`{claim}` is no claim: {solution.metric} needs {counted(parts, 'number')}, or `unsolvable`")
+    if wanted == (UNSOLVABLE if solution.replay is None else cost_in(solution.replay, solution.metric)):
         return None
     return f"refuted: the claim is {claim}, and the certificate shows: {solution.bounds}"
 

@@ -34,6 +34,7 @@ from .common import (
     add_puzzles,
     budget_of,
     check_writable,
+    claim_of,
     code_of,
     interrupts,
     message,
@@ -218,7 +219,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
     variables = _variables(arguments)
     limit = PLAN_BYTES if variables is None else MODEL_BYTES
     plan = None if arguments.plan is None else read_text(arguments.plan, limit)
-    claim = None if arguments.claim is None else _claim(arguments.claim)
+    claim = None if arguments.claim is None else claim_of(arguments.claim)
     engines = () if arguments.engines == ["none"] else arguments.engines
     metric = metric_of(puzzle, arguments.metric)
     with reporter_of(arguments, puzzle.metric(metric), named=True) as tell:
@@ -253,20 +254,6 @@ def _variables(arguments: argparse.Namespace) -> str | None:
     plan = Path(arguments.plan)
     beside = (plan.with_name(name + end) for name in (plan.name, plan.stem) for end in (".map.json", ".cnf.map.json"))
     return next((read_text(str(file), MODEL_BYTES) for file in beside if file.is_file()), None)
-
-
-def _claim(text: str) -> tuple[int, ...] | str:
-    from ..workflows.verification import UNSOLVABLE
-
-    if text.strip().lower() == UNSOLVABLE:
-        return UNSOLVABLE
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() for part in parts):
-        raise UsageError(
-            f"`{text}` is not a cost. Write a number such as `24` (or `8,31` for a metric of two components), or "
-            f"`{UNSOLVABLE}`"
-        )
-    return tuple(map(int, parts))
 
 
 def _code(found: Verification) -> int:

@@ -9,5 +9,6 @@ doubts an optimum reads these files, not the engines; `docs/certificates.md` say
     pieces        pieces on cells: replay, places             formula      the clauses, one sentence each
     sliding       the moves of a position, and a bound        lrat         proofs by unit propagation with hints
     boxes         the same for a player who pushes boxes      exhaustion   every state on a plan of so many moves
+    terms, expressions, acting    custom puzzles: what their definition says, interpreted
     manifest      the files of a certificate                  check        all of it, and the verdict
 """

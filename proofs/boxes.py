@@ -2,7 +2,7 @@
 
 Cells are bits of one integer, row by row, each row one bit wider than the map, so that a shift by 1 or by the width is
 a step and nothing wraps around. A position in `pushes` is the boxes and the lowest cell of the region that the player
-can walk to; in `moves` it is the boxes and the player's cell.
+can walk to; where moves count it is the boxes and the player's cell.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from .limits import Limits
 from .pieces import FAR
-from .reading import Cell
+from .reading import Cell, Cost
 from .rules_sokoban import Level
 
 Position = tuple[int, int]
@@ -41,19 +41,25 @@ class BoxGame:
         return not position[0] & ~self.goals
 
     def successors(self, position: Position) -> Iterator[Position]:
-        """The positions after one push (`pushes`), or one step of the player (`moves`)."""
+        """The positions after one push (`pushes`), or one step of the player (where moves count)."""
         boxes, player = position
         region = self._region(boxes, player) if self.count == "pushes" else player
         free = self.floor & ~boxes
         for by in self.shifts:
-            if self.count == "moves" and (there := _shifted(player, by)) & free:
+            if self.count != "pushes" and (there := _shifted(player, by)) & free:
                 yield boxes, there
             # Boxes with the player on the one side and a free cell on the other.
             for box in _bits(boxes & _shifted(region, by) & _shifted(free, -by)):
                 yield self._position(boxes ^ box ^ _shifted(box, by), box)
 
+    def steps(self, position: Position) -> Iterator[tuple[Cost, Position]]:
+        """The same with what it costs where pushes and moves count: a push is a move too."""
+        step = tuple(int(part == "moves") for part in self.count.split(","))
+        for after in self.successors(position):
+            yield step if after[0] == position[0] else (1, 1), after
+
     def _position(self, boxes: int, player: int) -> Position:
-        if self.count == "moves":
+        if self.count != "pushes":
             return boxes, player
         region = self._region(boxes, player)
         return boxes, region & -region
@@ -75,6 +81,10 @@ class BoxGame:
             self.limits.hold(120)
             self.known[boxes] = FAR if self._frozen(boxes) & ~self.goals else self._matching(boxes)
         return self.known[boxes]
+
+    def rest(self, position: Position) -> Cost:
+        """No plan from here has fewer pushes, nor fewer moves."""
+        return (self.bound(position),) * 2
 
     def _frozen(self, boxes: int) -> int:
         """The largest set F of boxes such that each of them, along both axes, has a wall or a box of F on a side, or

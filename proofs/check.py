@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import manifest, rules_n_puzzle, rules_rush_hour, rules_sliding_block, rules_sokoban
+from . import manifest, rules_custom, rules_n_puzzle, rules_rush_hour, rules_sliding_block, rules_sokoban
+from .acting import ActingGame, Custom
 from .boxes import BoxGame
-from .exhaustion import Game, exhaust
+from .exhaustion import Exhausted, exhaust, exhaust_by_cost
 from .formula import Clause, Formula, digest
 from .limits import Invalid, Limits, Rejected, Unsupported
 from .lrat import lines_of
@@ -18,16 +19,17 @@ from .manifest import EXHAUSTION, MANIFEST, PARITY, PLAN, PROOF, PUZZLE, REFUTAT
 from .outside import ask_outside
 from .parity import never_solved
 from .pieces import Board
-from .reading import document
+from .reading import Cost, document
 from .sliding import SlidingGame
 
-Puzzle = Board | rules_sokoban.Level
+Puzzle = Board | rules_sokoban.Level | Custom
 
 FAMILIES: dict[str, Callable[[dict[str, Any], str], Puzzle]] = {
     "rush-hour": rules_rush_hour.read,
     "sliding-block": rules_sliding_block.read,
     "n-puzzle": rules_n_puzzle.read,
     "sokoban": rules_sokoban.read,
+    "custom": rules_custom.read,
 }
 VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
 
@@ -87,12 +89,24 @@ def puzzle_of(text: str, file: str = PUZZLE) -> Puzzle:
     return FAMILIES[family](fields, file)
 
 
-def game_of(puzzle: Puzzle, metric: str, limits: Limits) -> Game:
-    """The positions of a puzzle, for exhaustion. Raises `Unsupported`."""
+def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -> Exhausted:
+    """Look at every position that can be on a plan of at most so much. Raises `Unsupported`."""
     count = puzzle.counted(metric)
     if count is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this family")
-    return SlidingGame(puzzle, count, limits) if isinstance(puzzle, Board) else BoxGame(puzzle, count, limits)
+    if isinstance(puzzle, Custom):
+        return exhaust_by_cost(ActingGame(puzzle, count, limits), at_most, limits)
+    if isinstance(puzzle, Board):
+        return exhaust(SlidingGame(puzzle, count, limits), at_most[0] if at_most else None, limits)
+    game = BoxGame(puzzle, count, limits)
+    if "," in count:
+        return exhaust_by_cost(game, at_most, limits)
+    return exhaust(game, at_most[0] if at_most else None, limits)
+
+
+def said(cost: Cost, metric: str) -> str:
+    """A cost in words: `24 slides`, `8 pushes and 33 moves`."""
+    return " and ".join(f"{number} {unit}" for number, unit in zip(cost, metric.split(","), strict=True))
 
 
 def formula_of(puzzle: Puzzle, metric: str, at_most: int, limits: Limits) -> Formula:
@@ -117,12 +131,13 @@ def _checked(certificate: Certificate, limits: Limits, outside: bool, other: str
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this family")
     by = []
     if claim is not None:
-        plan = manifest.plan_of(certificate.text(PLAN))
-        cost = puzzle.cost(plan, metric, PLAN, limits)
+        if len(claim) != metric.count(",") + 1:
+            raise Invalid(f"`claim` has not as many numbers as `{metric[:40]}` counts", MANIFEST)
+        cost = puzzle.cost(certificate.text(PLAN), metric, PLAN, limits)
         if cost != claim:
-            raise Invalid(f"the plan has {cost} {metric}, not the claimed {claim}", PLAN)
-        by.append(f"the plan replays and has {claim} {metric}")
-    shown = "the puzzle has no plan" if claim is None else f"{claim} {metric} is the optimum"
+            raise Invalid(f"the plan has {said(cost, metric)}, not the claimed {said(claim, metric)}", PLAN)
+        by.append(f"the plan replays and has {said(cost, metric)}")
+    shown = "the puzzle has no plan" if claim is None else f"{said(claim, metric)} is the optimum"
     evidence = {REFUTATION: _refutation, EXHAUSTION: _exhaustion, PARITY: _parity}[certificate.lower["kind"]]
     how, trust = evidence(puzzle, certificate, limits, outside)
     return Verdict(
@@ -159,19 +174,19 @@ def dimacs(variables: int, clauses: list[Clause]) -> list[str]:
 
 
 def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits, outside: bool) -> Shown:
-    lower = certificate.lower
-    found = exhaust(game_of(puzzle, certificate.metric, limits), lower["at_most"], limits)
+    lower, claim, metric = certificate.lower, certificate.claim, certificate.metric
+    at_most = None if claim is None else manifest.less(claim)
+    found = exhausted(puzzle, metric, at_most, limits)
     if found.goal is not None:
-        raise Invalid(f"the claim is wrong: there is a plan of {found.goal} {certificate.metric}", MANIFEST)
+        raise Invalid(f"the claim is wrong: there is a plan of {said(found.goal, metric)}", MANIFEST)
     if (found.states, list(found.layers)) != (lower["states"], lower["layers"]):
         raise Invalid(f"this checker meets other states: {found.states:,}, not {lower['states']:,}", MANIFEST)
-    what = (
-        "there is no plan"
-        if lower["at_most"] is None
-        else f"no plan has at most {lower['at_most']} {certificate.metric}"
-    )
-    cut = "that can be reached" if lower["at_most"] is None else "that can be on such a plan"
-    return [f"{what}: recomputed here, none of the {found.states:,} states {cut} is a goal"], "the search and its bound"
+    what, where = "there is no plan", "that can be reached"
+    if at_most is not None and claim is not None:
+        few = f"at most {said(at_most, metric)}" if len(claim) == 1 else f"less than {said(claim, metric)}"
+        what, where = f"no plan has {few}", "that can be on such a plan"
+    how = f"{what}: recomputed here, none of the {found.states:,} states {where} is a goal"
+    return [how], "the search and its bound"
 
 
 def _parity(puzzle: Puzzle, certificate: Certificate, limits: Limits, outside: bool) -> Shown:

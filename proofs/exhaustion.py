@@ -2,17 +2,23 @@
 
 Breadth-first from the start. If a plan of at most N moves exists, its position after d moves is reached within d moves
 and its bound is at most N - d. So positions with more than that are cut; if no goal is left, there is no such plan. The
-bound has to be a lower bound (`bound` of the two games says why it is); nothing else is assumed of it.
+bound has to be a lower bound (`bound` of the games says why it is); nothing else is assumed of it.
+
+Where moves cost different amounts, or two things are counted, one before the other (`pushes,moves`: of all plans with
+the fewest pushes the fewest moves), positions are met in the order of their least cost (Dijkstra 1959); the rest holds
+as before.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from .limits import Limits
 from .pieces import FAR
+from .reading import Cost
 
 EACH = 48
 """Bytes of an entry of a set, beside the position itself."""
@@ -34,12 +40,28 @@ class Game(Protocol):
         """No plan from here is shorter; FAR if there is none."""
 
 
+class Priced(Protocol):
+    """What is exhausted by cost: costs are tuples, compared from the first number on."""
+
+    start: Any
+    size: int
+
+    def steps(self, position: Any) -> Iterator[tuple[Cost, Any]]:
+        """The positions after one more move, each with what the move costs."""
+
+    def solved(self, position: Any) -> bool:
+        """Whether it is a goal."""
+
+    def rest(self, position: Any) -> Cost:
+        """No plan from here costs less in any of the numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exhausted:
-    """What was found: the positions of each layer, and the layer of the first goal (None: no goal)."""
+    """What was found: how many positions there are of each cost, the least first; the cost of a goal, None: no goal."""
 
     layers: tuple[int, ...]
-    goal: int | None
+    goal: Cost | None
 
     @property
     def states(self) -> int:
@@ -64,7 +86,7 @@ def exhaust(game: Game, at_most: int | None, limits: Limits) -> Exhausted:
         for position in layer:
             limits.tick()
             if game.solved(position):
-                return Exhausted(tuple(layers), len(layers) - 1)
+                return Exhausted(tuple(layers), (len(layers) - 1,))
             if budget < 0:
                 continue
             for after in game.successors(position):
@@ -76,3 +98,36 @@ def exhaust(game: Game, at_most: int | None, limits: Limits) -> Exhausted:
             held = len(seen)
         layer = found
     return Exhausted(tuple(layers), None)
+
+
+def exhaust_by_cost(game: Priced, at_most: Cost | None, limits: Limits) -> Exhausted:
+    """Look at every position that can be on a plan that costs at most so much (None: anything).
+
+    Stops at the first goal, which then is a cheapest one. Raises `Unsupported` when a limit is reached.
+    """
+    ahead = game.rest(game.start)
+    nothing = (0,) * len(ahead)
+    cheap = {game.start: nothing} if at_most is None or ahead <= at_most else {}
+    heap = [(nothing, 0, position) for position in cheap]
+    layers: dict[Cost, int] = {}
+    met = held = 0
+    while heap:
+        cost, _, position = heapq.heappop(heap)
+        if cost > cheap[position]:
+            continue
+        limits.tick()
+        layers[cost] = layers.get(cost, 0) + 1
+        if game.solved(position):
+            return Exhausted(tuple(layers.values()), cost)
+        for price, after in game.steps(position):
+            so_far = tuple(map(int.__add__, cost, price))
+            known = cheap.get(after)
+            if known is not None and known <= so_far:
+                continue
+            cheap[after] = so_far
+            if at_most is None or tuple(map(int.__add__, so_far, game.rest(after))) <= at_most:
+                met += 1
+                heapq.heappush(heap, (so_far, met, after))
+        limits.hold((game.size + 4 * EACH) * (len(cheap) - held))
+        held = len(cheap)
+    return Exhausted(tuple(layers.values()), None)

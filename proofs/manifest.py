@@ -2,7 +2,7 @@
 
 certificate.json    the claim, the evidence, and the SHA-256 of every other file
 puzzle.yaml         the puzzle
-plan.txt            a plan: a row, a column (from 1) and a path on each line; none if the puzzle is unsolvable
+plan.txt            a plan, a move on each line; none if the puzzle is unsolvable
 proof.lrat.xz       for a refutation, the proof
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .limits import Invalid, Unsupported
-from .pieces import Move
+from .reading import Cost
 
 FORMAT = 1
 MANIFEST, PUZZLE, PLAN, PROOF = "certificate.json", "puzzle.yaml", "plan.txt", "proof.lrat.xz"
@@ -31,7 +31,6 @@ KEYS: dict[str, tuple[str, ...]] = {
     EXHAUSTION: ("kind", "at_most", "states", "layers"),
     PARITY: ("kind",),
 }
-LINE = re.compile(r"([1-9][0-9]{0,3}) ([1-9][0-9]{0,3}) ([UDLR]{1,4096})")
 UNSOLVABLE = "unsolvable"
 
 
@@ -40,7 +39,7 @@ class Certificate:
     """What a folder claims. `claim` is the optimum, or None: there is no plan. `lower` is as KEYS has it."""
 
     metric: str
-    claim: int | None
+    claim: Cost | None
     lower: dict[str, Any]
     files: dict[str, bytes]
 
@@ -59,7 +58,7 @@ def write(folder: Path, certificate: Certificate, made_by: str) -> None:
         (folder / name).unlink(missing_ok=True)
     for name, data in certificate.files.items():
         (folder / name).write_bytes(data)
-    claim = UNSOLVABLE if certificate.claim is None else certificate.claim
+    claim = UNSOLVABLE if certificate.claim is None else plain(certificate.claim)
     manifest = {
         "format": FORMAT,
         "metric": certificate.metric,
@@ -89,8 +88,10 @@ def read(folder: Path) -> Certificate:
         raise Unsupported(f"{MANIFEST}: format {value['format']}; this checker knows format {FORMAT}")
     _keys(value, ("format", "metric", "claim", "lower_bound", "files", "made_by"), "the certificate")
     claim, metric, lower, digests = value["claim"], value["metric"], value["lower_bound"], value["files"]
-    if claim != UNSOLVABLE and not _counts(claim):
-        raise Invalid(f"`claim` is a number from 0, or `{UNSOLVABLE}`", MANIFEST)
+    parts = claim if isinstance(claim, list) and len(claim) == 2 else [claim]
+    if claim != UNSOLVABLE and not all(map(_counts, parts)):
+        raise Invalid(f"`claim` is a number from 0, or a list of two, or `{UNSOLVABLE}`", MANIFEST)
+    optimum = None if claim == UNSOLVABLE else tuple(parts)
     if not isinstance(metric, str) or not isinstance(lower, dict) or not isinstance(digests, dict):
         raise Invalid("`metric` is text, `lower_bound` and `files` are objects", MANIFEST)
     kind = lower.get("kind")
@@ -99,8 +100,8 @@ def read(folder: Path) -> Certificate:
     if kind not in KEYS:
         raise Unsupported(f"{MANIFEST}: evidence of a kind that this checker does not know")
     _keys(lower, KEYS[kind], "`lower_bound`")
-    _check_numbers(lower, None if claim == UNSOLVABLE else claim)
-    wanted = {PUZZLE} | ({PLAN} if claim != UNSOLVABLE else set()) | ({PROOF} if kind == REFUTATION else set())
+    _check_numbers(lower, optimum)
+    wanted = {PUZZLE} | ({PLAN} if optimum is not None else set()) | ({PROOF} if kind == REFUTATION else set())
     if set(digests) != wanted:
         raise Invalid(f"`files` names {', '.join(sorted(wanted))} and no others", MANIFEST)
     files = {}
@@ -108,7 +109,17 @@ def read(folder: Path) -> Certificate:
         files[name] = _file(folder, name)
         if sha256(files[name]) != digests[name]:
             raise Invalid("the file is not the one that the certificate was made with: its digest differs", name)
-    return Certificate(metric, None if claim == UNSOLVABLE else claim, lower, files)
+    return Certificate(metric, optimum, lower, files)
+
+
+def plain(cost: Cost) -> int | list[int]:
+    """A cost as the manifest has it: one number, or a list of two."""
+    return cost[0] if len(cost) == 1 else list(cost)
+
+
+def less(cost: Cost) -> Cost:
+    """The largest cost below one: of pairs, which are compared from the first number on, too."""
+    return (*cost[:-1], cost[-1] - 1)
 
 
 def _counts(value: Any) -> bool:
@@ -121,12 +132,13 @@ def _keys(value: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
         raise Invalid(f"{where} has the keys {', '.join(keys)}; `{odd[:40]}` is missing or too many", MANIFEST)
 
 
-def _check_numbers(lower: dict[str, Any], claim: int | None) -> None:
+def _check_numbers(lower: dict[str, Any], claim: Cost | None) -> None:
     """The evidence is about the claim: it excludes plans of at most one less, or all plans."""
     kind = lower["kind"]
-    if kind != PARITY and lower["at_most"] != (None if claim is None else claim - 1):
+    if kind != PARITY and lower["at_most"] != (None if claim is None else plain(less(claim))):
         raise Invalid("the evidence is about another claim: `at_most` is not one less", MANIFEST)
-    if (kind == PARITY and claim is not None) or (kind == REFUTATION and claim in (None, 0)):
+    refutable = claim is not None and len(claim) == 1 and claim[0] > 0
+    if (kind == PARITY and claim is not None) or (kind == REFUTATION and not refutable):
         raise Invalid(f"evidence of the kind {kind} cannot show this claim", MANIFEST)
     numbers = [lower[key] for key in KEYS[kind] if key in ("variables", "clauses", "states")]
     layers = lower.get("layers", [])
@@ -147,19 +159,3 @@ def _file(folder: Path, name: str) -> bytes:
     if len(data) > LARGEST[name]:
         raise Invalid(f"more than {LARGEST[name] >> 10:,} KiB", name)
     return data
-
-
-def plan_of(text: str) -> list[tuple[int, Move]]:
-    """The moves of a plan, each with its line. Raises `Invalid`."""
-    plan = []
-    for number, line in enumerate(text.splitlines(), 1):
-        match = LINE.fullmatch(line)
-        if match is None:
-            raise Invalid("no move: a row, a column and a path are wanted, as `3 4 RR`", PLAN, number)
-        plan.append((number, ((int(match[1]) - 1, int(match[2]) - 1), match[3])))
-    return plan
-
-
-def plan_text(moves: list[Move]) -> str:
-    """A plan as the file has it."""
-    return "".join(f"{row + 1} {column + 1} {path}\n" for (row, column), path in moves)

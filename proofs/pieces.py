@@ -6,13 +6,17 @@ are open to a piece, and in what is counted.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from .limits import Invalid, Limits
-from .reading import DIRECTIONS, Cell, shifted
+from .reading import DIRECTIONS, Cell, Cost, shifted
 
 Move = tuple[Cell, str]
 """What stands on a cell moves along a path of the letters U, D, L and R."""
+
+LINE = re.compile(r"([1-9][0-9]{0,3}) ([1-9][0-9]{0,3}) ([UDLR]{1,4096})")
+"""A move in a plan: row and column, from 1, and the path."""
 
 FAR = 1 << 30
 """The distance to what cannot be reached."""
@@ -50,25 +54,25 @@ class Board:
         """What the metric counts; None if the family has no such metric."""
         return dict(self.counts).get(metric)
 
-    def cost(self, plan: list[tuple[int, Move]], metric: str, file: str, limits: Limits) -> int:
+    def cost(self, plan: str, metric: str, file: str, limits: Limits) -> Cost:
         """Replay a plan, cell by cell, and count. Raises `Invalid` at a step that the rules forbid, and if the goal is
-        not reached. `plan`: moves with their lines."""
+        not reached."""
         pieces = {piece.letter: piece for piece in self.pieces}
         where = {piece.letter: piece.cells for piece in self.pieces}
         on = {cell: piece.letter for piece in self.pieces for cell in piece.cells}
         counts = {"steps": 0, "slides": 0, "moves": 0}
         last, last_way = "", ""
-        for number, (line, (cell, path)) in enumerate(plan, 1):
+        for number, (cell, path) in enumerate(moves_of(plan, file), 1):
             letter = on.get(cell)
             if letter is None:
-                raise Invalid("no piece stands there", file, line, number)
+                raise Invalid("no piece stands there", file, number)
             for way in path:
                 limits.tick(len(where[letter]))
                 covered = frozenset(shifted(c, way) for c in where[letter])
                 if way not in pieces[letter].ways or not covered <= pieces[letter].open:
-                    raise Invalid(f"piece {letter} cannot go {way} there", file, line, number)
+                    raise Invalid(f"piece {letter} cannot go {way} there", file, number)
                 if any(on.get(c, letter) != letter for c in covered):
-                    raise Invalid(f"piece {letter} is blocked", file, line, number)
+                    raise Invalid(f"piece {letter} is blocked", file, number)
                 for c in where[letter]:
                     del on[c]
                 on.update(dict.fromkeys(covered, letter))
@@ -79,7 +83,7 @@ class Board:
                 last, last_way = letter, way
         if not all(any(where[letter] >= wish.cells for letter in wish.letters) for wish in self.wishes):
             raise Invalid("the goal is not reached at the end of the plan", file)
-        return counts[self.counted(metric) or ""]
+        return (counts[self.counted(metric) or ""],)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,3 +222,19 @@ def everywhere(height: int, width: int) -> frozenset[Cell]:
 
 
 WAYS = "".join(DIRECTIONS)
+
+
+def moves_of(plan: str, file: str) -> list[Move]:
+    """The moves of a plan, one a line. Raises `Invalid`."""
+    moves = []
+    for number, line in enumerate(plan.splitlines(), 1):
+        match = LINE.fullmatch(line)
+        if match is None:
+            raise Invalid("no move: a row, a column and a path are wanted, as `3 4 RR`", file, number)
+        moves.append(((int(match[1]) - 1, int(match[2]) - 1), match[3]))
+    return moves
+
+
+def plan_text(moves: list[Move]) -> str:
+    """A plan as a certificate has it."""
+    return "".join(f"{row + 1} {column + 1} {path}\n" for (row, column), path in moves)

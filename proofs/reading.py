@@ -18,6 +18,9 @@ DEEPEST = 20
 WIDEST = 64
 """Rows and columns of a map. (Larger boards are not for this checker: some of its tables grow with their square.)"""
 
+Cost = tuple[int, ...]
+"""What is counted: one number, or two of which the first is compared first."""
+
 Cell = tuple[int, int]
 """Row and column, from 0 at the top left."""
 

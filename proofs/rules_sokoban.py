@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from .limits import Invalid, Limits, Unsupported
-from .pieces import Move
-from .reading import Cell, only_keys, rows_of, shifted
+from .pieces import moves_of
+from .reading import Cell, Cost, only_keys, rows_of, shifted
 
 FLOOR = " -_\xa0"
 PLAYER, BOX, GOAL = "@+pP", "$*bB", ".+*oPB"
-COUNTS = ("pushes", "moves")
+COUNTS = ("pushes", "moves", "pushes,moves", "moves,pushes")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Level:
         """What the metric counts; None if this checker does not know it."""
         return metric if metric in COUNTS else None
 
-    def cost(self, plan: list[tuple[int, Move]], metric: str, file: str, limits: Limits) -> int:
+    def cost(self, plan: str, metric: str, file: str, limits: Limits) -> Cost:
         """Replay a plan and count. Raises `Invalid` at a step that the rules forbid, and if a box is not on a goal.
 
         A move of a box is a row of pushes; before each the player walks by a shortest way to behind the box. A move of
@@ -36,9 +36,9 @@ class Level:
         """
         boxes, player = set(self.boxes), self.player
         counts = {"pushes": 0, "moves": 0}
-        for number, (line, (cell, path)) in enumerate(plan, 1):
+        for number, (cell, path) in enumerate(moves_of(plan, file), 1):
             if cell not in boxes and cell != player:
-                raise Invalid("neither a box nor the player stands there", file, line, number)
+                raise Invalid("neither a box nor the player stands there", file, number)
             pushed = cell in boxes
             for way in path:
                 limits.tick()
@@ -47,7 +47,7 @@ class Level:
                     behind = (2 * cell[0] - row, 2 * cell[1] - column)
                     steps = self._walk(boxes, player, behind, limits)
                     if steps is None or not self._free(boxes, (row, column)):
-                        raise Invalid(f"the box cannot be pushed {way}", file, line, number)
+                        raise Invalid(f"the box cannot be pushed {way}", file, number)
                     boxes.remove(cell)
                     boxes.add((row, column))
                     counts["pushes"] += 1
@@ -56,11 +56,11 @@ class Level:
                 else:
                     player = shifted(player, way)
                     if not self._free(boxes, player):
-                        raise Invalid(f"the player cannot walk {way}", file, line, number)
+                        raise Invalid(f"the player cannot walk {way}", file, number)
                 counts["moves"] += 1
         if not boxes <= self.goals:
             raise Invalid("a box is not on a goal at the end of the plan", file)
-        return counts[metric]
+        return tuple(counts[part] for part in metric.split(","))
 
     def _free(self, boxes: set[Cell], cell: Cell) -> bool:
         return cell in self.open and cell not in boxes

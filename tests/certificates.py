@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import budge
 from budge.engines.refutation import refute
-from budge.proofs.check import dimacs, formula_of, game_of, puzzle_of
-from budge.proofs.exhaustion import exhaust
+from budge.models.plan import cost_in
+from budge.proofs.check import dimacs, exhausted, formula_of, puzzle_of
 from budge.proofs.formula import digest
 from budge.proofs.limits import Limits
-from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate, plan_text
+from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate, less, plain
 from budge.runtime.budget import Budget
+from budge.workflows.certifying import plan_of
 from budge.workflows.solving import solve
 
 HEAD = "format: 1\n"
@@ -22,24 +23,88 @@ TILES = HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  . 4 6\n  7 5 8\n"
 SWAPPED = HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  4 5 6\n  8 7 .\n"
 BOXES = HEAD + "family: sokoban\nmap: |2\n  ######\n  #@ $.#\n  # $ .#\n  #    #\n  ######\n"
 STUCK = HEAD + "family: rush-hour\nboard: |2\n  AA.BB\n  .....\n"
+BRIDGE = """\
+format: 1
+family: custom
+types:
+  side: [near, far]
+  person: [Ann, Bob, Cat]
+constants:
+  pace: {of: person, in: 1..5, value: [1, 2, 5]}
+state:
+  at: {of: person, in: side, start: near}
+  torch: {in: side, start: near}
+actions:
+  cross:
+    with: {x: person, y: person}
+    when: at[x] == torch and at[y] == torch and pace[x] <= pace[y]
+    set:
+      at[x]: other(torch)
+      at[y]: other(torch)
+      torch: other(torch)
+    cost: pace[y]
+always: at[Cat] == torch or at[Ann] == torch or at[Bob] == torch
+goal: all(at[x] == far for x in person)
+metrics:
+  minutes: cost
+  crossings: [cross]
+"""
+ICE = """\
+format: 1
+family: custom
+grid: |
+  #....
+  .@.b.
+  ..b.G
+legend:
+  "@": player
+  "b": box
+  "G": target
+state:
+  player: {in: cell}
+  box: {of: cell}
+  warm: {of: cell}
+constants:
+  target: {of: cell}
+define:
+  free:
+    with: {c: cell}
+    is: not box[c]
+actions:
+  walk:
+    with: {d: direction}
+    when: free(player + d)
+    set:
+      player: player + d
+      warm[n] for n in neighbours(player) if count(box) > 2: not warm[n]
+  push:
+    with: {d: direction}
+    when: box[player + d] and free(player + 2*d)
+    set:
+      player: player + d
+      box[player + d]: false
+      box[slide(player + d, d, free)]: true
+metrics:
+  pushes: [push]
+  moves: [push, walk]
+goal: all(box[c] for c in cell if target[c]) and sum(col(c) for c in cell if box[c]) <= 9
+"""
 
 
 def certificate(text: str, metric: str, kind: str) -> Certificate:
     """The certificate of a puzzle, with evidence of a kind."""
     solution = solve(budge.load_text(text), "plain", metric)
-    moves = [(move.cell, move.path) for move in solution.plan.moves] if solution.plan else []  # type: ignore[attr-defined]
-    claim = solution.cost
-    assert claim is None or isinstance(claim, int)
+    claim = None if solution.replay is None else cost_in(solution.replay, metric)
     files = {PUZZLE: text.encode()}
     if claim is not None:
-        files[PLAN] = plan_text(moves).encode()
+        files[PLAN] = plan_of(solution, puzzle_of(text), Limits()).encode()
     lower: dict[str, object] = {"kind": kind}
     if kind != PARITY:
-        lower["at_most"] = None if claim is None else claim - 1
+        lower["at_most"] = None if claim is None else plain(less(claim))
     made = signed(Certificate(metric, claim, lower, files))
     if kind == REFUTATION:
         assert claim is not None
-        formula = formula_of(puzzle_of(text), metric, claim - 1, Limits())
+        formula = formula_of(puzzle_of(text), metric, claim[0] - 1, Limits())
         proof = refute(formula.variables, list(formula.clauses()), Budget(60)).proof
         assert proof is not None
         made.files[PROOF] = proof
@@ -59,7 +124,8 @@ def signed(certificate: Certificate) -> Certificate:
         lower |= {"variables": formula.variables, "clauses": len(clauses)}
         lower["dimacs_sha256"] = digest(dimacs(formula.variables, clauses))
     if lower["kind"] == EXHAUSTION:
-        found = exhaust(game_of(read, certificate.metric, limits), lower["at_most"], limits)
+        at_most = None if certificate.claim is None else less(certificate.claim)
+        found = exhausted(read, certificate.metric, at_most, limits)
         lower |= {"states": found.states, "layers": list(found.layers)}
     return replace(certificate, lower=lower)
 

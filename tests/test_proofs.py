@@ -10,19 +10,19 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import budge
 import pytest
 from budge.models.library import load, shipped
-from budge.proofs.check import formula_of, game_of, puzzle_of
-from budge.proofs.exhaustion import exhaust
+from budge.proofs.check import exhausted, formula_of, puzzle_of
 from budge.proofs.formula import Clause, Formula
 from budge.proofs.limits import Invalid, Limits, Rejected, Unsupported
 from budge.proofs.lrat import check
 from budge.proofs.lrat_fast import check_proof
-from budge.proofs.manifest import write
+from budge.proofs.manifest import less, write
 from budge.proofs.pieces import Board
+from budge.proofs.reading import Cost
+from budge.proofs.sliding import SlidingGame
 from pysat.solvers import Solver
 
 from .certificates import BLOCKS, BOXES, RUSH, STUCK, TILES, certificate
@@ -58,14 +58,14 @@ def test_a_copy_of_the_folder_checks_without_budge(tmp_path: Path) -> None:
 # The rules are Budge's
 
 
-CHECKED = [name for name in shipped() if not name.startswith("custom/")]
-"""The checker has no rules for families that authors define."""
-
-
-@pytest.mark.parametrize("name", CHECKED)
+@pytest.mark.parametrize("name", shipped())
 def test_it_reads_every_shipped_puzzle_as_written_and_as_budge_writes_it(name: str) -> None:
-    given, written = puzzle_of(shipped()[name].read_text()), puzzle_of(load(name).to_yaml())
-    assert given == written
+    given, written = shipped()[name].read_text(), puzzle_of(load(name).to_yaml())
+    if ".family.yaml" in given:  # what such a file says stands in two files; a certificate has one
+        with pytest.raises(Unsupported):
+            puzzle_of(given)
+    else:
+        assert puzzle_of(given) == written
 
 
 LONG = 3.0
@@ -77,17 +77,17 @@ def agrees(name: str, seconds: float) -> int:
     """Hold exhaustion against what the file expects, in all metrics; how many could be decided."""
     puzzle, decided = load(name), 0
     expect = puzzle.header.expect
-    claims: list[tuple[str, int | None]] = [(m, c[0]) for m, c in expect.costs.items() if len(c) == 1]
+    claims: list[tuple[str, Cost | None]] = list(expect.costs.items())
     if expect.unsolvable:
         claims = [(puzzle.header.metric, None)]
     for metric, cost in claims:
         try:
             read = puzzle_of(puzzle.to_yaml())
-            below = exhaust(game_of(read, metric, Limits()), None if cost is None else cost - 1, Limits(seconds))
+            below = exhausted(read, metric, None if cost is None else less(cost), Limits(seconds))
             assert below.goal is None, (name, metric)
             decided += 1
             if cost is not None:
-                assert exhaust(game_of(read, metric, Limits()), cost, Limits(seconds)).goal == cost, (name, metric)
+                assert exhausted(read, metric, cost, Limits(seconds)).goal == cost, (name, metric)
         except Unsupported:
             continue
     return decided
@@ -108,7 +108,7 @@ def test_exhaustion_finds_the_known_optima_of_the_library() -> None:
 
 def play(board: Board, formula: Formula, count: str, random_: random.Random, steps: int) -> list[tuple[int, int]]:
     """A random legal play, by the moves of exhaustion, as pairs of places."""
-    game: Any = game_of(board, count, Limits())
+    game = SlidingGame(board, count, Limits())
     position, plan = game.start, []
     for _ in range(steps):
         after = random_.choice(list(game.successors(position)))
@@ -163,7 +163,7 @@ def test_models_without_the_goal_are_the_walks(text: str, metric: str) -> None:
             model = set(solver.get_model())
             found += 1
             solver.add_clause([-x if x in model else x for x in moves])
-    game: Any = game_of(board, metric, Limits())
+    game = SlidingGame(board, metric, Limits())
     layer, walks = [game.start], 1
     for _ in range(steps):
         layer = [after for position in layer for after in game.successors(position)]
@@ -174,8 +174,9 @@ def test_models_without_the_goal_are_the_walks(text: str, metric: str) -> None:
 @pytest.mark.parametrize(("text", "metric"), TINY[:-1])
 def test_the_clauses_are_satisfiable_from_the_optimum_on(text: str, metric: str) -> None:
     board = puzzle_of(text)
-    optimum = exhaust(game_of(board, metric, Limits()), None, Limits()).goal
-    assert optimum is not None
+    goal = exhausted(board, metric, None, Limits()).goal
+    assert goal is not None
+    (optimum,) = goal
     for at_most, wanted in ((optimum - 1, False), (optimum, True), (optimum + 1, True)):
         clauses = formula_of(board, metric, at_most, Limits()).clauses()
         with Solver("cadical153", bootstrap_with=[list(c) for c in clauses]) as solver:
@@ -212,7 +213,7 @@ def refutes_as_expected(name: str, metric: str) -> bool:
     """Hold the clauses at the optimum, and one below, against exhaustion. False if that is too much."""
     read, (cost,) = puzzle_of(load(name).to_yaml()), load(name).header.expect.costs[metric]
     try:
-        assert exhaust(game_of(read, metric, Limits()), cost - 1, Limits(5)).goal is None
+        assert exhausted(read, metric, (cost - 1,), Limits(5)).goal is None
         formulas = [formula_of(read, metric, at_most, Limits(20, 1024)) for at_most in (cost - 1, cost)]
         clauses = [list(formula.clauses()) for formula in formulas]
     except Unsupported:

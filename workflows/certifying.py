@@ -9,6 +9,7 @@ proof, and the proof is stored. Nothing that engines know enters a certificate, 
 from __future__ import annotations
 
 import tempfile
+from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,15 +20,17 @@ from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Slide
 from ..models.plan import cost_in
 from ..proofs import manifest
-from ..proofs.check import VALID, Verdict, check_folder, dimacs, formula_of, game_of, has_formula, puzzle_of
+from ..proofs.acting import ActingGame, Custom, written
+from ..proofs.check import VALID, Verdict, check_folder, dimacs, exhausted, formula_of, has_formula, puzzle_of, said
 from ..proofs.check import Puzzle as Checkable
-from ..proofs.exhaustion import exhaust
 from ..proofs.formula import digest
 from ..proofs.limits import Limits, Rejected, Unsupported
 from ..proofs.lrat import lines_of
 from ..proofs.manifest import EXHAUSTION, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from ..proofs.parity import never_solved
-from ..proofs.pieces import Board, Move
+from ..proofs.pieces import Board, plan_text
+from ..proofs.reading import Cost
+from ..proofs.terms import CELL, State
 from ..runtime.budget import Budget
 from ..runtime.outcome import Status
 from ..version import __version__
@@ -74,8 +77,9 @@ def certify(
         read = puzzle_of(text)
         files = {PUZZLE: text.encode()}
         if solution.plan is not None and claim is not None:
-            files[PLAN] = manifest.plan_text(_moves(solution)).encode()
-            read.cost(manifest.plan_of(files[PLAN].decode()), metric, PLAN, limits)
+            plan = plan_of(solution, read, limits)
+            files[PLAN] = plan.encode()
+            read.cost(plan, metric, PLAN, limits)
         lower, proof = _lower_bound(read, metric, claim, limits, budget, evidence)
     except Unsupported as problem:
         raise NotCertified(f"no certificate for {puzzle.header.name}: {problem}") from None
@@ -98,24 +102,55 @@ def certify(
     return Certified(folder, lower["kind"], size, (wrote - began, checked), verdict)
 
 
-def _claim(solution: Solution) -> int | None:
+def _claim(solution: Solution) -> Cost | None:
     """The optimum that was proven; None if it was proven that there is no plan. Raises `NotCertified`."""
     if solution.status is Status.UNSOLVABLE:
         return None
     if solution.status is not Status.OPTIMAL or solution.replay is None:
         raise NotCertified(f"no certificate for {solution.puzzle.header.name}: its optimum is not proven")
-    cost = cost_in(solution.replay, solution.metric)
-    if len(cost) != 1:
-        raise NotCertified(f"no certificate for {solution.metric}: costs of two components are not supported")
-    return cost[0]
+    return cost_in(solution.replay, solution.metric)
 
 
-def _moves(solution: Solution) -> list[Move]:
-    """The plan as moves of what stands on a cell along a path. Raises `NotCertified` where moves are something else."""
+def plan_of(solution: Solution, read: Checkable, limits: Limits) -> str:
+    """The plan as the checker reads it: paths of what stands on a cell; of custom puzzles, actions."""
     moves = solution.plan.moves if solution.plan else ()
-    if not all(isinstance(move, Slide) for move in moves):
-        raise NotCertified(f"no certificate for the family {solution.puzzle.family}: its moves are no paths of pieces")
-    return [(move.cell, move.path) for move in moves if isinstance(move, Slide)]
+    if isinstance(read, Custom):
+        return _with_walks([str(move) for move in moves], ActingGame(read, solution.metric, limits))
+    return plan_text([(move.cell, move.path) for move in moves if isinstance(move, Slide)])
+
+
+def _with_walks(acts: list[str], game: ActingGame) -> str:
+    """A custom plan, an action a line, with every step of the walks that Budge leaves out.
+
+    `push(left)@r2c5` is said where a walker goes to r2c5 first. Steps of walks cost nothing of what counts first.
+    """
+    single = [table.places[()] for table in game.tables if not table.of and table.domain.kind == CELL and table.places]
+    state, lines = game.start, list[str]()
+    for text in acts:
+        name, _, cell = text.partition("@")
+        came: dict[State, tuple[State, str] | None] = {state: None}
+        queue = deque([state])
+        while queue:
+            here = queue.popleft()
+            act = game.acts.get(name)
+            if act is None or (cell and all(written(here[place]) != cell for place in single)):
+                after = None
+            else:
+                after = game.after(act, here)
+            if after is not None:
+                walk, step = list[str](), came[here]
+                while step is not None:
+                    walk.append(step[1])
+                    step = came[step[0]]
+                lines += [*reversed(walk), name]
+                state = after
+                break
+            for step_name, step_act in game.acts.items():
+                there = game.after(step_act, here)
+                if there is not None and there not in came and not game.price(step_act, here)[0]:
+                    came[there] = here, step_name
+                    queue.append(there)
+    return "".join(f"{line}\n" for line in lines)
 
 
 Evidence = tuple[dict[str, Any], dict[str, bytes]]
@@ -123,14 +158,14 @@ Evidence = tuple[dict[str, Any], dict[str, bytes]]
 
 
 def _lower_bound(
-    read: Checkable, metric: str, claim: int | None, limits: Limits, budget: Budget, asked: str
+    read: Checkable, metric: str, claim: Cost | None, limits: Limits, budget: Budget, asked: str
 ) -> Evidence:
     """The evidence: by parity, by exhaustion if that takes moments, else by refutation, else by exhaustion."""
     if claim is None and asked == "auto" and isinstance(read, Board) and never_solved(read):
         return {"kind": PARITY}, {}
     if asked == REFUTATION:
         return _refuted(read, metric, claim, limits, budget)
-    if asked == EXHAUSTION or not claim or not has_formula(read, metric):
+    if asked == EXHAUSTION or claim in (None, (0,)) or not has_formula(read, metric):
         return _exhausted(read, metric, claim, limits), {}
     with suppress(Unsupported):
         seconds = MOMENTS if limits.seconds is None else min(MOMENTS, limits.seconds)
@@ -142,29 +177,31 @@ def _lower_bound(
         return _exhausted(read, metric, claim, Limits(budget.seconds_left, limits.mebibytes)), {}
 
 
-def _exhausted(read: Checkable, metric: str, claim: int | None, limits: Limits) -> dict[str, Any]:
-    at_most = None if claim is None else claim - 1
-    found = exhaust(game_of(read, metric, limits), at_most, limits)
+def _exhausted(read: Checkable, metric: str, claim: Cost | None, limits: Limits) -> dict[str, Any]:
+    at_most = None if claim is None else manifest.less(claim)
+    found = exhausted(read, metric, at_most, limits)
     if found.goal is not None:
-        raise DisagreementError(f"the checker of certificates finds a plan of {found.goal} {metric}")
-    return {"kind": EXHAUSTION, "at_most": at_most, "states": found.states, "layers": list(found.layers)}
+        raise DisagreementError(f"the checker of certificates finds a plan of {said(found.goal, metric)}")
+    told = None if at_most is None else manifest.plain(at_most)
+    return {"kind": EXHAUSTION, "at_most": told, "states": found.states, "layers": list(found.layers)}
 
 
-def _refuted(read: Checkable, metric: str, claim: int | None, limits: Limits, budget: Budget) -> Evidence:
-    if not claim:
+def _refuted(read: Checkable, metric: str, claim: Cost | None, limits: Limits, budget: Budget) -> Evidence:
+    if claim is None or len(claim) > 1 or not claim[0]:
         raise Unsupported("clauses exclude plans of a length; they cannot show that there is none")
-    formula = formula_of(read, metric, claim - 1, limits)
+    at_most = claim[0] - 1
+    formula = formula_of(read, metric, at_most, limits)
     clauses = list(formula.clauses())
     if not all(clauses):
         raise Unsupported("a piece of the goal can never be where it has to be: there is no plan at all")
     found = refute(formula.variables, clauses, budget)
     if found.satisfiable:
-        raise DisagreementError(f"a plan of at most {claim - 1} {metric} satisfies the clauses of the checker")
+        raise DisagreementError(f"a plan of at most {at_most} {metric} satisfies the clauses of the checker")
     if found.proof is None:
         raise Unsupported(f"the clauses were not refuted: {found.stopped_by}")
     lower: dict[str, Any] = {
         "kind": REFUTATION,
-        "at_most": claim - 1,
+        "at_most": at_most,
         "variables": formula.variables,
         "clauses": len(clauses),
         "dimacs_sha256": digest(dimacs(formula.variables, clauses)),

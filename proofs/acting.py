@@ -1,0 +1,234 @@
+"""Playing custom puzzles: which actions are possible in a state, what they lead to, and what they cost.
+
+An action is possible if all its conditions are true, each place that it sets exists, each new value is one of its
+table's, no place gets two values, no two values of a table are equal that have to be different, and all that is
+`always` true is true after it. All new values are worked out in the state before it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from .expressions import Expressions, Local, indices
+from .limits import Invalid, Limits, Unsupported
+from .reading import Cost
+from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, running
+
+Conditions = tuple[ast.expr, ...]
+
+
+@dataclass(frozen=True)
+class Action:
+    """What can be done. `sets`: places and their new values; `cost`: None is 1."""
+
+    parameters: Parameters
+    when: Conditions
+    sets: tuple[tuple[ast.expr, ast.expr], ...]
+    cost: ast.expr | None
+
+
+@dataclass(frozen=True)
+class Custom:
+    """A puzzle with its rules. `fields`: what the file says, by which two puzzles are the same or not; `prices`: by
+    what is counted, the cost of each action that is not free (True: its own)."""
+
+    fields: dict[str, Any]
+    rows: tuple[str, ...]
+    names: Names = field(compare=False)
+    actions: dict[str, Action] = field(compare=False)
+    always: Conditions = field(compare=False)
+    goal: Conditions = field(compare=False)
+    prices: dict[str, dict[str, ast.expr | bool]] = field(compare=False)
+
+    def counted(self, metric: str) -> str | None:
+        """What the metric counts, one thing or two; None if the puzzle does not count it."""
+        parts = metric.split(",")
+        known = metric in self.prices or (len(parts) == len(self.prices) == 2 and set(parts) == set(self.prices))
+        return metric if known else None
+
+    def cost(self, plan: str, metric: str, file: str, limits: Limits) -> tuple[int, ...]:
+        """Replay a plan and count. Raises `Invalid` at an action that is not possible, or if the goal is not met."""
+        return ActingGame(self, metric, limits).replayed(plan, file)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One place that an action sets. `place` is where it stands in a state, or is reckoned in one; None: nowhere."""
+
+    when: Run | None
+    place: int | Run
+    value: Run
+    allowed: frozenset[Value]
+
+
+@dataclass(frozen=True)
+class Act:
+    """An action for values of its parameters."""
+
+    conditions: tuple[Run, ...]
+    changes: tuple[Change, ...]
+    apart: tuple[range, ...]
+    prices: tuple[Term, ...]
+
+
+class ActingGame:
+    """A custom puzzle in a way of counting. `acts`: what can be done in some state, as plans write it."""
+
+    def __init__(self, puzzle: Custom, metric: str, limits: Limits) -> None:
+        self.limits, self.metric = limits, metric
+        self.meaning = Expressions(puzzle.names, limits)
+        self.tables = [table for table in puzzle.names.tables.values() if table.places is not None]
+        self.start: State = tuple(value for table in self.tables for value in table.values.values())
+        self.size = 180 + 16 * len(self.start)
+        self.acts: dict[str, Act] = {}
+        for name, action in puzzle.actions.items():
+            prices = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
+            for values in product(*(domain.values for _, domain in action.parameters)):
+                local = {
+                    parameter: Term(domain.kind, value, values=domain.values)
+                    for (parameter, domain), value in zip(action.parameters, values, strict=True)
+                }
+                if (act := self._act(action, local, prices)) is not None:
+                    self.acts[f"{name}({','.join(map(written, values))})" if values else name] = act
+        self.always = [running(self._condition(node, {})) for node in puzzle.always]
+        self.goal = [running(self._condition(node, {})) for node in puzzle.goal]
+        if not all(holds(self.start) is True for holds in self.always):
+            raise Unsupported("the start breaks what has to be true always")
+
+    def _condition(self, node: ast.expr, local: Local) -> Term:
+        return self.meaning.of_kind(TRUTH, node, local)
+
+    def _act(self, action: Action, local: Local, prices: list[ast.expr | bool]) -> Act | None:
+        """An action for these parameters; None if it is possible in no state."""
+        conditions = [self._condition(node, local) for node in action.when]
+        if any(condition.never for condition in conditions):
+            return None
+        changes: list[Change] = []
+        changed = set()
+        for place, new in action.sets:
+            target, turns = place, [(TRUE, local)]
+            if isinstance(place, ast.GeneratorExp):
+                target, turns = place.elt, list(self.meaning.turns(place.generators, local))
+            name, args = _target(target)
+            table = self.meaning.names.tables.get(name)
+            if table is None or table.places is None or len(args) != len(table.of):
+                raise Unsupported(f"this checker does not understand setting `{ast.unparse(place)[:60]}`")
+            changed.add(name)
+            for when, inner in turns:
+                value = self.meaning.of_kind(table.domain.kind, new, inner)
+                terms = [self.meaning.of_kind(d.kind, arg, inner) for d, arg in zip(table.of, args, strict=True)]
+                fixed = tuple(term.value for term in terms) if not any(term.run for term in terms) else None
+                where = _place_of(table.places, terms) if fixed is None else table.places.get(fixed)  # type: ignore[arg-type]
+                if where is None or (value.run is None and value.value not in table.domain.values):
+                    if when.run is None:
+                        return None
+                    where = _nowhere
+                changes.append(Change(when.run, where, running(value), frozenset(table.domain.values)))
+        own = TRUE if action.cost is None else self.meaning.of_kind(NUMBER, action.cost, local)
+        one, nothing = Term(NUMBER, 1), Term(NUMBER, 0)
+        costs = [
+            (one if action.cost is None else own) if price is True
+            else nothing if price is False
+            else self.meaning.of_kind(NUMBER, price, local)
+            for price in prices
+        ]  # fmt: skip
+        tables = [self.meaning.names.tables[name] for name in sorted(changed)]
+        apart = tuple(_range(table.places) for table in tables if table.different and table.places)
+        met = tuple(condition.run for condition in conditions if condition.run)
+        return Act(met, tuple(changes), apart, tuple(costs))
+
+    # A state
+
+    def after(self, act: Act, state: State) -> State | None:
+        """The state after an action; None if it is not possible."""
+        for condition in act.conditions:
+            if condition(state) is not True:
+                return None
+        changed: dict[int, Any] = {}
+        for change in act.changes:
+            if change.when is not None and change.when(state) is not True:
+                continue
+            place = change.place if isinstance(change.place, int) else change.place(state)
+            value = change.value(state)
+            if place is None or value not in change.allowed or changed.setdefault(place, value) != value:
+                return None
+        values = list(state)
+        for place, value in changed.items():
+            values[place] = value
+        after = tuple(values)
+        for places in act.apart:
+            if len(set(after[places.start : places.stop])) < len(places):
+                return None
+        for holds in self.always:
+            if holds(after) is not True:
+                return None
+        return after
+
+    def price(self, act: Act, state: State) -> Cost:
+        """What an action costs in a state."""
+        cost = tuple([price.of(state) for price in act.prices])
+        if None in cost or min(cost) < 0:
+            raise Unsupported("an action costs what is no number, or less than nothing")
+        return cost
+
+    def steps(self, state: State) -> Iterator[tuple[Cost, State]]:
+        """The states after one more action, each with what that costs."""
+        for act in self.acts.values():
+            after = self.after(act, state)
+            if after is not None:
+                yield self.price(act, state), after
+
+    def solved(self, state: State) -> bool:
+        """Whether it is a goal."""
+        return all(holds(state) is True for holds in self.goal)
+
+    def rest(self, state: State) -> Cost:
+        """No plan from here costs less: 0, as nothing is known of the rules."""
+        return (0,) * (self.metric.count(",") + 1)
+
+    def replayed(self, plan: str, file: str) -> Cost:
+        """What a plan costs, an action a line. Raises `Invalid`."""
+        state, cost = self.start, self.rest(self.start)
+        for number, line in enumerate(plan.splitlines(), 1):
+            self.limits.tick()
+            act = self.acts.get(line)
+            if act is None or (after := self.after(act, state)) is None:
+                raise Invalid(f"the action `{line[:60]}` is not possible", file, number)
+            cost = tuple(a + b for a, b in zip(cost, self.price(act, state), strict=True))
+            state = after
+        if not self.solved(state):
+            raise Invalid("the goal is not reached at the end of the plan", file)
+        return cost
+
+
+def written(value: Value) -> str:
+    """A value as plans have it: `r3c4`, `left`, `true`, `12`."""
+    if isinstance(value, tuple):
+        return f"r{value[0] + 1}c{value[1] + 1}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _target(node: ast.expr) -> tuple[str, list[ast.expr]]:
+    match node:
+        case ast.Name(name):
+            return name, []
+        case ast.Subscript(ast.Name(name), index):
+            return name, indices(index)
+    return "", []
+
+
+def _place_of(places: dict[tuple[Value, ...], int], terms: list[Term]) -> Run:
+    runs = [running(term) for term in terms]
+    return lambda state: places.get(tuple([run(state) for run in runs]))
+
+
+def _nowhere(state: State) -> None:
+    """The place of what cannot be set."""
+
+
+def _range(places: dict[tuple[Value, ...], int]) -> range:
+    return range(min(places.values()), max(places.values()) + 1)

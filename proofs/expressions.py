@@ -1,0 +1,403 @@
+"""The expressions of custom puzzles: from text to functions of a state (`docs/custom-families.md`, "Reference").
+
+An expression is read by Python's parser (`ast`), and never run by Python. Parameters and the variables of loops range
+over few values, so a term is made for each of their values (partial evaluation): what depends on no variable of the
+state is worked out at once, loops become lists of terms, and what is left is a function of the state.
+
+    all(at[r] != c for r in robot)     with c = r2c3     becomes     at[X] != r2c3 and at[A] != r2c3 and ...
+
+What is not understood, or joins values of the wrong kinds, is refused (`Unsupported`), never guessed.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from .limits import Limits, Unsupported
+from .reading import Cell, Text
+from .terms import (
+    CELL,
+    FALSE,
+    NUMBER,
+    OBJECT,
+    TRUE,
+    TRUTH,
+    VECTOR,
+    Domain,
+    Names,
+    State,
+    Term,
+    Value,
+    choice,
+    equal,
+    every,
+    folded,
+    lifted,
+    one_of,
+    present,
+    running,
+    some,
+)
+
+LARGEST = 10**18
+"""No number is larger."""
+
+FUNCTIONS = ("other", "row", "col", "min", "max", "abs", "opposite", "slide", "cell", "all", "any", "count", "sum")
+WORDS = frozenset((*FUNCTIONS, "neighbours", "true", "false", "bool", "cell", "direction", "int", "here"))
+"""Words with a meaning of their own, which name nothing else."""
+
+COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+JOINED: dict[type[ast.operator], Callable[[int, int], int | None]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: lambda a, b: a // b if b else None,
+    ast.Mod: lambda a, b: a % b if b else None,
+}
+
+Local = Mapping[str, Term]
+"""Parameters and variables of loops."""
+
+
+def parsed(text: Any) -> ast.expr:
+    """An expression as a tree. `1..8` is written `1**8` for Python's parser, as `**` is not in the language."""
+    if not isinstance(text, Text) or len(text) > 4000 or "**" in text:
+        raise Unsupported("an expression is wanted, of at most 4,000 characters")
+    readable = re.sub(r"(?<![\w.])(\d+)\s*\.\.\s*(\d+)(?![\w.])", r"\1**\2", text)
+    try:
+        return ast.parse(f"({readable}\n)", mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise Unsupported(f"line {text.line}: no expression: {error}") from None
+
+
+def not_understood(node: ast.AST) -> Unsupported:
+    """What is raised for a part of an expression that this checker does not know, or that does not fit."""
+    return Unsupported(f"this checker does not understand `{ast.unparse(node)[:60]}`")
+
+
+class Expressions:
+    """Makes terms of trees."""
+
+    def __init__(self, names: Names, limits: Limits) -> None:
+        self.names, self.limits = names, limits
+        self.made: dict[tuple[str, tuple[Value, ...]], Term] = {}
+
+    def of_kind(self, kind: str, node: ast.expr, local: Local) -> Term:
+        """A term that has to be of a kind."""
+        found = self.term(node, local)
+        if found.kind != kind:
+            raise not_understood(node)
+        return found
+
+    def term(self, node: ast.expr, local: Local) -> Term:
+        """The term of a tree, with these values of parameters and of variables of loops."""
+        self.limits.tick()
+        self.limits.hold(200)
+        tables, definitions = self.names.tables, self.names.definitions
+        match node:
+            case ast.Constant(bool(value)):
+                return Term(TRUTH, value)
+            case ast.Constant(int(value)) if value <= 10**9:
+                return Term(NUMBER, value, values=(value,))
+            case ast.Name(name):
+                return self._name(node, name, local)
+            case ast.Subscript(ast.Name(name), index) if name in tables and name not in local:
+                return self.read(name, [self.term(arg, local) for arg in indices(index)])
+            case ast.BoolOp(op, parts):
+                join = every if isinstance(op, ast.And) else some
+                return join([self.of_kind(TRUTH, part, local) for part in parts])
+            case ast.UnaryOp(ast.Not(), part):
+                return lifted(TRUTH, operator.not_, self.of_kind(TRUTH, part, local))
+            case ast.UnaryOp(ast.USub(), part):
+                return self._negative(node, self.term(part, local))
+            case ast.Compare(left, ops, rights):
+                sides = zip(ops, [left, *rights], rights, strict=False)
+                return every([self._compared(op, a, b, local) for op, a, b in sides])
+            case ast.BinOp(left, op, right):
+                return self._joined(node, op, self.term(left, local), self.term(right, local))
+            case ast.IfExp(test, yes, no):
+                return choice(self.of_kind(TRUTH, test, local), self.term(yes, local), self.term(no, local))
+            case ast.Call(ast.Name(name), args, []) if name in definitions:
+                return self.use(name, [self.term(arg, local) for arg in args])
+            case ast.Call(ast.Name(name), [ast.GeneratorExp(body, loops)], []):
+                turns = [(when, self.term(body, inner)) for when, inner in self.turns(loops, local)]
+                return _quantified(node, name, turns)
+            case ast.Call(ast.Name("all" | "any" | "count" as name), [ast.Name(table)], []) if table in tables:
+                kinds, keys = [domain.kind for domain in tables[table].of], list(tables[table].values) or [()]
+                if not kinds:
+                    raise not_understood(node)
+                terms = [[Term(kind, value) for kind, value in zip(kinds, key, strict=True)] for key in keys]
+                return _quantified(node, name, [(TRUE, self.read(table, args)) for args in terms])
+            case ast.Call(ast.Name("slide"), [start, way, ast.Name(test)], []):
+                return self._slide(node, self.term(start, local), self.term(way, local), test)
+            case ast.Call(ast.Name(name), args, []):
+                return self._function(node, name, [self.term(arg, local) for arg in args])
+        raise not_understood(node)
+
+    # Names
+
+    def _name(self, node: ast.expr, name: str, local: Local) -> Term:
+        if name in local:
+            return local[name]
+        if name in ("true", "false"):
+            return Term(TRUTH, name == "true")
+        if name in self.names.tables:
+            return self.read(name, [])
+        if name in self.names.definitions:
+            return self.use(name, [])
+        if name in self.names.homes:
+            return Term(OBJECT, name, values=(name,))
+        raise not_understood(node)
+
+    def read(self, name: str, args: list[Term]) -> Term:
+        """What a table has for its arguments; no value for arguments that it does not have."""
+        table = self.names.tables[name]
+        _fit(name, args, table.of)
+        domain, places, values = table.domain, table.places, table.values
+        if places is None:
+            return lifted(domain.kind, lambda *key: values.get(key), *args, values=domain.values)
+        if all(arg.run is None for arg in args):
+            place = places.get(tuple(arg.value for arg in args))  # type: ignore[misc]
+            return Term(domain.kind, None, None if place is None else operator.itemgetter(place), domain.values)
+        runs = [running(arg) for arg in args]
+
+        def read_at(state: State) -> Any:
+            place = places.get(tuple([run(state) for run in runs]))
+            return None if place is None else state[place]
+
+        return Term(domain.kind, None, read_at, domain.values)
+
+    def use(self, name: str, args: list[Term]) -> Term:
+        """A definition with its arguments; no value for arguments that are not of its types."""
+        domains = [domain for _, domain in self.names.definitions[name][0]]
+        _fit(name, args, tuple(domains))
+        if not all(domain.values for domain in domains):
+            raise Unsupported(f"`{name}` has a parameter of a type without values")
+        if all(arg.run is None for arg in args):
+            return self.instance(name, tuple(arg.value for arg in args))
+        sample, runs = self.instance(name, tuple(domain.values[0] for domain in domains)), [running(a) for a in args]
+
+        def run(state: State) -> Any:
+            return self.instance(name, tuple([run(state) for run in runs])).of(state)
+
+        return Term(sample.kind, None, run, sample.values)
+
+    def instance(self, name: str, key: tuple[Any, ...]) -> Term:
+        """A definition for values of its parameters. It is made once."""
+        if (found := self.made.get((name, key))) is None:
+            parameters, body = self.names.definitions[name]
+            inside = all(value in domain.values for value, (_, domain) in zip(key, parameters, strict=True))
+            values = key if inside else [domain.values[0] for _, domain in parameters]
+            local = {
+                parameter: Term(domain.kind, value, values=domain.values)
+                for value, (parameter, domain) in zip(values, parameters, strict=True)
+            }
+            found = replace(self.term(body, local), step=None)
+            self.made[name, key] = found = found if inside else replace(found, value=None, run=None)
+        return found
+
+    # Loops
+
+    def turns(self, loops: list[ast.comprehension], local: Local, when: Term = TRUE) -> Iterator[tuple[Term, Local]]:
+        """Each turn of loops within each other: when it takes place, and the names in it."""
+        if not loops:
+            yield when, local
+            return
+        match loops[0]:
+            case ast.comprehension(ast.Name(name), source, tests, 0) if name not in {*local, *self.names.taken, *WORDS}:
+                for value in self._loop_values(source, local):
+                    inner = {**local, name: value}
+                    there = every([when, present(value), *(self.of_kind(TRUTH, test, inner) for test in tests)])
+                    if not there.never:
+                        yield from self.turns(loops[1:], inner, there)
+            case _:
+                raise Unsupported(f"this checker does not understand the loop over `{ast.unparse(loops[0].iter)[:60]}`")
+
+    def _loop_values(self, node: ast.expr, local: Local) -> list[Term]:
+        """What a loop goes over: a type, a range, a list of names, the neighbours of a cell."""
+        match node:
+            case ast.Call(ast.Name("neighbours"), [middle], []):
+                cell, vectors = self.of_kind(CELL, middle, local), self.names.directions.values()
+                return [replace(self._step(cell, Term(VECTOR, vector)), step=None) for vector in vectors]
+            case ast.Name(name) if name in self.names.domains:
+                domain = self.names.domains[name]
+            case ast.BinOp(ast.Constant(int(low)), ast.Pow(), ast.Constant(int(high))) if low <= high < low + 10_000:
+                domain = Domain(NUMBER, tuple(range(low, high + 1)))
+            case ast.List(items) | ast.Tuple(items):
+                terms = [self.term(item, {}) for item in items]
+                found = tuple(dict.fromkeys(t.value for t in terms if t.run is None and t.value is not None))
+                if len({term.kind for term in terms}) != 1 or len(found) != len(terms):
+                    raise not_understood(node)
+                domain = Domain(terms[0].kind, found)
+            case _:
+                raise not_understood(node)
+        return [Term(domain.kind, value, values=domain.values) for value in domain.values]
+
+    # Operators and functions
+
+    def _compared(self, op: ast.cmpop, left: ast.expr, right: ast.expr, local: Local) -> Term:
+        a = self.term(left, local)
+        if isinstance(op, ast.In | ast.NotIn):
+            inside = self._member(a, right, local)
+            return inside if isinstance(op, ast.In) else lifted(TRUTH, operator.not_, inside)
+        b = self.term(right, local)
+        ordered = type(op) not in (ast.Eq, ast.NotEq)
+        if type(op) not in COMPARED or a.kind != b.kind or (ordered and a.kind != NUMBER):
+            raise not_understood(ast.Compare(left, [op], [right]))
+        return equal(COMPARED[type(op)], a, b)
+
+    def _member(self, term: Term, options: ast.expr, local: Local) -> Term:
+        """`x in [a, b]`, `c in target` (a table), `c + d in cell` (a type: of no value, false)."""
+        match options:
+            case ast.List(items) | ast.Tuple(items) | ast.Set(items):
+                terms = [self.term(item, local) for item in items]
+                if all(item.kind == term.kind for item in terms):
+                    return some([equal(operator.eq, term, item) for item in terms])
+            case ast.Name(name) if name in self.names.tables:
+                if self.names.tables[name].domain.kind == TRUTH:
+                    return self.read(name, [term])
+            case _:
+                terms = self._loop_values(options, {})
+                if all(item.kind == term.kind for item in terms):
+                    return one_of(term, frozenset(item.value for item in terms))
+        raise not_understood(options)
+
+    def _vector(self, term: Term) -> Term | None:
+        """The vector of a direction; None if it is none."""
+        if term.kind == OBJECT and term.values and set(term.values) <= set(self.names.directions):
+            return lifted(VECTOR, self.names.directions.__getitem__, term)
+        return term if term.kind == VECTOR else None
+
+    def _step(self, cell: Term, vector: Term) -> Term:
+        """The cell that is a vector away; no value off the board."""
+        cells = self.names.cells
+
+        def there(c: Cell, v: Cell) -> Cell | None:
+            found = (c[0] + v[0], c[1] + v[1])
+            return found if found in cells else None
+
+        return replace(lifted(CELL, there, cell, vector), step=(cell, vector))
+
+    def _negative(self, node: ast.expr, term: Term) -> Term:
+        vector = self._vector(term)
+        if vector is None and term.kind != NUMBER:
+            raise not_understood(node)
+        return lifted(VECTOR, lambda v: (-v[0], -v[1]), vector) if vector else lifted(NUMBER, operator.neg, term)
+
+    def _joined(self, node: ast.expr, op: ast.operator, a: Term, b: Term) -> Term:
+        join = JOINED.get(type(op))
+        if join is None:
+            raise not_understood(node)
+        if a.kind == b.kind == NUMBER:
+            return lifted(NUMBER, lambda x, y: _small(join(x, y)), a, b)
+        v, w = self._vector(a), self._vector(b)
+        if isinstance(op, ast.Mult) and (a.kind, b.kind).count(NUMBER) == 1 and (v or w):
+            number, vector = (a, w) if w else (b, v)
+            assert vector is not None
+            return lifted(VECTOR, lambda n, d: (_small(n * d[0]), _small(n * d[1])), number, vector)
+        if isinstance(op, ast.Add | ast.Sub) and w and (v or a.kind == CELL):
+
+            def moved(x: Cell, y: Cell) -> tuple[int | None, int | None]:
+                return join(x[0], y[0]), join(x[1], y[1])
+
+            if v:
+                return lifted(VECTOR, moved, v, w)
+            cell, first = a.step or (a, Term(VECTOR, (0, 0)))  # of `c + d - e` only where it ends counts
+            return self._step(cell, lifted(VECTOR, moved, first, w))
+        raise not_understood(node)
+
+    def _slide(self, node: ast.expr, start: Term, way: Term, test: str) -> Term:
+        """Where one comes to a stop: on while `test(next cell)`, or `test(this cell, direction)`, is true."""
+        domains = [domain for _, domain in self.names.definitions.get(test, ((), node))[0]]
+        kinds, sample = [domain.kind for domain in domains], [Term(d.kind, d.values[0]) for d in domains if d.values]
+        known = start.kind == CELL and way.kind == OBJECT and self._vector(way) and kinds in ([CELL], [CELL, OBJECT])
+        if not known or self.use(test, sample).kind != TRUTH:
+            raise not_understood(node)
+        cells, ways, two = self.names.cells, self.names.directions, len(kinds) == 2
+
+        def stop(state: State) -> Any:
+            here, direction = start.of(state), way.of(state)
+            if here is None or direction is None:
+                return None
+            row, column = ways[direction]
+            for _ in cells:  # no way is longer
+                self.limits.tick()
+                there = (here[0] + row, here[1] + column)
+                asked = (here, direction) if two else (there,)
+                if there not in cells or self.instance(test, asked).of(state) is not True:
+                    break
+                here = there
+            return here
+
+        return Term(CELL, run=stop)
+
+    def _function(self, node: ast.expr, name: str, args: list[Term]) -> Term:
+        kinds, values = [arg.kind for arg in args], args[0].values if args else ()
+        if name in ("row", "col") and kinds == [CELL]:
+            return lifted(NUMBER, lambda cell: cell[name == "col"] + 1, *args)
+        if name == "cell" and kinds == [NUMBER, NUMBER]:
+            cell = self._step(Term(CELL, (-1, -1)), lifted(VECTOR, lambda row, column: (row, column), *args))
+            return replace(cell, step=None)
+        if name == "abs" and kinds == [NUMBER]:
+            return lifted(NUMBER, abs, *args)
+        if name in ("min", "max") and len(kinds) > 1 and set(kinds) == {NUMBER}:
+            return lifted(NUMBER, min if name == "min" else max, *args)
+        if name == "opposite" and kinds == [OBJECT] and self._vector(args[0]):
+            ways = self.names.directions
+            back = {d: next((e for e, w in ways.items() if w == (-v[0], -v[1])), None) for d, v in ways.items()}
+            return lifted(OBJECT, back.__getitem__, *args, values=tuple(ways))
+        if name == "other" and len(kinds) == 1:
+            if len(values) == 1 and (home := self.names.homes.get(str(values[0]))) is not None:
+                values = home.values  # of `left` by itself: the type in which it was named
+            values = (False, True) if kinds == [TRUTH] else values
+            if len(values) == 2 and (kinds != [NUMBER] or abs(int(values[0]) - int(values[1])) == 1):  # type: ignore[arg-type]
+                return lifted(kinds[0], dict(zip(values, values[::-1], strict=True)).get, *args, values=values)
+        raise not_understood(node)
+
+
+def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Term:
+    """`all any count sum min max` of the bodies of turns that take place."""
+    wanted = TRUTH if name in ("all", "any", "count") else NUMBER
+    if any(body.kind != wanted for _, body in turns) or name not in ("all", "any", "count", "sum", "min", "max"):
+        raise not_understood(node)
+    if name == "all":
+        return every([choice(when, body, TRUE) for when, body in turns])
+    if name == "any":
+        return some([choice(when, body, FALSE) for when, body in turns])
+    if name == "count":
+        return folded([every(list(turn)) for turn in turns], lambda found: found.count(True))
+    fold: Any = {"sum": sum, "min": min, "max": max}[name]
+
+    def of(found: list[Any]) -> int | None:
+        here = [value for there, value in zip(found[::2], found[1::2], strict=True) if there is True]
+        return None if None in here or (not here and name != "sum") else _small(fold(here))
+
+    return folded([term for turn in turns for term in turn], of)
+
+
+def indices(index: ast.expr) -> list[ast.expr]:
+    """The arguments in the brackets behind a table."""
+    return index.elts if isinstance(index, ast.Tuple) else [index]
+
+
+def _fit(name: str, args: list[Term], domains: tuple[Domain, ...]) -> None:
+    if [arg.kind for arg in args] != [domain.kind for domain in domains]:
+        raise Unsupported(f"this checker does not understand the arguments of `{name[:40]}`")
+
+
+def _small(value: int | None) -> int | None:
+    if value is not None and abs(value) > LARGEST:
+        raise Unsupported("this checker does not reckon with numbers of more than 18 digits")
+    return value

@@ -1,0 +1,184 @@
+"""The parts of expressions of custom puzzles: terms, and what is made of them.
+
+A term has every name replaced by a value (`expressions` makes it so). It has one value in all states, or is a function
+of the state. None stands for "no value": a cell off the board, an argument that a table does not have, a division by 0.
+What is made of a part without a value has none either, but for `and`, `or`, and `if`, which has its second alternative.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .limits import Unsupported
+from .reading import Cell
+
+Value = bool | int | str | Cell
+State = tuple[Value, ...]
+Run = Callable[[State], Any]
+
+TRUTH, NUMBER, OBJECT, CELL, VECTOR = "truth", "number", "object", "cell", "vector"
+
+
+@dataclass(frozen=True)
+class Domain:
+    """The values of a type, in order, and their kind."""
+
+    kind: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A value for each combination of arguments: at the start, or for good. Of a table of the state, `places` has where
+    in a state each value stands. `different`: no two of them are ever equal."""
+
+    of: tuple[Domain, ...]
+    domain: Domain
+    values: dict[tuple[Value, ...], Value] = field(default_factory=dict)
+    places: dict[tuple[Value, ...], int] | None = None
+    different: bool = False
+
+
+Parameters = tuple[tuple[str, Domain], ...]
+
+
+@dataclass
+class Names:
+    """What the names of a puzzle mean. `homes`: the type in which an object was named first; `taken`: all names."""
+
+    directions: dict[str, Cell] = field(default_factory=dict)
+    cells: frozenset[Cell] = frozenset()
+    domains: dict[str, Domain] = field(default_factory=dict)
+    homes: dict[str, Domain | None] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    definitions: dict[str, tuple[Parameters, ast.expr]] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Term:
+    """An expression in which every name has a value. In a state it has the value `run(state)`; without `run` it has
+    `value` in all states. `values`: all that its type has, where that is known; `step`: of a cell and a vector, both.
+    """
+
+    kind: str
+    value: Value | None = None
+    run: Run | None = None
+    values: tuple[Value, ...] = ()
+    step: tuple[Term, Term] | None = None
+
+    def of(self, state: State) -> Any:
+        """Its value in a state."""
+        return self.run(state) if self.run else self.value
+
+    @property
+    def never(self) -> bool:
+        """Whether, as a condition, it is met in no state."""
+        return self.run is None and self.value is not True
+
+
+TRUE, FALSE = Term(TRUTH, True), Term(TRUTH, False)
+
+
+def running(term: Term) -> Run:
+    """The function of a term."""
+    value = term.value
+    return term.run or (lambda state: value)
+
+
+def lifted(kind: str, function: Callable[..., Any], *parts: Term, values: tuple[Value, ...] = ()) -> Term:
+    """A function of the values of terms; without a value if one of them has none."""
+    if all(part.run is None for part in parts):
+        found = [part.value for part in parts]
+        return Term(kind, None if None in found else function(*found), values=values)
+    runs = [running(part) for part in parts]
+
+    def run(state: State) -> Any:
+        found = [one(state) for one in runs]
+        return None if None in found else function(*found)
+
+    def run_one(state: State) -> Any:  # the same for one part, and quicker
+        found = runs[0](state)
+        return None if found is None else function(found)
+
+    return Term(kind, None, run if len(runs) > 1 else run_one, values)
+
+
+def equal(compare: Callable[[Any, Any], bool], a: Term, b: Term) -> Term:
+    """Two values compared."""
+    if a.run and b.run is None and b.value is not None:
+        run, value = a.run, b.value
+        return Term(TRUTH, run=lambda state: None if (found := run(state)) is None else compare(found, value))
+    return lifted(TRUTH, compare, a, b)
+
+
+def every(parts: list[Term]) -> Term:
+    """`and`: false if one part is false, else without a value if one has none, else true."""
+    return _decided_by(False, parts)
+
+
+def some(parts: list[Term]) -> Term:
+    """`or`: true if one part is true, else without a value if one has none, else false."""
+    return _decided_by(True, parts)
+
+
+def _decided_by(decisive: bool, parts: list[Term]) -> Term:
+    fixed = [part.value for part in parts if part.run is None]
+    runs = tuple([part.run for part in parts if part.run])
+    if decisive in fixed:
+        return Term(TRUTH, decisive)
+    otherwise = None if None in fixed else not decisive
+    if not runs:
+        return Term(TRUTH, otherwise)
+    if len(runs) == 1 and otherwise is not None:
+        return Term(TRUTH, run=runs[0])
+
+    def run(state: State) -> Any:
+        result = otherwise
+        for one in runs:
+            found = one(state)
+            if found is decisive:
+                return decisive
+            if found is None:
+                result = None
+        return result
+
+    return Term(TRUTH, run=run)
+
+
+def choice(when: Term, yes: Term, no: Term) -> Term:
+    """`yes if when else no`"""
+    if yes.kind != no.kind:
+        raise Unsupported(f"this checker does not understand a choice between {yes.kind} and {no.kind}")
+    values = tuple(dict.fromkeys((*yes.values, *no.values))) if yes.values and no.values else ()
+    if when.run is None:
+        return replace(no if when.never else yes, values=values, step=None)
+    test, one, other = when.run, running(yes), running(no)
+    return Term(yes.kind, None, lambda state: one(state) if test(state) is True else other(state), values)
+
+
+def present(term: Term) -> Term:
+    """Whether a term has a value."""
+    run = term.run
+    if run is None:
+        return Term(TRUTH, term.value is not None)
+    return Term(TRUTH, run=lambda state: run(state) is not None)
+
+
+def one_of(term: Term, values: frozenset[Any]) -> Term:
+    """Whether a term has one of these values; of no value, false."""
+    run = term.run
+    if run is None:
+        return Term(TRUTH, term.value in values)
+    return Term(TRUTH, run=lambda state: run(state) in values)
+
+
+def folded(terms: list[Term], fold: Callable[[list[Any]], int | None]) -> Term:
+    """A number made of the values of terms, those that have none included."""
+    if all(term.run is None for term in terms):
+        return Term(NUMBER, fold([term.value for term in terms]))
+    runs = [running(term) for term in terms]
+    return Term(NUMBER, run=lambda state: fold([run(state) for run in runs]))
