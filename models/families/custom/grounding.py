@@ -15,7 +15,7 @@ from ...cost import Metric
 from ...task import GroupKind, Operator, Task, Walker, operator
 from .cases import Compiler
 from .facts import Facts
-from .instances import Change, broken_at_start, changes, reachable, rules_of
+from .instances import Change, broken_at_start, reachable, rules_of, settled
 from .invariants import strengthened, with_counted
 from .notation import Act, text_of
 from .pieces import with_pieces
@@ -32,7 +32,9 @@ def ground(puzzle: Custom, metric: Metric) -> Task:
     compiler = Compiler(puzzle)
     first = puzzle.start()
     start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
-    reached, found = reachable(compiler, changes(compiler, metric.components), start)
+    changes = reachable(compiler, metric.components, start)
+    reached = changes.reached
+    found = [case for change in changes.found for case in settled(change, compiler, reached)]
     compiler.places_varying = {v for v, mask in enumerate(reached) if mask & (mask - 1)}
     compiler.doing = "the goal"
     clauses = _goal(puzzle, compiler, reached)

@@ -1,32 +1,35 @@
 """Actions with all parameters bound, as changes of variables: what the task is made of.
 
-Parameters are bound one after the other, and each condition is asked as soon as all of its parameters are known: what
-fails early is not bound further. What is left is split into the cases in which every new value is known. Then
-
-- changes that `always` forbids are cut off: only conditions that read a changed variable are asked again;
-- relaxed reachability (delete relaxation) finds the values that variables can come to have; changes that need another
-  one are dropped, and variables that keep one value are constants.
+Parameters are bound step by step (`binding`), and only to what relaxed reachability gives (`reaching`). Of an instance,
+the new values are worked out, and the parts of its term that `always` forbids are cut off: only conditions that read a
+changed variable are asked again. What is left are changes, whose new values are reached in turn. Variables that keep
+one value to the end are constants.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 from ...errors import UsageError
 from ...task import MAX_OPERATORS
+from .binding import Binding
 from .cases import Compiler
 from .evaluate import Interpreter
-from .expressions import And, Choice, Const, Expr, Local, Quantifier, Value
+from .expressions import And, Choice, Const, Expr, Quantifier, Value
 from .fixed import Names
 from .puzzle import Action, Custom
-from .terms import TRUE, UNTRUE, Term, bits, parts
+from .reaching import Reaching
+from .terms import TRUE, UNTRUE, Term, bits
 from .variables import TooLargeError
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An action in one case: in all states of `term`, variables get new values (numbers of values)."""
+    """An action in one case: in all states of `term`, variables get new values (numbers of values).
+
+    A variable that changes and of which the term does not say what it was is *open*; see `settled`.
+    """
 
     action: str
     args: tuple[Value, ...]
@@ -35,23 +38,63 @@ class Change:
     cost: tuple[int, ...]
 
 
-def changes(compiler: Compiler, components: tuple[str, ...]) -> list[Change]:
-    """All changes that the actions make, with their costs in the components of a metric."""
-    puzzle = compiler.puzzle
+@dataclass(frozen=True)
+class Changes:
+    """All changes that the relaxation can make, in the order of the actions, and the values (masks) that it reaches."""
+
+    reached: list[int]
+    found: list[Change]
+
+
+def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, int]) -> Changes:
+    """All changes that can be made in the relaxation, with their costs in the components of a metric.
+
+    A change waits for one variable at a time whose values do not meet its term.
+    """
+    puzzle, reaching = compiler.puzzle, Reaching(start)
     always = [rule for condition in puzzle.always for rule in rules_of(condition, compiler)]
     found: list[Change] = []
-    for action in puzzle.actions.values():
-        compiler.doing = f"the action `{action.name}`"
-        of_action = _Action(compiler, action, always, components)
-        for change in of_action.changes():
-            found.append(change)
-            compiler.count(WORK_OF_A_CHANGE)
-            if len(found) > MAX_OPERATORS:
-                raise TooLargeError(
-                    f"the action `{action.name}` makes more than {MAX_OPERATORS:,} operators; give it fewer "
-                    "parameters, or conditions that exclude more"
-                )
-    return found
+
+    def offer(change: Change) -> None:
+        for variable, mask in change.term.items():
+            if not reaching.reached[variable] & mask:
+                reaching.wait(variable, mask, lambda: offer(change))
+                return
+        found.append(change)
+        if len(found) > MAX_OPERATORS:
+            raise TooLargeError(
+                f"the action `{change.action}` makes more than {MAX_OPERATORS:,} operators; give it fewer "
+                "parameters, or conditions that exclude more"
+            )
+        for variable, value in change.new.items():
+            reaching.gain(variable, value)
+
+    actions = [_Action(compiler, reaching, action, always, components, offer) for action in puzzle.actions.values()]
+    for action in actions:
+        action.run()
+    reaching.run()
+    return Changes(reaching.reached, _in_order(found, compiler, reaching.reached))
+
+
+def _in_order(found: list[Change], compiler: Compiler, reached: list[int]) -> list[Change]:
+    """The changes by action, arguments and term; of their terms, what restricts the values that are reached."""
+    actions = {name: number for number, name in enumerate(compiler.puzzle.actions)}
+    places = {
+        action.name: [{value: i for i, value in enumerate(domain.values)} for _, domain in action.parameters]
+        for action in compiler.puzzle.actions.values()
+    }
+
+    def key(change: Change) -> tuple[object, ...]:
+        args = tuple(place[arg] for place, arg in zip(places[change.action], change.args, strict=True))
+        return actions[change.action], args, tuple(change.term.items())
+
+    return [
+        replace(
+            change,
+            term={v: m & reached[v] for v, m in change.term.items() if m & reached[v] != reached[v] or v in change.new},
+        )
+        for change in sorted(found, key=key)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,56 +134,55 @@ def rules_of(expr: Expr, compiler: Compiler, names: Names | None = None) -> Iter
 
 
 class _Action:
-    """One action being bound."""
+    """One action being instantiated. `offer` is called with each change."""
 
-    def __init__(self, compiler: Compiler, action: Action, always: list[Rule], components: tuple[str, ...]) -> None:
-        self.compiler, self.action = compiler, action
+    def __init__(
+        self,
+        compiler: Compiler,
+        reaching: Reaching,
+        action: Action,
+        always: list[Rule],
+        components: tuple[str, ...],
+        offer: Callable[[Change], None],
+    ) -> None:
+        self.compiler, self.reached, self.action, self.offer = compiler, reaching.reached, action, offer
         targets = {assignment.table for assignment in action.assignments}
         self.always = [rule for rule in always if rule.tables & targets]
         counted = {counting.many: counting for counting in compiler.puzzle.countings}
-        self.prices = [counted[name].costs.get(action.name) for name in components]
+        self.prices = [counted[name].costs.get(action.name, Const(0)) for name in components]
         self.names = [name for name, _ in action.parameters]
-        # Each condition is asked when the last of its parameters is bound; `due[i]`: after i parameters.
-        self.due: list[list[Expr]] = [[] for _ in range(len(self.names) + 1)]
-        for condition in action.conditions:
-            for part in condition.parts if isinstance(condition, And) else (condition,):
-                used = {node.name for node in parts(part) if isinstance(node, Local)}
-                last = max((i + 1 for i, name in enumerate(self.names) if name in used), default=0)
-                self.due[last].append(part)
-        self.bound = 0
+        self.binding = Binding(compiler, reaching, action, self._instance)
+        self.different = any(compiler.puzzle.state[table].different for table in targets)
 
-    def changes(self) -> Iterator[Change]:
-        yield from self._bind(0, {}, {})
+    def run(self) -> None:
+        self.binding.run()
 
-    def _bind(self, number: int, names: dict[str, Value], term: Term) -> Iterator[Change]:
-        """Ask what can be asked, then bind the next parameter."""
-        terms = [term]
-        for condition in self.due[number]:
-            terms = [u for t in terms for u in self.compiler.terms(condition, names, t, TRUE)]
-            if not terms:
-                return
-        for t in terms:
-            if number == len(self.names):
-                yield from self._cases(names, t)
-                continue
-            name, domain = self.action.parameters[number]
-            for value in domain.values:
-                self.bound += 1
-                self.compiler.count()
-                if self.bound > MAX_BOUND:
-                    raise TooLargeError(
-                        f"the action `{self.action.name}` has more than {MAX_BOUND:,} instances of its parameters; "
-                        "give it fewer, or conditions that can be decided before the last one is bound"
-                    )
-                yield from self._bind(number + 1, {**names, name: value}, t)
-
-    def _cases(self, names: dict[str, Value], term: Term) -> Iterator[Change]:
-        """The cases in which all new values are known."""
-        args = tuple(names.values())
-        for t, new in self._assigned(names, term):
+    def _instance(self, names: Names, term: Term) -> None:
+        """The cases of an instance in which all new values are known."""
+        compiler = self.compiler
+        compiler.doing = self.binding.doing
+        args = tuple([names[name] for name in self.names])
+        known = self.binding.assigned
+        if known is None:
+            cases = self._assigned(names, term)
+        else:
+            new = known(names)
+            cases = [] if new is None else [(term, new)]
+        for t, values in cases:
             for u, cost in self._costs(names, t):
-                for w in self._allowed(u, new):
-                    yield from self._settled(args, w, new, cost)
+                for w in self._allowed(u, values) if self.always else (u,):
+                    compiler.count(WORK_OF_A_CHANGE)
+                    numbers = {
+                        variable: compiler.bit[variable][value].bit_length() - 1 for variable, value in values.items()
+                    }
+                    change = Change(self.action.name, args, w, numbers, cost)
+                    if not self.different:
+                        self.offer(change)
+                        continue
+                    for case in settled(change, compiler):
+                        safe = self._different(case.term, case.new)
+                        if safe is not None:
+                            self.offer(replace(case, term=safe))
 
     def _assigned(self, names: Names, term: Term) -> list[tuple[Term, dict[int, Value]]]:
         found: list[tuple[Term, dict[int, Value]]] = [(term, {})]
@@ -187,8 +229,8 @@ class _Action:
     def _costs(self, names: Names, term: Term) -> list[tuple[Term, tuple[int, ...]]]:
         found: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
         for price in self.prices:
-            if price is None:
-                found = [(t, (*cost, 0)) for t, cost in found]
+            if isinstance(price, Const) and type(price.value) is int and price.value >= 0:
+                found = [(t, (*cost, price.value)) for t, cost in found]
                 continue
             after = []
             for t, cost in found:
@@ -221,26 +263,6 @@ class _Action:
             read = None if read is None or more is None else read | more
         return read is None or not read.isdisjoint(new)
 
-    def _settled(
-        self, args: tuple[Value, ...], term: Term, new: dict[int, Value], cost: tuple[int, ...]
-    ) -> Iterator[Change]:
-        """The old values known too: a variable that changes is split by what it was."""
-        compiler = self.compiler
-        numbers = {variable: compiler.bit[variable][value] for variable, value in new.items()}
-        found: list[tuple[Term, dict[int, int]]] = [(term, {})]
-        for variable, bit in numbers.items():
-            after = []
-            for t, changed in found:
-                mask = compiler.mask(variable, t)
-                for i in bits(mask):
-                    known = {**t, variable: 1 << i}
-                    after.append((known, changed if 1 << i == bit else {**changed, variable: bit.bit_length() - 1}))
-            found = after
-        for t, changed in found:
-            safe = self._different(t, changed) if changed else None
-            if safe is not None:
-                yield Change(self.action.name, args, safe, changed, cost)
-
     def _different(self, term: Term, changed: dict[int, int]) -> Term | None:
         """The part of a term after which values that are to be different are; None if there is none.
 
@@ -263,55 +285,28 @@ class _Action:
         return term
 
 
+def settled(change: Change, compiler: Compiler, reached: list[int] | None = None) -> Iterator[Change]:
+    """A change in each case of what its variables were: what is open is split by the values that are reached."""
+    found: list[tuple[Term, dict[int, int]]] = [(change.term, {})]
+    for variable, value in change.new.items():
+        after = []
+        for t, changed in found:
+            mask = compiler.mask(variable, t)
+            if reached is not None:
+                mask &= reached[variable]
+            for i in bits(mask):
+                after.append(({**t, variable: 1 << i}, changed if i == value else {**changed, variable: value}))
+        found = after
+    for t, changed in found:
+        if changed:
+            yield Change(change.action, change.args, t, changed, change.cost)
+
+
 WORK_OF_A_CHANGE = 20
 """Steps of the compiler that a change counts for: what it takes to make an operator of it."""
-
-MAX_BOUND = 2_000_000
-"""Values that the parameters of an action are bound to, all in all."""
 
 
 def broken_at_start(puzzle: Custom) -> int | None:
     """The number, from 1, of the first condition of `always` that the initial state breaks."""
     now = Interpreter(puzzle, puzzle.start())
     return next((i for i, condition in enumerate(puzzle.always, 1) if not now.holds(condition, {})), None)
-
-
-# Relaxed reachability
-
-
-def reachable(compiler: Compiler, found: list[Change], start: dict[int, int]) -> tuple[list[int], list[Change]]:
-    """The values (masks) that each variable can come to have, and the changes that can then be made.
-
-    Delete relaxation: a variable keeps every value that it once had (Bonet and Geffner 2001). A change waits for one
-    variable at a time whose values do not meet its term; those that wait for the same values wait together.
-    """
-    reached = [1 << start[variable] for variable in range(len(compiler.places))]
-    waiting: list[dict[int, list[int]]] = [{} for _ in reached]  # variable -> mask -> changes
-    ready = list(range(len(found)))
-    possible = [False] * len(found)
-    while ready:
-        number = ready.pop()
-        change = found[number]
-        for variable, mask in change.term.items():
-            if not reached[variable] & mask:
-                waiting[variable].setdefault(mask, []).append(number)
-                break
-        else:
-            possible[number] = True
-            for variable, value in change.new.items():
-                if not reached[variable] >> value & 1:
-                    reached[variable] |= 1 << value
-                    for mask in [mask for mask in waiting[variable] if mask >> value & 1]:
-                        ready += waiting[variable].pop(mask)
-    left = [
-        Change(
-            change.action,
-            change.args,
-            {v: m & reached[v] for v, m in change.term.items() if m & reached[v] != reached[v] or v in change.new},
-            change.new,
-            change.cost,
-        )
-        for change, possibly in zip(found, possible, strict=True)
-        if possibly
-    ]
-    return reached, left

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ...task import Task
 from ...text import counted
 from .cases import Compiler
-from .instances import changes, reachable
+from .instances import reachable
 from .notation import text_of
 from .puzzle import Custom
 
@@ -23,8 +23,8 @@ def remarks(puzzle: Custom, task: Task) -> Iterator[str]:
     compiler = Compiler(puzzle)
     first = puzzle.start()
     start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
-    reached, found = reachable(compiler, changes(compiler, task.metric), start)
-    used = {change.action for change in found}
+    changes = reachable(compiler, task.metric, start)
+    reached, used = changes.reached, {change.action for change in changes.found}
     for name in puzzle.actions:
         if name not in used:
             yield f"the action `{name}` can never apply, whatever its parameters"
