@@ -16,7 +16,7 @@ from ...task import GroupKind, Operator, Task, Walker, operator
 from .cases import Compiler
 from .facts import Facts
 from .instances import Change, broken_at_start, reachable, rules_of, settled
-from .invariants import strengthened, with_counted
+from .invariants import Mutexes, possible, strengthened, with_counted
 from .notation import Act, text_of
 from .pieces import with_pieces
 from .puzzle import Custom
@@ -34,7 +34,8 @@ def ground(puzzle: Custom, metric: Metric) -> Task:
     start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
     changes = reachable(compiler, metric.components, start)
     reached = changes.reached
-    found = [case for change in changes.found for case in settled(change, compiler, reached)]
+    mutexes = Mutexes(compiler, changes, start).sets()
+    found = list(possible((case for change in changes.found for case in settled(change, compiler, reached)), mutexes))
     compiler.places_varying = {v for v, mask in enumerate(reached) if mask & (mask - 1)}
     compiler.doing = "the goal"
     clauses = _goal(puzzle, compiler, reached)
@@ -59,7 +60,8 @@ def ground(puzzle: Custom, metric: Metric) -> Task:
         metric=metric.components,
         unsolvable_because=impossible,
     )
-    task = with_counted(strengthened(task, facts.negatives()), facts.truths())
+    exclusive = [frozenset(facts.number[fact] for fact in one) for one in mutexes]
+    task = with_counted(strengthened(task, facts.negatives(), exclusive), facts.truths())
     task = with_pieces(task, facts.on_cells())
     task = _without_dead_ends(task)
     return _compact(_with_walker(task, puzzle, facts, clauses) or task)

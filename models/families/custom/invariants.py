@@ -14,12 +14,17 @@ Then operators that need two facts of one set can go, and so can "not free" wher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ...task import ExactlyInvariant, GroupKind, Operator, Task
+from .cases import Compiler
+from .instances import Change, Changes
 from .notation import text_of
 from .puzzle import Place
+
+Fact = tuple[int, int]
+"""A variable, and the number of one of its values."""
 
 MAX_TRIES = 60
 """Sets that are looked at for one seed."""
@@ -28,110 +33,148 @@ MAX_SIZE = 80
 """Facts of a set."""
 
 
-class Mutexes:
-    """Grows mutex sets in the operators of a task."""
+@dataclass(frozen=True, slots=True)
+class _Transition:
+    """A change as the growth of sets sees it. `needed`: what was true for certain; `lost`: what no longer is."""
 
-    def __init__(self, task: Task, negative: dict[int, int]) -> None:
-        self.operators, self.negative = task.operators, negative
-        self.init = frozenset(task.init)
-        self.adders: dict[int, list[int]] = {}
-        self.deleters: dict[int, list[int]] = {}
-        for number, op in enumerate(task.operators):
-            for fact in op.add:
-                self.adders.setdefault(fact, []).append(number)
-            for fact in op.delete:
-                self.deleters.setdefault(fact, []).append(number)
-        self.objects = {fact for group in task.groups if group.kind == GroupKind.OBJECT for fact in group.facts}
+    needed: frozenset[Fact]
+    gained: frozenset[Fact]
+    lost: tuple[Fact, ...]
+
+
+class Mutexes:
+    """Grows sets of facts of which at most one is ever true, in the changes of a puzzle.
+
+    A change is *broken* if two facts of a set may be true after it though at most one was before: it makes one true and
+    none of the others false. A set is mended by what such a change makes false. What it makes false cannot be chosen
+    if no set was found that holds it.
+    """
+
+    def __init__(self, compiler: Compiler, changes: Changes, start: Mapping[int, int]) -> None:
+        self.reached, self.start = changes.reached, start
+        self.truth = {
+            v: values.index(True)
+            for v, values in enumerate(compiler.values)
+            if isinstance(values[0], bool) and self.reached[v] & (self.reached[v] - 1)
+        }
+        self.adders: dict[Fact, list[_Transition]] = {}
+        self.hopeless: set[Fact] = set()
+        self.wanted: set[Fact] = set()
+        for change in changes.found:
+            self._add(change)
         self.tries = 0
 
-    def grow(self, seed: int) -> frozenset[int] | None:
-        """A mutex set with a fact; None if none is found."""
-        self.tries = MAX_TRIES
-        found = self._grow(frozenset([seed]))
-        return found if found and len(found) > 1 else None
+    def _add(self, change: Change) -> None:
+        known = {v: mask.bit_length() - 1 for v, mask in change.term.items() if mask & (mask - 1) == 0}
+        gained = [(v, value) for v, value in change.new.items() if known.get(v) != value]
+        lost = [(v, known[v]) for v, _ in gained if v in known and (v not in self.truth or known[v] == self.truth[v])]
+        transition = _Transition(frozenset(known.items()), frozenset(gained), tuple(sorted(lost)))
+        for fact in gained:
+            self.adders.setdefault(fact, []).append(transition)
+            if fact[0] not in known and fact[0] in self.truth:
+                self.wanted.add((fact[0], self.truth[fact[0]]))  # it may have been true
+        self.wanted.update(fact for fact in transition.needed if self.truth.get(fact[0]) == fact[1])
 
-    def _grow(self, facts: frozenset[int]) -> frozenset[int] | None:
+    def sets(self) -> list[frozenset[Fact]]:
+        """Mutex sets that hold the truth values which some change needs."""
+        found: list[frozenset[Fact]] = []
+        covered: set[Fact] = set()
+        for fact in sorted(self.truth.items(), reverse=True):  # free cells, declared last, bring the pieces with them
+            if fact in self.wanted and fact not in covered:
+                self.tries = MAX_TRIES
+                grown = self._grow(frozenset([fact]), self.adders.get(fact, []))
+                if grown is None:
+                    self.hopeless.add(fact)
+                elif len(grown) > 1:
+                    found.append(grown)
+                    covered |= grown
+        return found
+
+    def _grow(self, facts: frozenset[Fact], adding: list[_Transition]) -> frozenset[Fact] | None:
+        """A mutex set that holds some facts. `adding`: the changes that make one true, but for those known not broken.
+
+        Of the broken changes, the one that leaves the least choice is mended first.
+        """
         self.tries -= 1
-        if self.tries < 0 or len(facts) > MAX_SIZE or len(facts & self.init) > 1:
+        if self.tries < 0 or len(facts) > MAX_SIZE or sum(self.start[v] == value for v, value in facts) > 1:
             return None
-        broken = self._broken(facts)
-        if broken is None:
+        broken: list[_Transition] = []
+        choices: list[Fact] | None = None
+        for change in adding:
+            several = len(facts & change.gained) > 1
+            if not several and not facts.isdisjoint(change.lost):
+                continue
+            if len(facts & change.needed) > 1:
+                continue  # never possible
+            mending = [] if several else [fact for fact in change.lost if fact not in self.hopeless]
+            if not mending:
+                return None
+            broken.append(change)
+            if choices is None or len(mending) < len(choices):
+                choices = mending
+        if choices is None:
             return facts
-        candidates = [fact for fact in broken.delete if fact not in self.negative.values() and fact not in facts]
-        for fact in sorted(candidates, key=lambda fact: (fact not in self.objects, fact)):
-            found = self._grow(facts | {fact})
+        for fact in choices:
+            found = self._grow(facts | {fact}, broken + self.adders.get(fact, []))
             if found is not None:
                 return found
         return None
 
-    def _broken(self, facts: frozenset[int]) -> Operator | None:
-        """An operator after which two of the facts may be true, though at most one was before."""
-        for fact in sorted(facts):
-            for number in self.adders.get(fact, ()):
-                op = self.operators[number]
-                before = facts.intersection(op.pre)
-                if len(before) < 2 and (not facts.intersection(op.delete) or len(facts.intersection(op.add)) > 1):
-                    return op
-        return None
 
-    def exact(self, facts: frozenset[int]) -> bool:
-        """Whether exactly one of the facts of a mutex set is always true."""
-        return len(facts & self.init) == 1 and all(
-            facts.intersection(self.operators[number].add) or len(facts.intersection(self.operators[number].pre)) > 1
-            for fact in facts
-            for number in self.deleters.get(fact, ())
-        )
+def possible(changes: Iterable[Change], found: Sequence[frozenset[Fact]]) -> Iterator[Change]:
+    """The changes that do not need two facts of one mutex set."""
+    sets_of: dict[Fact, list[int]] = {}
+    for number, facts in enumerate(found):
+        for fact in facts:
+            sets_of.setdefault(fact, []).append(number)
+    for change in changes:
+        numbers: list[int] = []
+        for variable, mask in change.term.items():
+            if mask & (mask - 1) == 0:
+                numbers += sets_of.get((variable, mask.bit_length() - 1), ())
+        if len(numbers) == len(set(numbers)):
+            yield change
 
 
-def strengthened(task: Task, negative: dict[int, int]) -> Task:
-    """The task with the mutex sets of its truth values, without what they make impossible or superfluous.
+def strengthened(task: Task, negative: Mapping[int, int], found: Sequence[frozenset[int]]) -> Task:
+    """The task with mutex sets of its facts as groups, without the facts that they make superfluous.
 
     `negative`: for each fact that is a truth value, the fact that it is false.
     """
-    wanted = {fact for op in task.operators for fact in op.pre}
-    mutexes = Mutexes(task, negative)
-    found: list[frozenset[int]] = []
-    covered: set[int] = set()
-    for fact in sorted(negative, reverse=True):  # free cells, which are declared last, bring the pieces with them
-        grown = mutexes.grow(fact) if fact in wanted and fact not in covered else None
-        if grown:
-            found.append(grown)
-            covered |= grown
     if not found:
         return task
     sets_of: dict[int, list[int]] = {}
     for number, facts in enumerate(found):
         for fact in facts:
             sets_of.setdefault(fact, []).append(number)
-    operators = [op for op in task.operators if _possible(op, sets_of)]
-    exact = [facts for facts in found if mutexes.exact(facts)]
+    deleters: dict[int, list[Operator]] = {}
+    for op in task.operators:
+        for fact in op.delete:
+            deleters.setdefault(fact, []).append(op)
+    init = frozenset(task.init)
     groups = [*task.groups]
-    groups += [ExactlyInvariant(_name(task, facts), GroupKind.CELL, tuple(sorted(facts))) for facts in exact]
-    dropped = _superfluous(task, operators, negative, found, sets_of)
+    for facts in found:
+        if len(facts & init) == 1 and all(
+            not facts.isdisjoint(op.add) or len(facts.intersection(op.pre)) > 1
+            for fact in facts
+            for op in deleters.get(fact, ())
+        ):
+            groups.append(ExactlyInvariant(_name(task, facts), GroupKind.CELL, tuple(sorted(facts))))
+    dropped = _superfluous(task, negative, found, sets_of)
     return replace(
         task,
         groups=tuple(group for group in groups if dropped.isdisjoint(group.facts)),
-        operators=tuple(_without(op, dropped) for op in operators),
+        operators=tuple(_without(op, dropped) for op in task.operators),
         init=tuple(fact for fact in task.init if fact not in dropped),
     )
 
 
-def _possible(op: Operator, sets_of: dict[int, list[int]]) -> bool:
-    """Whether an operator does not need two facts of one mutex set."""
-    numbers = [number for fact in op.pre for number in sets_of.get(fact, ())]
-    return len(numbers) == len(set(numbers))
-
-
 def _superfluous(
-    task: Task,
-    operators: Sequence[Operator],
-    negative: dict[int, int],
-    found: Sequence[frozenset[int]],
-    sets_of: dict[int, list[int]],
+    task: Task, negative: Mapping[int, int], found: Sequence[frozenset[int]], sets_of: Mapping[int, list[int]]
 ) -> set[int]:
     """The facts "not t" that follow, wherever they are required, from another precondition that excludes t."""
     asked: dict[int, list[Operator]] = {}
-    for op in operators:
+    for op in task.operators:
         for fact in op.pre:
             asked.setdefault(fact, []).append(op)
     in_goal = {fact for clause in task.goal for fact in clause}
@@ -143,9 +186,8 @@ def _superfluous(
     return dropped
 
 
-def _without(op: Operator, dropped: Iterable[int]) -> Operator:
+def _without(op: Operator, gone: set[int]) -> Operator:
     """An operator without some facts."""
-    gone = set(dropped)
     if gone.isdisjoint(op.pre) and gone.isdisjoint(op.add):
         return op
     return replace(
@@ -172,6 +214,7 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
 
     def root(fact: int) -> int:
         while parent[fact] != fact:
+            parent[fact] = parent[parent[fact]]  # halves the path for those who come after
             fact = parent[fact]
         return fact
 
