@@ -12,7 +12,7 @@ condition is a look at one variable. `forward` of Rush Hour, with `when: at[v] =
 Only values that the relaxation has reached are bound (`reaching`), so c is not tried for each cell of the board: where
 a condition says what a parameter equals, it is bound to that (a join by index, in the words of databases).
 
-Conditions of other forms (quantifiers, `or`, sliding) are asked of the compiler (`cases`), which splits the term.
+Conditions of other forms (`or`, counting, sliding) are asked of the compiler (`cases`), which splits the term.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ from .expressions import (
     Look,
     Loop,
     Not,
+    Or,
+    Quantifier,
     Read,
     Step,
     Value,
     VectorOf,
 )
-from .fixed import Evaluator, FixedValues, Names, values_of
+from .fixed import Evaluator, FixedValues, Names, TupleEvaluator
 from .puzzle import Action, Assignment, Domain
 from .reaching import Reaching
 from .terms import MIRRORED, TRUE, Term, parts
@@ -97,33 +99,43 @@ def used(expr: object) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """`table[args] op value` is true, or with `yes` false, is false."""
+    """`table[args] op value` is true, or with `yes` false, is false; in each turn of the loops."""
 
     table: str
     args: tuple[Expr, ...]
     op: str
     value: Expr
-    yes: bool = True
+    yes: bool
+    loops: tuple[Loop, ...]
 
     def names(self) -> set[str]:
-        return used(self.args) | used(self.value)
+        """The names that must be known. (In loops, those of parameters only.)"""
+        return used((self.args, self.value, self.loops)) - {loop.name for loop in self.loops}
 
 
-def literal_of(expr: Expr, lifting: Lifting) -> Literal | None:
-    """A condition as a look at one variable; None if it is of another form."""
+def literals_of(expr: Expr, lifting: Lifting, yes: bool = True, loops: tuple[Loop, ...] = ()) -> list[Literal] | None:
+    """A condition as looks at one variable each, all of which must be as wanted; None if it is of another form.
+
+    `all(free[x] for x in cell if covers(s, c, x))` is one look in each turn of a loop.
+    """
+    inner = frozenset(loop.name for loop in loops)
     match expr:
-        case Not(inner):
-            found = literal_of(inner, lifting)
-            return None if found is None else replace(found, yes=not found.yes)
+        case Not(one):
+            return literals_of(one, lifting, not yes, loops)
+        case And(several) | Or(several) if isinstance(expr, And) == yes:
+            found = [literals_of(one, lifting, yes, loops) for one in several]
+            return None if None in found else [literal for one in found for literal in one or ()]
+        case Quantifier("all" | "any" as kind, body, more) if (kind == "all") == yes:
+            return None if lifting.fixed.reads_in(more) else literals_of(body, lifting, yes, (*loops, *more))
         case Read(table, args):
-            several = lifting.all(args)
-            return None if several is None else Literal(table, several, "==", Const(True))
+            places = lifting.all(args, inner)
+            return None if places is None else [Literal(table, places, "==", Const(True), yes, loops)]
         case Compare(op, left, right):
             if isinstance(right, Read) and not isinstance(left, Read):
                 left, right, op = right, left, MIRRORED[op]
             if isinstance(left, Read):
-                several, value = lifting.all(left.args), lifting.lifted(right)
-                return None if several is None or value is None else Literal(left.table, several, op, value)
+                places, value = lifting.all(left.args, inner), lifting.lifted(right, inner)
+                return None if places is None or value is None else [Literal(left.table, places, op, value, yes, loops)]
     return None
 
 
@@ -167,11 +179,13 @@ class Binding:
         self.open: list[Expr] = []  # conditions of other forms
         for condition in action.conditions:
             for part in condition.parts if isinstance(condition, And) else (condition,):
-                found = literal_of(part, lifting) if self.fixed.reads(part) else None
+                before = dict(lifting.reads)
+                found = literals_of(part, lifting) if self.fixed.reads(part) else None
                 if found is None:
+                    lifting.reads = before
                     self.open.append(part)
                 else:
-                    self.literals.append(found)
+                    self.literals += found
         self.asked = dict(lifting.reads)
         lifted = [_lifted(assignment, lifting) for assignment in action.assignments]
         known = [one for one in lifted if one is not None]
@@ -233,6 +247,7 @@ class Binding:
         value = literal.value
         return (
             literal.yes
+            and not literal.loops
             and literal.op == "=="
             and isinstance(value, Local)
             and value.name in domains
@@ -246,8 +261,8 @@ class Binding:
         compiled = [
             (
                 one.table,
-                self._evaluators(one.args),
-                self._evaluators((one.value,))[0],
+                self._tuple(one.args),
+                self._value(one.value),
                 self.fixed.turns(one.loops) if one.loops else None,
             )
             for one in assignments
@@ -258,7 +273,7 @@ class Binding:
             new: dict[int, Value] = {}
             for table, several, value_of, turns in compiled:
                 for inner in (names,) if turns is None else turns(names):
-                    key, value = values_of(several, inner), value_of(inner)
+                    key, value = several(inner), value_of(inner)
                     variable = None if key is None else number.get((table, key))
                     if variable is None or value is None or value not in bit[variable]:
                         return None
@@ -285,13 +300,13 @@ class Binding:
         self, name: str, table: str, args: tuple[Expr, ...], domain: Domain | None = None
     ) -> Callable[[Next], Next]:
         """Bind a name to each value that a variable is reached to have, now or later."""
-        several = self._evaluators(args)
+        several = self._tuple(args)
         allowed = None if domain is None else frozenset(domain.values)
         compiler, number = self.compiler, self.compiler.number
 
         def make(after: Next) -> Next:
             def step(names: dict[str, Value], term: Term) -> None:
-                key = values_of(several, names)
+                key = several(names)
                 variable = None if key is None else number.get((table, key))
                 if variable is None:
                     return
@@ -310,25 +325,28 @@ class Binding:
 
     def _looking(self, literal: Literal) -> Callable[[Next], Next]:
         """Restrict a variable to the values with which a condition holds, and wait until it can have one."""
-        several, value_of = self._evaluators(literal.args), self._evaluators((literal.value,))[0]
+        place_of, value_of = self._tuple(literal.args), self._value(literal.value)
         compiler, reaching, table, op, yes = self.compiler, self.reaching, literal.table, literal.op, literal.yes
-        number = compiler.number
+        number, turns = compiler.number, self.fixed.turns(literal.loops) if literal.loops else None
 
         def make(after: Next) -> Next:
             def step(names: dict[str, Value], term: Term) -> None:
-                key, value = values_of(several, names), value_of(names)
-                variable = None if key is None else number.get((table, key))
-                if variable is None or value is None:
-                    return
-                found = compiler.literal(variable, compiler.accepted(variable, op, value), term, yes)
-                if not found:
-                    return
-                left = found[0]
-                mask = left.get(variable)
-                if mask is None or reaching.reached[variable] & mask:
-                    after(names, left)
+                awaited: int | None = None
+                for inner in (names,) if turns is None else turns(names):
+                    place, value = place_of(inner), value_of(inner)
+                    variable = None if place is None else number.get((table, place))
+                    if variable is None or value is None:
+                        return
+                    found = compiler.literal(variable, compiler.accepted(variable, op, value), term, yes)
+                    if not found:
+                        return
+                    term = found[0]
+                    if not reaching.reached[variable] & term.get(variable, -1):
+                        awaited = variable
+                if awaited is None:
+                    after(names, term)
                 else:
-                    reaching.wait(variable, mask, lambda: after(names, left))
+                    reaching.wait(awaited, term[awaited], lambda: after(names, term))
 
             return step
 
@@ -356,8 +374,13 @@ class Binding:
     def _ended(self, names: dict[str, Value], term: Term) -> None:
         self.last(names, term)
 
-    def _evaluators(self, several: tuple[Expr, ...]) -> list[Evaluator]:
+    def _tuple(self, several: tuple[Expr, ...]) -> TupleEvaluator:
         found = self.fixed.of_all(several)
+        assert found is not None, "what is lifted does not read the state"
+        return found
+
+    def _value(self, expr: Expr) -> Evaluator:
+        found = self.fixed.of(expr)
         assert found is not None, "what is lifted does not read the state"
         return found
 

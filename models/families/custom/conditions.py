@@ -19,7 +19,7 @@ from .expressions import (
     Use,
     Value,
 )
-from .fixed import FixedValues, Names, values_of
+from .fixed import FixedValues, Names
 from .literals import Condition, in_literals, split
 from .puzzle import Custom
 from .terms import MIRRORED, NEGATED, OPPOSITE, TRUE, UNFALSE, UNTRUE, Term, compare, is_wanted, wants_true
@@ -60,7 +60,7 @@ class Conditions(Variables, ABC):
         fixed = self.fixed.of_all(args)
         if fixed is not None:
             self.work += 1
-            return [(term, values_of(fixed, names))]
+            return [(term, fixed(names))]
         found: list[tuple[Term, tuple[Value, ...] | None]] = [(term, ())]
         for arg in args:
             self.count(len(found))
@@ -83,8 +83,8 @@ class Conditions(Variables, ABC):
         if not loops:
             return [(term, [(names, ())])]
         loop = loops[0]
-        if len(loops) == 1 and not loop.conditions and loop.around is None:  # the usual case, quickly
-            return [(term, [({**names, loop.name: value}, ()) for value in loop.values])]
+        if not self.fixed.reads_in(loops):  # the usual case, quickly
+            return [(term, [(dict(turn), ()) for turn in self.fixed.turns(loops)(names)])]
         evaluators = [self.fixed.of(condition) for condition in loop.conditions]
         fixed = [evaluator for evaluator in evaluators if evaluator is not None]
         rest = tuple(c for c, evaluator in zip(loop.conditions, evaluators, strict=True) if evaluator is None)

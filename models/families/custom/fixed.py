@@ -8,8 +8,11 @@ times faster than a walk over the nodes. Values of definitions and quantifiers a
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
+from operator import itemgetter
+from typing import Any
 
 from .expressions import (
     And,
@@ -34,11 +37,29 @@ from .expressions import (
     VectorOf,
 )
 from .puzzle import Custom
-from .terms import NOTHING_YET, arith, collect, compare, parts
+from .terms import NOTHING_YET, arith, collect, parts
 
 Names = Mapping[str, Value]
 Evaluator = Callable[[Names], Value | None]
 """The value of an expression for the names in it; None if it has none."""
+
+TupleEvaluator = Callable[[Names], tuple[Value, ...] | None]
+"""The values of several expressions; None if one has none."""
+
+Turns = Callable[[Names], Iterator[Names]]
+"""The names in each turn of some loops whose conditions hold. The next turn writes into the same mapping."""
+
+Index = Callable[[tuple[Value, ...]], tuple[Value, ...]]
+"""The values of one argument of a definition with which it is true, by the other arguments."""
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
 
 
 class FixedValues:
@@ -53,7 +74,10 @@ class FixedValues:
         }
         # By `id`, with the expression itself: its `id` is not given to another one while it is kept.
         self.built: dict[int, tuple[Expr, Evaluator | None]] = {}
-        self.built_args: dict[int, tuple[tuple[Expr, ...], list[Evaluator] | None]] = {}
+        self.built_args: dict[int, tuple[tuple[Expr, ...], TupleEvaluator | None]] = {}
+        self.built_turns: dict[int, tuple[tuple[Loop, ...], Turns]] = {}
+        self.loops_read: dict[int, tuple[tuple[Loop, ...], bool]] = {}
+        self.indexes: dict[tuple[str, int, tuple[Value, ...]], Index] = {}
         self.definition = cache(self._definition)
 
     def _reads(self, expr: Expr) -> frozenset[str]:
@@ -68,6 +92,14 @@ class FixedValues:
                 found |= self.reads(self.puzzle.definitions[part.test].body)
         return frozenset(found)
 
+    def reads_in(self, loops: tuple[Loop, ...]) -> bool:
+        """Whether it depends on the state which turns some loops have."""
+        kept = self.loops_read.get(id(loops))
+        if kept is None:
+            asked = [part for loop in loops for part in (*loop.conditions, *((loop.around,) if loop.around else ()))]
+            kept = self.loops_read[id(loops)] = (loops, any(self.reads(part) for part in asked))
+        return kept[1]
+
     def of(self, expr: Expr) -> Evaluator | None:
         """The evaluator of an expression; None if it reads the state."""
         kept = self.built.get(id(expr))
@@ -75,14 +107,43 @@ class FixedValues:
             kept = self.built[id(expr)] = (expr, None if self.reads(expr) else self._build(expr))
         return kept[1]
 
-    def of_all(self, args: tuple[Expr, ...]) -> list[Evaluator] | None:
-        """The evaluators of several expressions; None if one of them reads the state."""
+    def of_all(self, args: tuple[Expr, ...]) -> TupleEvaluator | None:
+        """The evaluator of several expressions; None if one of them reads the state."""
         kept = self.built_args.get(id(args))
         if kept is None:
-            found = [self.of(arg) for arg in args]
-            good = [evaluator for evaluator in found if evaluator is not None]
-            kept = self.built_args[id(args)] = (args, good if len(good) == len(found) else None)
+            reading = any(self.reads(arg) for arg in args)
+            kept = self.built_args[id(args)] = (args, None if reading else self._tuple(args))
         return kept[1]
+
+    def _tuple(self, args: tuple[Expr, ...]) -> TupleEvaluator:
+        """What is evaluated most often, in the shortest way for each number of arguments."""
+        if len(args) > 1 and all(isinstance(arg, Local) for arg in args):
+            pick: TupleEvaluator = itemgetter(*(arg.name for arg in args if isinstance(arg, Local)))
+            return pick
+        several = [self._evaluator(arg) for arg in args]
+        if len(several) == 1:
+            one = several[0]
+            return lambda names: None if (value := one(names)) is None else (value,)
+        if len(several) == 2:
+            first, second = several
+
+            def pair(names: Names) -> tuple[Value, ...] | None:
+                a = first(names)
+                b = None if a is None else second(names)
+                return None if a is None or b is None else (a, b)
+
+            return pair
+
+        def all_values(names: Names) -> tuple[Value, ...] | None:
+            found = []
+            for evaluator in several:
+                value = evaluator(names)
+                if value is None:
+                    return None
+                found.append(value)
+            return tuple(found)
+
+        return all_values
 
     def bound(self, name: str, args: tuple[Value, ...] | None) -> dict[str, Value] | None:
         """The names within a definition; None if an argument is not of its parameter's type."""
@@ -141,14 +202,17 @@ class FixedValues:
                 return self._called(args, values.get)
             case Use(name, args):
                 return self._called(args, self.definition(name))
+            case Function("row" | "col" as name, (cell,), _):
+                place, axis = of(cell), int(name == "col")
+                return lambda names: found[axis] + 1 if isinstance(found := place(names), tuple) else None
             case Function(name, args, options):
                 return self._called(args, lambda key: self.function(name, key, options))
             case Step(cell, vector):
                 return _joined(of(cell), of(vector), self.step)
             case Arith(op, left, right):
-                return _joined(of(left), of(right), lambda a, b: arith(op, a, b))
+                return _joined(of(left), of(right), partial(arith, op))
             case Compare(op, left, right):
-                return _joined(of(left), of(right), lambda a, b: compare(op, a, b))
+                return _joined(of(left), of(right), COMPARISONS[op])
             case Not(inner):
                 negated = of(inner)
                 return lambda names: None if (value := negated(names)) is None else not value
@@ -172,13 +236,8 @@ class FixedValues:
 
     def _called(self, args: tuple[Expr, ...], call: Callable[[tuple[Value, ...]], Value | None]) -> Evaluator:
         """What is called with the values of some arguments; no value if one of them has none."""
-        several = [self._evaluator(arg) for arg in args]
-
-        def evaluate(names: Names) -> Value | None:
-            key = values_of(several, names)
-            return None if key is None else call(key)
-
-        return evaluate
+        key_of = self._tuple(args)
+        return lambda names: None if (key := key_of(names)) is None else call(key)
 
     def _definition(self, name: str) -> Callable[[tuple[Value, ...]], Value | None]:
         """A definition as a function of its arguments."""
@@ -186,31 +245,94 @@ class FixedValues:
         known: dict[tuple[Value, ...], Value | None] = {}
 
         def evaluate(args: tuple[Value, ...]) -> Value | None:
-            if args not in known:
-                self.count(1)
-                inner = self.bound(name, args)
-                known[args] = None if inner is None else body(inner)
-            return known[args]
+            if args in known:
+                return known[args]
+            self.count(1)
+            inner = self.bound(name, args)
+            value = known[args] = None if inner is None else body(inner)
+            return value
 
         return evaluate
 
-    def turns(self, loops: tuple[Loop, ...]) -> Callable[[Names], Iterator[Names]]:
-        """The names in each turn of some loops whose conditions hold."""
+    # Loops
+
+    def turns(self, loops: tuple[Loop, ...]) -> Turns:
+        """The turns of some loops that do not read the state."""
+        kept = self.built_turns.get(id(loops))
+        if kept is None:
+            kept = self.built_turns[id(loops)] = (loops, self._turns(loops))
+        return kept[1]
+
+    def _turns(self, loops: tuple[Loop, ...]) -> Turns:
         if not loops:
             return lambda names: iter((names,))
-        loop, rest = loops[0], self.turns(loops[1:])
-        conditions = [self._evaluator(condition) for condition in loop.conditions]
-        around = None if loop.around is None else self._evaluator(loop.around)
+        loop, rest = loops[0], self._turns(loops[1:]) if len(loops) > 1 else None
+        values_of, left = self._values(loop)
+        conditions = [self._evaluator(condition) for condition in left]
+        name, count = loop.name, self.count
 
         def turns(names: Names) -> Iterator[Names]:
             inner = dict(names)
-            for value in loop.values if around is None else self.near(around(names)):
-                self.count(1)
-                inner[loop.name] = value
-                if all(condition(inner) is True for condition in conditions):
-                    yield from rest(inner)
+            for value in values_of(names):
+                count(1)
+                inner[name] = value
+                for condition in conditions:
+                    if condition(inner) is not True:
+                        break
+                else:
+                    if rest is None:
+                        yield inner
+                    else:
+                        yield from rest(inner)
 
         return turns
+
+    def _values(self, loop: Loop) -> tuple[Callable[[Names], tuple[Value, ...]], list[Expr]]:
+        """The values that a loop goes over, and the conditions that are left to be asked of each.
+
+        Where a condition is a definition of the loop's name and of what is known before the loop, the values for which
+        it holds are kept, and nothing else is tried: for `x in cell if covers(s, c + d, x)`, the cells of (s, c + d).
+        """
+        conditions = [p for c in loop.conditions for p in (c.parts if isinstance(c, And) else (c,))]
+        if loop.around is not None:
+            around = self._evaluator(loop.around)
+            return lambda names: self.near(around(names)), conditions
+        for condition in conditions:
+            if not isinstance(condition, Use) or condition.args.count(Local(loop.name)) != 1:
+                continue
+            place = condition.args.index(Local(loop.name))
+            others = condition.args[:place] + condition.args[place + 1 :]
+            if Local(loop.name) in parts(others):
+                continue
+            key_of, index = self._tuple(others), self._index(condition.name, place, loop.values)
+            left = [other for other in conditions if other is not condition]
+            return partial(_looked_up, key_of, index), left
+        return lambda names: loop.values, conditions
+
+    def _index(self, name: str, place: int, values: tuple[Value, ...]) -> Index:
+        if (name, place, values) not in self.indexes:
+            body, domains = self._evaluator(self.puzzle.definitions[name].body), self.domains[name]
+            names = [parameter for parameter, _ in self.puzzle.definitions[name].parameters]
+            own, tried = names[place], tuple(value for value in values if value in domains[place])
+            allowed = domains[:place] + domains[place + 1 :]
+            known: dict[tuple[Value, ...], tuple[Value, ...]] = {}
+
+            def index(key: tuple[Value, ...]) -> tuple[Value, ...]:
+                if key not in known:
+                    self.count(len(tried))
+                    found: list[Value] = []
+                    if all(arg in domain for arg, domain in zip(key, allowed, strict=True)):
+                        # The names stand in the order of the parameters, as everywhere (see `remembered`).
+                        inner: dict[str, Value] = dict(zip(names, (*key[:place], False, *key[place:]), strict=True))
+                        for value in tried:
+                            inner[own] = value
+                            if body(inner) is True:
+                                found.append(value)
+                    known[key] = tuple(found)
+                return known[key]
+
+            self.indexes[name, place, values] = index
+        return self.indexes[name, place, values]
 
     def _quantifier(self, expr: Quantifier) -> Evaluator:
         kind, body, turns = expr.kind, self._evaluator(expr.body), self.turns(expr.loops)
@@ -252,15 +374,9 @@ class FixedValues:
         return slide
 
 
-def values_of(several: list[Evaluator], names: Names) -> tuple[Value, ...] | None:
-    """The values of several expressions; None if one has none."""
-    found = []
-    for evaluator in several:
-        value = evaluator(names)
-        if value is None:
-            return None
-        found.append(value)
-    return tuple(found)
+def _looked_up(key_of: TupleEvaluator, index: Index, names: Names) -> tuple[Value, ...]:
+    key = key_of(names)
+    return () if key is None else index(key)
 
 
 def _joined(left: Evaluator, right: Evaluator, join: Callable[[Value, Value], Value | None]) -> Evaluator:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .expressions import And, Compare, Expr, Loop, Member, Not, Or, Quantifier, Read, Use, Value
-from .fixed import FixedValues, Names, values_of
+from .fixed import FixedValues, Names
 from .terms import MIRRORED, NEGATED, Term, is_wanted, wants_true
 from .variables import Variables
 
@@ -72,9 +72,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: FixedValu
         case And(parts) | Or(parts):
             return _junction(isinstance(expr, And), ((part, names) for part in parts), variables, fixed)
         case Quantifier(kind, body, loops) if kind in ("all", "any"):
-            if any(
-                fixed.reads(c) for loop in loops for c in (*loop.conditions, *([loop.around] if loop.around else ()))
-            ):
+            if fixed.reads_in(loops):
                 return None
             turns = ((body, turn) for turn in _turns(loops, names, fixed))
             return _junction(kind == "all", turns, variables, fixed, quantified=True)
@@ -82,7 +80,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: FixedValu
             several = fixed.of_all(args)
             if several is None:
                 return None
-            inner_names = fixed.bound(name, values_of(several, names))
+            inner_names = fixed.bound(name, several(names))
             if inner_names is None:
                 return Fixed(None)
             return in_literals(fixed.puzzle.definitions[name].body, inner_names, variables, fixed)
@@ -92,7 +90,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: FixedValu
             several = fixed.of_all(read.args)
             if several is None:
                 return None
-            key = values_of(several, names)
+            key = several(names)
             variable = None if key is None else variables.number.get((read.table, key))
             if variable is None:
                 return Fixed(False)
@@ -118,7 +116,7 @@ def _literal(
     several = fixed.of_all(read.args)
     if several is None:
         return None
-    key = values_of(several, names)
+    key = several(names)
     variable = None if key is None else variables.number.get((read.table, key))
     if variable is None or value is None:
         return Fixed(None)
