@@ -33,7 +33,7 @@ from .expressions import (
     Value,
     VectorOf,
 )
-from .fixed import Names
+from .indexes import Names
 from .terms import FALSE, NOTHING_YET, TRUE, UNFALSE, UNTRUE, Term, arith, collect, parts
 from .variables import MAX_TERMS, TooLargeError
 

@@ -19,7 +19,8 @@ from .expressions import (
     Use,
     Value,
 )
-from .fixed import FixedValues, Names
+from .fixed import FixedValues
+from .indexes import Names
 from .literals import Condition, in_literals, split
 from .puzzle import Custom
 from .terms import MIRRORED, NEGATED, OPPOSITE, TRUE, UNFALSE, UNTRUE, Term, compare, is_wanted, wants_true

@@ -17,13 +17,10 @@ from dataclasses import dataclass, field
 from ...task import ExactlyInvariant, GroupKind
 from .cases import Compiler
 from .expressions import Value
-from .instances import Change
+from .instances import Change, Fact
 from .notation import text_of
 from .puzzle import Place
 from .terms import bits
-
-Fact = tuple[int, int]
-"""A variable, and the number of one of its values."""
 
 
 @dataclass

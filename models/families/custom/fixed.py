@@ -8,11 +8,9 @@ times faster than a walk over the nodes. Values of definitions and quantifiers a
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from operator import itemgetter
-from typing import Any
 
 from .expressions import (
     And,
@@ -24,7 +22,6 @@ from .expressions import (
     Function,
     Local,
     Look,
-    Loop,
     Member,
     Not,
     Or,
@@ -36,48 +33,20 @@ from .expressions import (
     Value,
     VectorOf,
 )
+from .indexes import COMPARISONS, Evaluator, Loops, Names, TupleEvaluator
 from .puzzle import Custom
 from .terms import NOTHING_YET, arith, collect, parts
 
-Names = Mapping[str, Value]
-Evaluator = Callable[[Names], Value | None]
-"""The value of an expression for the names in it; None if it has none."""
 
-TupleEvaluator = Callable[[Names], tuple[Value, ...] | None]
-"""The values of several expressions; None if one has none."""
-
-Turns = Callable[[Names], Iterator[Names]]
-"""The names in each turn of some loops whose conditions hold. The next turn writes into the same mapping."""
-
-Index = Callable[[tuple[Value, ...]], tuple[Value, ...]]
-"""The values of one argument of a definition with which it is true, by the other arguments."""
-
-COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
-class FixedValues:
+class FixedValues(Loops):
     """Evaluators of the expressions of a puzzle. `count` is called with the work done."""
 
     def __init__(self, puzzle: Custom, count: Callable[[int], None]) -> None:
-        self.puzzle, self.count = puzzle, count
+        super().__init__(puzzle, count)
         self.reads = cache(self._reads)
-        self.domains = {
-            name: [frozenset(domain.values) for _, domain in definition.parameters]
-            for name, definition in puzzle.definitions.items()
-        }
         # By `id`, with the expression itself: its `id` is not given to another one while it is kept.
         self.built: dict[int, tuple[Expr, Evaluator | None]] = {}
         self.built_args: dict[int, tuple[tuple[Expr, ...], TupleEvaluator | None]] = {}
-        self.built_turns: dict[int, tuple[tuple[Loop, ...], Turns]] = {}
-        self.loops_read: dict[int, tuple[tuple[Loop, ...], bool]] = {}
-        self.indexes: dict[tuple[str, int, tuple[Value, ...]], Index] = {}
         self.definition = cache(self._definition)
 
     def _reads(self, expr: Expr) -> frozenset[str]:
@@ -91,14 +60,6 @@ class FixedValues:
             elif isinstance(part, Slide):
                 found |= self.reads(self.puzzle.definitions[part.test].body)
         return frozenset(found)
-
-    def reads_in(self, loops: tuple[Loop, ...]) -> bool:
-        """Whether it depends on the state which turns some loops have."""
-        kept = self.loops_read.get(id(loops))
-        if kept is None:
-            asked = [part for loop in loops for part in (*loop.conditions, *((loop.around,) if loop.around else ()))]
-            kept = self.loops_read[id(loops)] = (loops, any(self.reads(part) for part in asked))
-        return kept[1]
 
     def of(self, expr: Expr) -> Evaluator | None:
         """The evaluator of an expression; None if it reads the state."""
@@ -154,17 +115,6 @@ class FixedValues:
                 return None
         parameters = self.puzzle.definitions[name].parameters
         return {parameter: arg for arg, (parameter, _) in zip(args, parameters, strict=True)}
-
-    def step(self, cell: Value, vector: Value) -> Value | None:
-        assert isinstance(cell, tuple)
-        assert isinstance(vector, tuple)
-        there = (cell[0] + vector[0], cell[1] + vector[1])
-        return there if there in self.puzzle.cells else None
-
-    def near(self, cell: Value | None) -> tuple[Value, ...]:
-        """The neighbours of a cell."""
-        found = () if cell is None else [self.step(cell, vector) for vector in self.puzzle.directions.values()]
-        return tuple(value for value in found if value is not None)
 
     def function(self, name: str, args: tuple[Value, ...], values: tuple[Value, ...]) -> Value | None:
         """`other`, `opposite`, `row`, `col`, `cell`, `abs`, `min`, `max` of values."""
@@ -254,86 +204,6 @@ class FixedValues:
 
         return evaluate
 
-    # Loops
-
-    def turns(self, loops: tuple[Loop, ...]) -> Turns:
-        """The turns of some loops that do not read the state."""
-        kept = self.built_turns.get(id(loops))
-        if kept is None:
-            kept = self.built_turns[id(loops)] = (loops, self._turns(loops))
-        return kept[1]
-
-    def _turns(self, loops: tuple[Loop, ...]) -> Turns:
-        if not loops:
-            return lambda names: iter((names,))
-        loop, rest = loops[0], self._turns(loops[1:]) if len(loops) > 1 else None
-        values_of, left = self._values(loop)
-        conditions = [self._evaluator(condition) for condition in left]
-        name, count = loop.name, self.count
-
-        def turns(names: Names) -> Iterator[Names]:
-            inner = dict(names)
-            for value in values_of(names):
-                count(1)
-                inner[name] = value
-                for condition in conditions:
-                    if condition(inner) is not True:
-                        break
-                else:
-                    if rest is None:
-                        yield inner
-                    else:
-                        yield from rest(inner)
-
-        return turns
-
-    def _values(self, loop: Loop) -> tuple[Callable[[Names], tuple[Value, ...]], list[Expr]]:
-        """The values that a loop goes over, and the conditions that are left to be asked of each.
-
-        Where a condition is a definition of the loop's name and of what is known before the loop, the values for which
-        it holds are kept, and nothing else is tried: for `x in cell if covers(s, c + d, x)`, the cells of (s, c + d).
-        """
-        conditions = [p for c in loop.conditions for p in (c.parts if isinstance(c, And) else (c,))]
-        if loop.around is not None:
-            around = self._evaluator(loop.around)
-            return lambda names: self.near(around(names)), conditions
-        for condition in conditions:
-            if not isinstance(condition, Use) or condition.args.count(Local(loop.name)) != 1:
-                continue
-            place = condition.args.index(Local(loop.name))
-            others = condition.args[:place] + condition.args[place + 1 :]
-            if Local(loop.name) in parts(others):
-                continue
-            key_of, index = self._tuple(others), self._index(condition.name, place, loop.values)
-            left = [other for other in conditions if other is not condition]
-            return partial(_looked_up, key_of, index), left
-        return lambda names: loop.values, conditions
-
-    def _index(self, name: str, place: int, values: tuple[Value, ...]) -> Index:
-        if (name, place, values) not in self.indexes:
-            body, domains = self._evaluator(self.puzzle.definitions[name].body), self.domains[name]
-            names = [parameter for parameter, _ in self.puzzle.definitions[name].parameters]
-            own, tried = names[place], tuple(value for value in values if value in domains[place])
-            allowed = domains[:place] + domains[place + 1 :]
-            known: dict[tuple[Value, ...], tuple[Value, ...]] = {}
-
-            def index(key: tuple[Value, ...]) -> tuple[Value, ...]:
-                if key not in known:
-                    self.count(len(tried))
-                    found: list[Value] = []
-                    if all(arg in domain for arg, domain in zip(key, allowed, strict=True)):
-                        # The names stand in the order of the parameters, as everywhere (see `remembered`).
-                        inner: dict[str, Value] = dict(zip(names, (*key[:place], False, *key[place:]), strict=True))
-                        for value in tried:
-                            inner[own] = value
-                            if body(inner) is True:
-                                found.append(value)
-                    known[key] = tuple(found)
-                return known[key]
-
-            self.indexes[name, place, values] = index
-        return self.indexes[name, place, values]
-
     def _quantifier(self, expr: Quantifier) -> Evaluator:
         kind, body, turns = expr.kind, self._evaluator(expr.body), self.turns(expr.loops)
         known: dict[tuple[Value, ...], Value | None] = {}
@@ -372,11 +242,6 @@ class FixedValues:
             return here
 
         return slide
-
-
-def _looked_up(key_of: TupleEvaluator, index: Index, names: Names) -> tuple[Value, ...]:
-    key = key_of(names)
-    return () if key is None else index(key)
 
 
 def _joined(left: Evaluator, right: Evaluator, join: Callable[[Value, Value], Value | None]) -> Evaluator:

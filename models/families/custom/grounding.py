@@ -7,7 +7,9 @@ more, and a walker: a variable whose values are cells, which goes from cell to n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 
 from ...cells import DIRECTIONS, Cell, rc, shift
@@ -16,7 +18,7 @@ from ...task import GroupKind, Operator, Task, Walker, operator
 from .cases import Compiler
 from .facts import Facts
 from .instances import Change, broken_at_start, reachable, rules_of, settled
-from .invariants import Mutexes, possible, strengthened, with_counted
+from .invariants import Mutexes, by_fact, strengthened, with_counted
 from .notation import Act, text_of
 from .pieces import with_pieces
 from .puzzle import Custom
@@ -29,13 +31,32 @@ MAX_CLAUSES = 20_000
 
 def ground(puzzle: Custom, metric: Metric) -> Task:
     """The task. Raises `UsageError`, naming the action, if it would be too large."""
+    with _without_garbage_collection():
+        return _ground(puzzle, metric)
+
+
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Objects are made by the ten thousand here, hardly any in circles: to look for those takes a third of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _ground(puzzle: Custom, metric: Metric) -> Task:
     compiler = Compiler(puzzle)
     first = puzzle.start()
     start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
     changes = reachable(compiler, metric.components, start)
     reached = changes.reached
     mutexes = Mutexes(compiler, changes, start).sets()
-    found = list(possible((case for change in changes.found for case in settled(change, compiler, reached)), mutexes))
+    sets_of = by_fact(mutexes)
+    found = [case for change in changes.found for case in settled(change, compiler, reached, sets_of)]
+    compiler.full = list(reached)
     compiler.places_varying = {v for v, mask in enumerate(reached) if mask & (mask - 1)}
     compiler.doing = "the goal"
     clauses = _goal(puzzle, compiler, reached)
@@ -75,12 +96,11 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozen
     `not (boat: left, at[wolf]: left)` is the clause `boat: right or at[wolf]: right`.
     """
     clauses: dict[frozenset[tuple[int, int]], None] = {}
-    base = dict(enumerate(reached))
     for condition in puzzle.goal:
         for rule in rules_of(condition, compiler):
             item = (rule.names, rule.conditions, rule.body)
             # Of a rule with conditions, that they do not hold is enough: `every` says it.
-            ways = compiler.every([item], base, TRUE)
+            ways = compiler.every([item], {}, TRUE)
             if len(ways) == 1:
                 for variable, mask in ways[0].items():
                     if mask & reached[variable] != reached[variable]:
@@ -88,7 +108,7 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozen
                 continue
             if not ways:
                 return [frozenset()]
-            for term in compiler.some([item], base, UNTRUE):
+            for term in compiler.some([item], {}, UNTRUE):
                 clause = frozenset(
                     (variable, value) for variable, mask in term.items() for value in bits(reached[variable] & ~mask)
                 )
@@ -254,13 +274,14 @@ def _from_a_cell(
         return None
     pre = {fact for fact in op.pre if fact not in cell_of} | ({here} if here is not None else set())
     assert isinstance(op.move, Act)
-    return replace(
-        op,
-        move=replace(op.move, at=text_of(before[0])),
-        pre=tuple(sorted(pre)),
-        add=tuple(fact for fact in op.add if fact not in cell_of and fact not in pre),
-        delete=tuple(fact for fact in op.delete if fact not in cell_of),
-        walk=(index[before[0]], index[after]),
+    return Operator(
+        op.name,
+        tuple(sorted(pre)),
+        tuple([fact for fact in op.add if fact not in cell_of and fact not in pre]),
+        tuple([fact for fact in op.delete if fact not in cell_of]),
+        Act(op.move.action, op.move.args, text_of(before[0])),
+        op.cost,
+        (index[before[0]], index[after]),
     )
 
 
@@ -298,7 +319,7 @@ def _steps(
 def _compact(task: Task) -> Task:
     """The task without the facts that nothing names any more, and groups without them."""
     named = {fact for clause in task.goal for fact in clause} | set(task.init)
-    named.update(*(set(op.pre) | set(op.add) for op in task.operators))
+    named.update(*(op.pre for op in task.operators), *(op.add for op in task.operators))
     named.update(task.walker.free if task.walker else ())
     kept = sorted(named)
     new = {fact: number for number, fact in enumerate(kept)}
@@ -309,7 +330,8 @@ def _compact(task: Task) -> Task:
     operators = task.operators
     if len(kept) < len(task.facts):
         operators = tuple(
-            replace(op, pre=renumber(op.pre), add=renumber(op.add), delete=renumber(op.delete)) for op in operators
+            Operator(op.name, renumber(op.pre), renumber(op.add), renumber(op.delete), op.move, op.cost, op.walk)
+            for op in operators
         )
     walker, groups = task.walker, []
     for group in task.groups:

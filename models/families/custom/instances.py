@@ -8,8 +8,9 @@ one value to the end are constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ...errors import UsageError
 from ...task import MAX_OPERATORS
@@ -17,15 +18,17 @@ from .binding import Binding
 from .cases import Compiler
 from .evaluate import Interpreter
 from .expressions import And, Choice, Const, Expr, Quantifier, Value
-from .fixed import Names
+from .indexes import Names
 from .puzzle import Action, Custom
 from .reaching import Reaching
 from .terms import TRUE, UNTRUE, Term, bits
 from .variables import TooLargeError
 
+Fact = tuple[int, int]
+"""A variable, and the number of one of its values."""
 
-@dataclass(frozen=True, slots=True)
-class Change:
+
+class Change(NamedTuple):
     """An action in one case: in all states of `term`, variables get new values (numbers of values).
 
     A variable that changes and of which the term does not say what it was is *open*; see `settled`.
@@ -88,13 +91,12 @@ def _in_order(found: list[Change], compiler: Compiler, reached: list[int]) -> li
         args = tuple(place[arg] for place, arg in zip(places[change.action], change.args, strict=True))
         return actions[change.action], args, tuple(change.term.items())
 
-    return [
-        replace(
-            change,
-            term={v: m & reached[v] for v, m in change.term.items() if m & reached[v] != reached[v] or v in change.new},
-        )
-        for change in sorted(found, key=key)
-    ]
+    for number, change in enumerate(found := sorted(found, key=key)):
+        new = change.new
+        if any(mask & reached[v] != mask or (mask == reached[v] and v not in new) for v, mask in change.term.items()):
+            term = {v: m & reached[v] for v, m in change.term.items() if m & reached[v] != reached[v] or v in new}
+            found[number] = change._replace(term=term)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,7 @@ class _Action:
                     for case in settled(change, compiler):
                         safe = self._different(case.term, case.new)
                         if safe is not None:
-                            self.offer(replace(case, term=safe))
+                            self.offer(case._replace(term=safe))
 
     def _assigned(self, names: Names, term: Term) -> list[tuple[Term, dict[int, Value]]]:
         found: list[tuple[Term, dict[int, Value]]] = [(term, {})]
@@ -285,19 +287,39 @@ class _Action:
         return term
 
 
-def settled(change: Change, compiler: Compiler, reached: list[int] | None = None) -> Iterator[Change]:
-    """A change in each case of what its variables were: what is open is split by the values that are reached."""
-    found: list[tuple[Term, dict[int, int]]] = [(change.term, {})]
-    for variable, value in change.new.items():
+def settled(
+    change: Change,
+    compiler: Compiler,
+    reached: list[int] | None = None,
+    sets_of: Mapping[Fact, list[int]] | None = None,
+) -> Iterator[Change]:
+    """A change in each case of what its variables were: what is open is split by the values that are reached.
+
+    `sets_of`: the numbers of the mutex sets that hold a fact. A case that needs two facts of one set is left out.
+    """
+    exclusive = sets_of or {}
+    taken: set[int] = set()
+    for variable, mask in change.term.items():
+        if mask & (mask - 1) == 0 and (numbers := exclusive.get((variable, mask.bit_length() - 1))):
+            if not taken.isdisjoint(numbers):
+                return
+            taken.update(numbers)
+    # Of what is known, only what changes; what is open, in each case of what it was.
+    new, term = change.new, change.term
+    opened = [v for v in new if not (mask := term.get(v, 0)) or mask & (mask - 1)]
+    changed = {v: value for v, value in new.items() if term.get(v) != 1 << value and v not in opened}
+    found: list[tuple[Term, dict[int, int], set[int]]] = [(term, changed, taken)]
+    for variable in opened:
         after = []
-        for t, changed in found:
+        for t, before, taken in found:
             mask = compiler.mask(variable, t)
-            if reached is not None:
-                mask &= reached[variable]
-            for i in bits(mask):
-                after.append(({**t, variable: 1 << i}, changed if i == value else {**changed, variable: value}))
+            for i in bits(mask if reached is None else mask & reached[variable]):
+                numbers = exclusive.get((variable, i), [])
+                if taken.isdisjoint(numbers):
+                    more = before if i == new[variable] else {**before, variable: new[variable]}
+                    after.append(({**t, variable: 1 << i}, more, taken.union(numbers)))
         found = after
-    for t, changed in found:
+    for t, changed, _ in found:
         if changed:
             yield Change(change.action, change.args, t, changed, change.cost)
 

@@ -14,17 +14,17 @@ Then operators that need two facts of one set can go, and so can "not free" wher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 from ...task import ExactlyInvariant, GroupKind, Operator, Task
 from .cases import Compiler
-from .instances import Change, Changes
+from .instances import Change, Changes, Fact
 from .notation import text_of
 from .puzzle import Place
 
-Fact = tuple[int, int]
-"""A variable, and the number of one of its values."""
+FactT = TypeVar("FactT")
 
 MAX_TRIES = 60
 """Sets that are looked at for one seed."""
@@ -33,8 +33,7 @@ MAX_SIZE = 80
 """Facts of a set."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Transition:
+class _Transition(NamedTuple):
     """A change as the growth of sets sees it. `needed`: what was true for certain; `lost`: what no longer is."""
 
     needed: frozenset[Fact]
@@ -65,15 +64,25 @@ class Mutexes:
         self.tries = 0
 
     def _add(self, change: Change) -> None:
-        known = {v: mask.bit_length() - 1 for v, mask in change.term.items() if mask & (mask - 1) == 0}
-        gained = [(v, value) for v, value in change.new.items() if known.get(v) != value]
-        lost = [(v, known[v]) for v, _ in gained if v in known and (v not in self.truth or known[v] == self.truth[v])]
-        transition = _Transition(frozenset(known.items()), frozenset(gained), tuple(sorted(lost)))
+        truth, term = self.truth, change.term
+        needed = [(v, mask.bit_length() - 1) for v, mask in term.items() if mask & (mask - 1) == 0]
+        gained, lost = [], []
+        for variable, value in change.new.items():
+            mask = term.get(variable, 0)
+            if mask == 1 << value:
+                continue
+            gained.append((variable, value))
+            if not mask or mask & (mask - 1):
+                if variable in truth:
+                    self.wanted.add((variable, truth[variable]))  # it may have been true
+            elif truth.get(variable, old := mask.bit_length() - 1) == old:
+                lost.append((variable, old))
+        transition = _Transition(frozenset(needed), frozenset(gained), tuple(sorted(lost)))
         for fact in gained:
             self.adders.setdefault(fact, []).append(transition)
-            if fact[0] not in known and fact[0] in self.truth:
-                self.wanted.add((fact[0], self.truth[fact[0]]))  # it may have been true
-        self.wanted.update(fact for fact in transition.needed if self.truth.get(fact[0]) == fact[1])
+        for variable, value in needed:
+            if truth.get(variable) == value:
+                self.wanted.add((variable, value))
 
     def sets(self) -> list[frozenset[Fact]]:
         """Mutex sets that hold the truth values which some change needs."""
@@ -121,19 +130,13 @@ class Mutexes:
         return None
 
 
-def possible(changes: Iterable[Change], found: Sequence[frozenset[Fact]]) -> Iterator[Change]:
-    """The changes that do not need two facts of one mutex set."""
-    sets_of: dict[Fact, list[int]] = {}
+def by_fact(found: Sequence[frozenset[FactT]]) -> dict[FactT, list[int]]:
+    """The numbers of the sets that hold each fact."""
+    sets_of: dict[FactT, list[int]] = {}
     for number, facts in enumerate(found):
         for fact in facts:
             sets_of.setdefault(fact, []).append(number)
-    for change in changes:
-        numbers: list[int] = []
-        for variable, mask in change.term.items():
-            if mask & (mask - 1) == 0:
-                numbers += sets_of.get((variable, mask.bit_length() - 1), ())
-        if len(numbers) == len(set(numbers)):
-            yield change
+    return sets_of
 
 
 def strengthened(task: Task, negative: Mapping[int, int], found: Sequence[frozenset[int]]) -> Task:
@@ -143,10 +146,6 @@ def strengthened(task: Task, negative: Mapping[int, int], found: Sequence[frozen
     """
     if not found:
         return task
-    sets_of: dict[int, list[int]] = {}
-    for number, facts in enumerate(found):
-        for fact in facts:
-            sets_of.setdefault(fact, []).append(number)
     deleters: dict[int, list[Operator]] = {}
     for op in task.operators:
         for fact in op.delete:
@@ -160,7 +159,7 @@ def strengthened(task: Task, negative: Mapping[int, int], found: Sequence[frozen
             for op in deleters.get(fact, ())
         ):
             groups.append(ExactlyInvariant(_name(task, facts), GroupKind.CELL, tuple(sorted(facts))))
-    dropped = _superfluous(task, negative, found, sets_of)
+    dropped = _superfluous(task, negative, found)
     return replace(
         task,
         groups=tuple(group for group in groups if dropped.isdisjoint(group.facts)),
@@ -169,10 +168,9 @@ def strengthened(task: Task, negative: Mapping[int, int], found: Sequence[frozen
     )
 
 
-def _superfluous(
-    task: Task, negative: Mapping[int, int], found: Sequence[frozenset[int]], sets_of: Mapping[int, list[int]]
-) -> set[int]:
+def _superfluous(task: Task, negative: Mapping[int, int], found: Sequence[frozenset[int]]) -> set[int]:
     """The facts "not t" that follow, wherever they are required, from another precondition that excludes t."""
+    sets_of = by_fact(found)
     asked: dict[int, list[Operator]] = {}
     for op in task.operators:
         for fact in op.pre:
@@ -190,12 +188,8 @@ def _without(op: Operator, gone: set[int]) -> Operator:
     """An operator without some facts."""
     if gone.isdisjoint(op.pre) and gone.isdisjoint(op.add):
         return op
-    return replace(
-        op,
-        pre=tuple(fact for fact in op.pre if fact not in gone),
-        add=tuple(fact for fact in op.add if fact not in gone),
-        delete=tuple(fact for fact in op.delete if fact not in gone),
-    )
+    pre, add, delete = (tuple([f for f in facts if f not in gone]) for facts in (op.pre, op.add, op.delete))
+    return Operator(op.name, pre, add, delete, op.move, op.cost, op.walk)
 
 
 def _name(task: Task, facts: Iterable[int]) -> str:

@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .expressions import And, Compare, Expr, Loop, Member, Not, Or, Quantifier, Read, Use, Value
-from .fixed import FixedValues, Names
+from .fixed import FixedValues
+from .indexes import Names
 from .terms import MIRRORED, NEGATED, Term, is_wanted, wants_true
 from .variables import Variables
 

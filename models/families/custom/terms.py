@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from .expressions import Value
+from .expressions import And, Expr, Value
 
 Term = dict[int, int]
 """Variables with the values that they may have: a bit for each value of the variable's table, in order."""
@@ -61,6 +61,15 @@ def parts(expr: object) -> Iterable[object]:
         elif hasattr(node, "__dataclass_fields__"):
             yield node
             stack += [getattr(node, name) for name in node.__dataclass_fields__]
+
+
+def conjuncts(expr: Expr) -> Iterator[Expr]:
+    """The parts of a conjunction, however nested: all are true if and only if it is."""
+    if isinstance(expr, And):
+        for part in expr.parts:
+            yield from conjuncts(part)
+    else:
+        yield expr
 
 
 def compare(op: str, a: Value | None, b: Value | None) -> bool | None:
