@@ -206,6 +206,7 @@ def test_every_command_has_examples_that_parse() -> None:
 
     commands = parsers(cli._parser())
     for name, parser in commands.items():
+        parser.complete()
         assert parser.examples, name
         for example in parser.examples:
             if "eval" not in example:
