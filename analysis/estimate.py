@@ -53,14 +53,16 @@ class Look(NamedTuple):
     """What was computed of the state that is being expanded, and scratch for its successors.
 
     `at` (count): the places of its objects; `occupied` (P): the same; `frozen` (P): those that are frozen; `before`:
-    their assignment. `standing`, `after`: the same for the successor that is looked at. `taken` (count), `chosen`:
-    scratch of `conflicts_of` and `lost`.
+    their assignment; `empty`: the one as if nothing were frozen, where something is and there are conflicts.
+    `standing`, `after`: the same for the successor that is looked at. `taken` (count), `chosen`: scratch of
+    `conflicts_of` and `lost`.
     """
 
     at: Longs
     occupied: Bytes
     frozen: Bytes
     before: Assignment
+    empty: Assignment
     standing: Bytes
     after: Assignment
     taken: Bytes
@@ -143,6 +145,7 @@ def look(objects: MovableObjects) -> Look:
         occupied=np.zeros(places, np.uint8),
         frozen=np.zeros(places, np.uint8),
         before=assignment(objects.rows),
+        empty=assignment(objects.rows),
         standing=np.zeros(places, np.uint8),
         after=assignment(objects.rows),
         taken=np.zeros(objects.count, np.uint8),
@@ -193,6 +196,9 @@ def survey(estimate: Estimate, look: Look, row: Words, cell: Int) -> int:
         _aim(objects, boards.side[board], at, cell, before.where)
         if rematch(boards.dist[board], before, before, False) < 0:
             return -1
+        if board and estimate.conflicts.unit:
+            _aim(objects, boards.side[0], at, cell, look.empty.where)
+            rematch(boards.dist[0], look.empty, look.empty, False)
     return board
 
 
@@ -234,7 +240,7 @@ def _value(estimate: Estimate, look: Look, board: int, moved: int, row: Words, c
     # 1. Dead sets with the object that moved; without it there is none, as the parent had none.
     if moved >= 0 and lost(estimate.dead, at, moved, cell if objects.sides > 1 else 0, look.chosen):
         return -1
-    value = 0
+    value = long(0)
     if objects.rows:
         # 2. Freeze deadlock; the board changes if the object that moved is frozen now.
         now = board
@@ -245,18 +251,25 @@ def _value(estimate: Estimate, look: Look, board: int, moved: int, row: Words, c
                 now = board_of(boards, standing)
                 if now < 0:
                     return now
-        # 3. The matching; on the same board from the parent's.
-        dist = boards.dist[now]
-        _aim(objects, boards.side[now], at, cell, after.where)
-        value = rematch(dist, look.before, after, now == board)
-        if value < 0:
-            return value
-        # 4. Conflicts, which hold for the empty board.
-        if now == 0 and estimate.conflicts.unit:
+        # 3. Conflicts, which hold for the empty board, and so does the sum of them and a matching there. On another one
+        #    both that sum and the matching are bounds.
+        extra = long(0)
+        if estimate.conflicts.unit:
             extra = conflicts_of(estimate.conflicts, at, cell, look.taken)
             if extra < 0:
                 return extra
-            value += extra
+        if now and extra:
+            before = look.empty if board else look.before
+            _aim(objects, boards.side[0], at, cell, after.where)
+            value = rematch(boards.dist[0], before, after, True) + extra
+            if value < extra:
+                return long(-1)
+        # 4. The matching; on the same board from the parent's.
+        _aim(objects, boards.side[now], at, cell, after.where)
+        matched = rematch(boards.dist[now], look.before, after, now == board)
+        if matched < 0:
+            return matched
+        value = max(value, matched if now else matched + extra)
     # 5. Patterns.
     other = patterns_value(estimate.patterns, row)
     return other if other < 0 or other > value else value
