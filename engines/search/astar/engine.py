@@ -47,7 +47,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=task.walker is not None)
     control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
-    search = kernels.Search(store.nodes, store.work, scratch, control, 0, 0)
+    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, 0, 0)
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
 
@@ -83,6 +83,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
     from ....analysis.estimate import bound_of, prepare_estimate
     from ..states.plans import plan_to
     from . import kernels as kernels
+    from .open_states import begin
     from .store import EstimatedStore, scratch_for
 
     budget = record.budget
@@ -98,7 +99,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
     step = kernels.expand_pushes if task.walker else kernels.expand_best
 
     def search_on(store: EstimatedStore) -> kernels.Search:
-        return laid_out(kernels.Search(store.nodes, store.work, scratch, control, walk_cost, shift))
+        return laid_out(kernels.Search(store.nodes, store.opened, store.work, scratch, control, walk_cost, shift))
 
     name = f"A* ({_heuristics(estimate)})"
     tables, estimates = laid_out(packed), laid_out(estimate)
@@ -111,7 +112,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
     if first < 0:
         return record.unsolvable(f"{name}: the initial state is a dead end")
     store.estimate[0] = control[kernels.BOUND] = first
-    store.heap_key[0], store.heap[0] = (first << shift) | (first if shift else 0), 0
+    begin(store.opened, (first << shift) | (first if shift else 0))
     control[kernels.WAITING] = 1
     record.encoded()
     plan, pace = None, Pace()
@@ -144,7 +145,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
         reason = budget.stopped()
-        full = max(store.count, int(control[kernels.WAITING])) + packed.most > len(store.states)
+        full = store.full(packed)
         search = None if full else search  # it holds the arrays that are to grow
         if not reason and full and not store.grow(budget):
             reason = "memory limit"

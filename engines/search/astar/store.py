@@ -1,4 +1,4 @@
-"""The states that A* has met, with their costs and estimates, within a memory limit."""
+"""The states that A* has met, with their costs and estimates, and which of them are open, within a memory limit."""
 
 from __future__ import annotations
 
@@ -10,24 +10,39 @@ from ....analysis.movable_objects import MovableObjects
 from ....runtime.budget import Budget
 from ..states.store import StateStore
 from .kernels import Scratch
+from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
 
 
 class EstimatedStore(StateStore):
     """A `StateStore` whose states have an estimate too; with `walks`, states keep the walker's very cell."""
 
     def __init__(self, task: BitsetTask, *, walks: bool) -> None:
-        super().__init__(task, heap=True)
+        super().__init__(task)
+        self.most = task.most
+        self.cost = np.zeros(len(self.states), np.int64)
         self.estimate = np.zeros(len(self.states), np.int64)
+        self.opened = open_states(len(self.states), max(FIRST_BUCKETS, 1 << (4 * task.most).bit_length()))
         if walks:
             self.states[0, task.words] = task.start
             self._hash()
 
     def grow(self, budget: Budget, others: int = 0) -> bool:
-        # Twice as many estimates, and the old ones while these are copied.
-        if not super().grow(budget, others + 3 * self.estimate.nbytes):
+        """Room for twice the states, or where only buckets are lacking, for those."""
+        size = len(self.states)
+        if self.count + self.most <= size:
+            self.opened = longer(self.opened, size)
+            return True
+        # Twice as much of each, and the old ones while they are copied.
+        held = self.cost.nbytes + self.estimate.nbytes + sum(array.nbytes for array in self.opened)
+        if not super().grow(budget, others + 3 * held):
             return False
-        self.estimate = np.concatenate((self.estimate, np.zeros(len(self.states) - len(self.estimate), np.int64)))
+        more = np.zeros(len(self.states) - size, np.int64)
+        self.cost, self.estimate = np.concatenate((self.cost, more)), np.concatenate((self.estimate, more))
+        self.opened = longer(self.opened, len(self.states))
         return True
+
+    def full(self, task: BitsetTask) -> bool:
+        return super().full(task) or int(self.opened.sizes[BUCKETS]) + task.most > len(self.opened.key)
 
 
 def scratch_for(task: BitsetTask, objects: MovableObjects) -> Scratch:
