@@ -322,3 +322,16 @@ def test_corrals_leave_out_pushes(rows: list[str], monkeypatch: pytest.MonkeyPat
     assert int(whole.stats["corrals"]) > 0
     assert int(part.stats["corrals"]) == 0
     assert int(whole.stats["generated"]) < int(part.stats["generated"])
+
+
+def test_conflicts_count_beside_a_frozen_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pair of `CONFLICT`, and a third box that freezes on its goal when it is pushed down."""
+    rows = [*CONFLICT[:4], "#### $ ##", "   # .#", "   ####"]
+    task = level(rows).task("pushes")
+    best = optimal(task)
+    assert best is not None
+    whole, few = expanded(task, monkeypatch, lambda found: found)
+    part, many = expanded(task, monkeypatch, lambda found: found._replace(conflicts=no_conflicts()))
+    assert whole.upper_bound == part.upper_bound == best[0]
+    assert int(whole.stats["boards"]) > 1
+    assert few < many
