@@ -266,9 +266,9 @@ def test_movable_objects_of_sokoban_are_the_boxes_and_know_their_sides() -> None
 
 # What each technique is good for: A* expands fewer states with it than without, and finds the same.
 
-CORRAL = ["########", "#.#    #", "#@#$.  #", "# $  # #", "# $ .  #", "########"]
+CORRAL = ["########", "#@.   .#", "# $ $$ #", "## $  .#", "#   $  #", "#. .   #", "########"]
 DEAD_SET = ["#######", "# . $@#", "# $.  #", "##.$  #", "#######"]
-FREEZE = ["#######", "#     #", "#  $  #", "#   #.#", "#  .$$#", "#   @.#", "#######"]
+FREEZE = ["#######", "#..  ##", "#   $##", "##  $.#", "# $ $@#", "#.$   #", "#    .#", "#######"]
 PAIRS = ["#########", "#   # # #", "#   .$  #", "# ## $@ #", "#    #$ #", "#   .. ##", "#########"]
 
 Without = Callable[[Estimate], Estimate]
