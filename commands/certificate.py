@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .common import LIMIT, OPTIMAL, print_json
+from .common import LIMIT, OPTIMAL, Interrupted, print_json
 
 INVALID = 1
 MANIFEST = "certificate.json"
@@ -17,7 +17,7 @@ def is_certificate(name: str) -> bool:
     return Path(name, MANIFEST).exists()
 
 
-def check_certificate(name: str, arguments: argparse.Namespace) -> int:
+def check_certificate(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     """Check a certificate and print the verdict; gives the exit code. Raises `UsageError`."""
     from ..proofs.check import INVALID as REJECTED
     from ..proofs.check import VALID, check_folder
@@ -27,8 +27,9 @@ def check_certificate(name: str, arguments: argparse.Namespace) -> int:
     for option in ("plan", "map", "claim", "engines", "metric"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"`--{option}` is for puzzles; a certificate says itself what it claims")
-    seconds = arguments.time_limit or DEFAULT_TIME_LIMIT
-    verdict = check_folder(Path(name), Limits(seconds, arguments.memory_limit or DEFAULT_MEMORY_LIMIT), outside=True)
+    seconds, memory = arguments.time_limit or DEFAULT_TIME_LIMIT, arguments.memory_limit or DEFAULT_MEMORY_LIMIT
+    limits = Limits(seconds, memory, lambda: "interrupted" if interrupted.is_set() else None)
+    verdict = check_folder(Path(name), limits, outside=True)
     if arguments.json:
         value = {"type": "certificate", "folder": name, "status": verdict.status, "shown": verdict.shown or None}
         print_json(
@@ -36,4 +37,6 @@ def check_certificate(name: str, arguments: argparse.Namespace) -> int:
         )
     else:
         print("\n".join(verdict.lines), flush=True)
-    return {VALID: OPTIMAL, REJECTED: INVALID}.get(verdict.status, LIMIT)
+    if verdict.status not in (VALID, REJECTED):
+        return interrupted.code if interrupted.is_set() else LIMIT
+    return OPTIMAL if verdict.status == VALID else INVALID

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from .common import (
+    LIMIT,
     OPTIMAL,
     Interrupted,
     add_limits,
@@ -88,9 +89,9 @@ def _certify_one(name: str, arguments: argparse.Namespace, interrupted: Interrup
             return code_of_status(solution.status)
         told = _claimed(arguments.claim, solution)
         code = write_certificate(solution, folder, budget, arguments)
-        if told:
+        if told and code == OPTIMAL:
             print(told)
-        return INVALID if told else code
+        return INVALID if told and code == OPTIMAL else code
     except BudgeError as error:
         print(message(error), file=sys.stderr)
         return code_of(error)
@@ -126,10 +127,16 @@ def check_folder_is_ours(folder: Path) -> None:
 def write_certificate(solution: Solution, folder: Path, budget: Budget, arguments: argparse.Namespace) -> int:
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
     from ..proofs.manifest import REFUTATION
-    from ..workflows.certifying import certify
+    from ..workflows.certifying import NotCertified, certify
 
     evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
-    written = certify(solution, folder, budget, evidence=evidence, cnf=cnf)
+    try:
+        written = certify(solution, folder, budget, evidence=evidence, cnf=cnf)
+    except NotCertified as problem:
+        if not problem.stopped:
+            raise
+        print(message(problem), file=sys.stderr)
+        return getattr(budget.interrupted, "code", LIMIT) if budget.interrupted.is_set() else LIMIT
     if cnf and written.kind != REFUTATION:
         print(
             f"--dimacs: the evidence is {written.kind}, which has no formula; add --evidence refutation",

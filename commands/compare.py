@@ -209,7 +209,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
     from ..workflows.verification import verify
 
     if is_certificate(name):
-        return check_certificate(name, arguments)
+        return check_certificate(name, arguments, interrupted)
     budget = budget_of(arguments, interrupted)
     if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
         raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")

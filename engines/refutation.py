@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from .cp_sat.lrat import Clauses, Refutation, refute
+from ..runtime.preparation import Preparation
+from .cp_sat.lrat import Clauses, Refutation, Refuting, refute
 
-__all__ = ["Clauses", "Refutation", "refute"]
+
+def _trim() -> None:
+    from .cp_sat.trimming import trimmed
+
+    trimmed(b"3 0 1 2 0\n", [(1,), (-1,)])
+
+
+TRIMMING = Preparation("trimming", (_trim,))
+"""What is compiled before proofs are trimmed."""
+
+__all__ = ["TRIMMING", "Clauses", "Refutation", "Refuting", "refute"]

@@ -1,6 +1,7 @@
 """`python -m budge.proofs DIR...`, or `python proofs DIR...` with a copy of this folder: check certificates.
 
-Exit codes: 0 all are valid, 1 one is invalid, 2 wrong usage, 3 one is unsupported or a limit was reached.
+Exit codes: 0 all are valid, 1 one is invalid, 2 wrong usage, 3 one is unsupported or a limit was reached, 130 it was
+broken off (Ctrl-C).
 """
 
 from __future__ import annotations
@@ -47,4 +48,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

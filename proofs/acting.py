@@ -177,6 +177,7 @@ class ActingGame:
 
     def steps(self, state: State) -> Iterator[tuple[Cost, State]]:
         """The states after one more action, each with what that costs."""
+        self.limits.tick(1 + len(self.acts) // 16)
         for act in self.acts.values():
             after = self.after(act, state)
             if after is not None:

@@ -79,6 +79,7 @@ class BoxGame:
         boxes = position[0]
         if boxes not in self.known:
             self.limits.hold(120)
+            self.limits.tick(16)
             self.known[boxes] = FAR if self._frozen(boxes) & ~self.goals else self._matching(boxes)
         return self.known[boxes]
 

@@ -19,11 +19,12 @@ from budge.engines.cp_sat import lrat
 from budge.engines.cp_sat.trimming import trimmed
 from budge.models.library import load
 from budge.proofs.boxes import BoxGame
-from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder, puzzle_of
+from budge.proofs.check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder, puzzle_of
 from budge.proofs.exhaustion import exhaust
 from budge.proofs.limits import Limits
 from budge.proofs.lrat import check
 from budge.proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, write
+from budge.proofs.outside import PROGRAMS
 from budge.proofs.rules_sokoban import Level
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
@@ -193,6 +194,72 @@ def test_trimming_leaves_out_hints_that_say_nothing() -> None:
     """With 2 and 3 false, clause 1 makes 1 true; clause 2 is true already; clause 3 is the contradiction."""
     text = b"9 2 3 0 1 2 3 4 0\n12 3 0 9 2 4 0\n20 0 12 5 12 6 0\n"
     assert trimmed(text, SQUARE) == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
+
+
+# Checkers of others
+
+
+FAKE = """#!{python}
+import sys
+formula, proof = (open(name).read() for name in sys.argv[1:])
+assert formula.startswith("p cnf ") and proof.rstrip().endswith(" 0")
+print("{says}")
+"""
+
+
+def outside(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, says: str) -> Verdict:
+    """The verdict of a certificate where another checker is on the PATH, which reads both files and says something."""
+    write(folder / "one", certificate(RUSH, "steps", "refutation"), "a test")
+    (folder / name).write_text(FAKE.format(python=sys.executable, says=says))
+    (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    return check_folder(folder / "one", outside=True)
+
+
+@pytest.mark.parametrize(("name", "says"), PROGRAMS.items())
+def test_checkers_on_the_path_are_asked(name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict = outside(tmp_path, monkeypatch, name, says)
+    assert verdict.status == VALID
+    assert verdict.by[-1] == f"{name} accepts the proof too"
+
+
+def test_what_a_checker_on_the_path_refuses_is_invalid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict = outside(tmp_path, monkeypatch, "cake_lpr", "c empty clause: not derived")
+    assert verdict.status == INVALID
+    assert verdict.problem == "cake_lpr refuses the proof: c empty clause: not derived"
+
+
+def test_a_checker_that_cannot_run_decides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "one", certificate(RUSH, "steps", "refutation"), "a test")
+    (tmp_path / "lrat-check").write_text("#!/nowhere\n")
+    (tmp_path / "lrat-check").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    verdict = check_folder(tmp_path / "one", outside=True)
+    assert verdict.status == VALID
+    assert verdict.by[-1] == "lrat-check did not answer: FileNotFoundError"
+
+
+# Limits
+
+
+def test_what_is_broken_off_is_not_decided(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in ("exhaustion", "refutation"):
+        write(tmp_path, certificate(RUSH, "steps", kind), "a test")
+        limits = Limits(stopped=lambda: "interrupted")
+        monkeypatch.setattr("budge.proofs.limits.TICKS", 1)
+        verdict = check_folder(tmp_path, limits)
+        assert (verdict.status, verdict.problem) == (UNSUPPORTED, "not decided: interrupted")
+
+
+@pytest.mark.parametrize("limits", [("--time-limit", "3"), ("--memory-limit", "30")])
+def test_limits_end_writing_with_a_sentence(
+    limits: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The optimum of the board is found quickly; its 14 million states are not looked at in so little."""
+    out = str(tmp_path / "out")
+    assert main(["certify", "uva-9x9", "--evidence", "exhaustion", "--out", out, "--quiet", *limits]) == 3
+    assert "no certificate for" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 # Folders that were made to do harm

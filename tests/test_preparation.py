@@ -178,13 +178,14 @@ def test_on_the_command_line(slow: Engine, capsys: pytest.CaptureFixture[str]) -
 def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(setups, "all_engines", lambda: {"slow": slow})
     monkeypatch.setattr(exploration, "preparation", lambda: Preparation("explore", ()))
+    monkeypatch.setattr(setups, "TRIMMING", Preparation("trimming", ()))
     assert main(["setup"]) == 0
     text = capsys.readouterr()
     assert "preparing `slow`, first use only: 0 of" in text.err
     assert "slow            prepared in " in text.out
     assert main(["setup", "--json"]) == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (result["before"], result["prepared"]) == (["slow", "explore"], [])
+    assert (result["before"], result["prepared"]) == (["slow", "explore", "trimming"], [])
     monkeypatch.setattr(cache_places, "places", lambda: iter([Path("/proc/none")]))
     monkeypatch.setattr(preparation, "_done", set())
     assert main(["setup", "-q"]) == 2

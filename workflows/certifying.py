@@ -1,46 +1,35 @@
-"""Writing certificates: solve, choose the evidence, have the checker's own clauses refuted, and check what was written.
+"""Writing certificates: the plan, the evidence for the lower bound (`evidence`), and a check of what was written.
 
-The evidence need not come from the engine that found the answer. What the checker can exhaust within moments needs
-nothing but two numbers. Else the checker makes the clauses that say "a plan of one less", an engine refutes them with a
-proof, and the proof is stored. Nothing that engines know enters a certificate, and nothing is written unless
-`proofs.check` accepts it.
+The evidence need not come from the engine that found the answer. What the checker can exhaust needs nothing but a few
+numbers. Else the checker makes the clauses that say "a plan of one less", an engine refutes them with a proof, and the
+proof is stored. Nothing that engines know enters a certificate, and nothing is written that `proofs.check` refuses.
 """
 
 from __future__ import annotations
 
 import tempfile
 from collections import deque
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from ..engines.refutation import refute
 from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Slide
 from ..models.plan import cost_in
 from ..proofs import manifest
 from ..proofs.acting import ActingGame, Custom, written
-from ..proofs.check import VALID, Verdict, check_folder, dimacs, exhausted, formula_of, has_formula, puzzle_of, said
+from ..proofs.check import INVALID, VALID, Verdict, check_folder, dimacs, formula_of, puzzle_of
 from ..proofs.check import Puzzle as Checkable
-from ..proofs.formula import digest
-from ..proofs.limits import Limits, Rejected, Unsupported
+from ..proofs.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.lrat import lines_of
-from ..proofs.manifest import EXHAUSTION, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
-from ..proofs.parity import never_solved
-from ..proofs.pieces import Board, plan_text
+from ..proofs.manifest import PLAN, PROOF, PUZZLE, REFUTATION, Certificate
+from ..proofs.pieces import plan_text
 from ..proofs.reading import Cost
 from ..proofs.terms import CELL, State
 from ..runtime.budget import Budget
 from ..runtime.outcome import Status
 from ..version import __version__
+from .evidence import limits_of, lower_bound
 from .solving import Solution
-
-EVIDENCE = ("auto", REFUTATION, EXHAUSTION)
-"""What may be asked for."""
-
-MOMENTS = 5.0
-"""Seconds that exhaustion gets before a refutation is tried, where both can be had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +45,9 @@ class Certified:
 
 
 class NotCertified(UsageError):
-    """No certificate could be written: what is not proven, or why there is no evidence."""
+    """No certificate could be written: what is not proven, or why there is no evidence. `stopped`: by a limit."""
+
+    stopped = False
 
 
 def certify(
@@ -72,17 +63,18 @@ def certify(
     puzzle, metric = solution.puzzle, solution.metric
     claim = _claim(solution)
     text = puzzle.to_yaml()
-    limits = Limits(budget.seconds_left, budget.memory_mib)
     try:
         read = puzzle_of(text)
         files = {PUZZLE: text.encode()}
         if solution.plan is not None and claim is not None:
-            plan = plan_of(solution, read, limits)
+            plan = plan_of(solution, read, limits_of(budget))
             files[PLAN] = plan.encode()
-            read.cost(plan, metric, PLAN, limits)
-        lower, proof = _lower_bound(read, metric, claim, limits, budget, evidence)
+            read.cost(plan, metric, PLAN, limits_of(budget))
+        lower, proof = lower_bound(read, metric, claim, budget, evidence)
     except Unsupported as problem:
-        raise NotCertified(f"no certificate for {puzzle.header.name}: {problem}") from None
+        refusal = NotCertified(f"no certificate for {puzzle.header.name}: {problem}")
+        refusal.stopped = isinstance(problem, Stopped)
+        raise refusal from None
     except Rejected as problem:
         raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
     files |= proof
@@ -90,10 +82,13 @@ def certify(
     with tempfile.TemporaryDirectory(prefix="budge-") as trial:
         manifest.write(Path(trial), certificate, f"budge {__version__}")
         wrote = budget.elapsed
-        verdict = check_folder(Path(trial), Limits(budget.seconds_left, budget.memory_mib))
+        verdict = check_folder(Path(trial), limits_of(budget))
+        if verdict.status == INVALID:
+            raise DisagreementError(f"the certificate of {puzzle.header.name} is not accepted: {verdict.problem}")
         if verdict.status != VALID:
-            kind = DisagreementError if verdict.status == "invalid" else NotCertified
-            raise kind(f"the certificate of {puzzle.header.name} is not accepted: {verdict.problem}")
+            refusal = NotCertified(f"no certificate for {puzzle.header.name}: its check was {verdict.problem}")
+            refusal.stopped = True
+            raise refusal
     checked = budget.elapsed - wrote
     _keep(folder, certificate)
     if cnf and lower["kind"] == REFUTATION:
@@ -151,62 +146,6 @@ def _with_walks(acts: list[str], game: ActingGame) -> str:
                     came[there] = here, step_name
                     queue.append(there)
     return "".join(f"{line}\n" for line in lines)
-
-
-Evidence = tuple[dict[str, Any], dict[str, bytes]]
-"""What the manifest says of the lower bound, and the files that belong to it."""
-
-
-def _lower_bound(
-    read: Checkable, metric: str, claim: Cost | None, limits: Limits, budget: Budget, asked: str
-) -> Evidence:
-    """The evidence: by parity, by exhaustion if that takes moments, else by refutation, else by exhaustion."""
-    if claim is None and asked == "auto" and isinstance(read, Board) and never_solved(read):
-        return {"kind": PARITY}, {}
-    if asked == REFUTATION:
-        return _refuted(read, metric, claim, limits, budget)
-    if asked == EXHAUSTION or claim in (None, (0,)) or not has_formula(read, metric):
-        return _exhausted(read, metric, claim, limits), {}
-    with suppress(Unsupported):
-        seconds = MOMENTS if limits.seconds is None else min(MOMENTS, limits.seconds)
-        return _exhausted(read, metric, claim, Limits(seconds, limits.mebibytes)), {}
-    try:  # in half of what is left, so that there is time for the other kind
-        left = budget.seconds_left
-        return _refuted(read, metric, claim, limits, budget if left is None else budget.part(left / 2))
-    except Unsupported:
-        return _exhausted(read, metric, claim, Limits(budget.seconds_left, limits.mebibytes)), {}
-
-
-def _exhausted(read: Checkable, metric: str, claim: Cost | None, limits: Limits) -> dict[str, Any]:
-    at_most = None if claim is None else manifest.less(claim)
-    found = exhausted(read, metric, at_most, limits)
-    if found.goal is not None:
-        raise DisagreementError(f"the checker of certificates finds a plan of {said(found.goal, metric)}")
-    told = None if at_most is None else manifest.plain(at_most)
-    return {"kind": EXHAUSTION, "at_most": told, "states": found.states, "layers": list(found.layers)}
-
-
-def _refuted(read: Checkable, metric: str, claim: Cost | None, limits: Limits, budget: Budget) -> Evidence:
-    if claim is None or len(claim) > 1 or not claim[0]:
-        raise Unsupported("clauses exclude plans of a length; they cannot show that there is none")
-    at_most = claim[0] - 1
-    formula = formula_of(read, metric, at_most, limits)
-    clauses = list(formula.clauses())
-    if not all(clauses):
-        raise Unsupported("a piece of the goal can never be where it has to be: there is no plan at all")
-    found = refute(formula.variables, clauses, budget)
-    if found.satisfiable:
-        raise DisagreementError(f"a plan of at most {at_most} {metric} satisfies the clauses of the checker")
-    if found.proof is None:
-        raise Unsupported(f"the clauses were not refuted: {found.stopped_by}")
-    lower: dict[str, Any] = {
-        "kind": REFUTATION,
-        "at_most": at_most,
-        "variables": formula.variables,
-        "clauses": len(clauses),
-        "dimacs_sha256": digest(dimacs(formula.variables, clauses)),
-    }
-    return lower, {PROOF: found.proof}
 
 
 def _keep(folder: Path, certificate: Certificate) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..engines.preparation import preparations
+from ..engines.refutation import TRIMMING
 from ..engines.table import all_engines
 from ..runtime import cache_places
 from ..runtime.environment import cores
@@ -32,12 +33,12 @@ class Setup:
 
 
 def setup(progress: Progress = silent, interrupted: threading.Event | None = None) -> Setup:
-    """Compile all that engines, `explore`, `hint` and `export` run, and has not been compiled yet."""
+    """Compile all that engines, `explore`, `hint`, `export` and `certify` run, and has not been compiled yet."""
     began = time.monotonic()
     interrupted = interrupted or threading.Event()
     # Engines that verify first: they have little in common, and most of what the others run.
     engines = sorted(all_engines().values(), key=lambda engine: not engine.verifies)
-    everything = [*preparations(engines), exploration.preparation()]
+    everything = [*preparations(engines), exploration.preparation(), TRIMMING]
     left = needed(everything)
     names = {preparation.name for preparation in left}
     done = prepare(left, progress, interrupted, cores())

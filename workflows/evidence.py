@@ -1,0 +1,117 @@
+"""The evidence for a lower bound, in the checker's own terms: parity, exhaustion or a refutation, which is cheapest.
+
+Nothing tells beforehand whether a puzzle has few states or a short proof. So exhaustion is tried for a moment; if that
+is not enough, it begins again beside a solver, which refutes the clauses of the checker in a process of its own, and
+what is done first is taken.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from ..engines.preparation import prepare_within
+from ..engines.refutation import TRIMMING, Refutation, Refuting, refute
+from ..models.errors import DisagreementError
+from ..proofs import manifest
+from ..proofs.check import Puzzle, dimacs, exhausted, formula_of, has_formula, said
+from ..proofs.formula import Clause, Formula, digest
+from ..proofs.limits import Limits, Stopped, Unsupported
+from ..proofs.manifest import EXHAUSTION, PARITY, PROOF, REFUTATION
+from ..proofs.parity import never_solved
+from ..proofs.pieces import Board
+from ..proofs.reading import Cost
+from ..runtime.budget import Budget
+
+KINDS = ("auto", REFUTATION, EXHAUSTION)
+"""What may be asked for."""
+
+MOMENT = 1.0
+"""Seconds that exhaustion gets before a solver is started beside it."""
+
+Evidence = tuple[dict[str, Any], dict[str, bytes]]
+"""What the manifest says of the lower bound, and the files that belong to it."""
+
+
+def limits_of(budget: Budget, seconds: float | None = None) -> Limits:
+    """What is left of a budget, or at most so many seconds of it, as limits of the checker. Ctrl-C ends them too."""
+    left = budget.seconds_left if seconds is None else min(seconds, budget.remaining)
+    return Limits(left, budget.memory_mib, lambda: "interrupted" if budget.interrupted.is_set() else None)
+
+
+def lower_bound(read: Puzzle, metric: str, claim: Cost | None, budget: Budget, asked: str) -> Evidence:
+    """Evidence that nothing is cheaper than the claim (None: that there is no plan).
+
+    Raises `Unsupported`, and `DisagreementError` where there is a cheaper plan.
+    """
+    if claim is None and asked == "auto" and isinstance(read, Board) and never_solved(read):
+        return {"kind": PARITY}, {}
+    if asked == REFUTATION:
+        formula, clauses = _clauses(read, metric, claim, limits_of(budget))
+        prepare_within([TRIMMING], budget)
+        return _refuted(formula, clauses, metric, refute(formula.variables, clauses, budget))
+    if asked == EXHAUSTION or claim in (None, (0,)) or not has_formula(read, metric):
+        return _exhausted(read, metric, claim, limits_of(budget))
+    with suppress(Stopped):
+        return _exhausted(read, metric, claim, limits_of(budget, MOMENT))
+    try:
+        formula, clauses = _clauses(read, metric, claim, limits_of(budget))
+    except Unsupported:
+        return _exhausted(read, metric, claim, limits_of(budget))
+    return _first(read, metric, claim, formula, clauses, budget)
+
+
+def _first(
+    read: Puzzle, metric: str, claim: Cost | None, formula: Formula, clauses: list[Clause], budget: Budget
+) -> Evidence:
+    """Exhaustion here and refutation in a child, each in half of the memory: what is done first."""
+    prepare_within([TRIMMING], budget)
+    half = None if budget.memory_mib is None else budget.memory_mib // 2
+    with Refuting(formula.variables, clauses, budget, half) as solver:
+
+        def done() -> str | None:
+            answer = solver.answer()
+            return "the clauses are refuted" if answer and answer.proof else limits_of(budget).stopped()
+
+        limits = limits_of(budget)
+        limits.mebibytes, limits.stopped = half, done
+        with suppress(Stopped):
+            return _exhausted(read, metric, claim, limits)
+        while (answer := solver.answer(0.1)) is None:  # too many states; the solver's limits end this
+            pass
+    return _refuted(formula, clauses, metric, answer)
+
+
+def _exhausted(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> Evidence:
+    at_most = None if claim is None else manifest.less(claim)
+    found = exhausted(read, metric, at_most, limits)
+    if found.goal is not None:
+        raise DisagreementError(f"the checker of certificates finds a plan of {said(found.goal, metric)}")
+    told = None if at_most is None else manifest.plain(at_most)
+    return {"kind": EXHAUSTION, "at_most": told, "states": found.states, "layers": list(found.layers)}, {}
+
+
+def _clauses(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> tuple[Formula, list[Clause]]:
+    """The checker's clauses for plans of one less. Raises `Unsupported`."""
+    if claim is None or len(claim) > 1 or not claim[0]:
+        raise Unsupported("clauses exclude plans of a length; they cannot show that there is none")
+    formula = formula_of(read, metric, claim[0] - 1, limits)
+    clauses = list(formula.clauses())
+    if not all(clauses):
+        raise Unsupported("a piece of the goal can never be where it has to be: there is no plan at all")
+    return formula, clauses
+
+
+def _refuted(formula: Formula, clauses: list[Clause], metric: str, found: Refutation) -> Evidence:
+    if found.satisfiable:
+        raise DisagreementError(f"a plan of at most {formula.at_most} {metric} satisfies the clauses of the checker")
+    if found.proof is None:
+        raise Stopped(f"the clauses were not refuted: {found.stopped_by}")
+    lower: dict[str, Any] = {
+        "kind": REFUTATION,
+        "at_most": formula.at_most,
+        "variables": formula.variables,
+        "clauses": len(clauses),
+        "dimacs_sha256": digest(dimacs(formula.variables, clauses)),
+    }
+    return lower, {PROOF: found.proof}
