@@ -140,9 +140,9 @@ def _checked(certificate: Certificate, limits: Limits, outside: bool, other: str
     shown = "the puzzle has no plan" if claim is None else f"{said(claim, metric)} is the optimum"
     evidence = {REFUTATION: _refutation, EXHAUSTION: _exhaustion, PARITY: _parity}[certificate.lower["kind"]]
     how, trust = evidence(puzzle, certificate, limits, outside)
-    return Verdict(
-        VALID, shown, (*by, *how), f"Python and PyYAML, the rules of the family in `proofs/`, {trust}", "", puzzle.rows
-    )
+    rules = "the interpreter of custom puzzles" if isinstance(puzzle, Custom) else "the rules of the family"
+    trusted = f"Python and PyYAML, {rules} in `proofs/`, {trust}"
+    return Verdict(VALID, shown, (*by, *how), trusted, "", puzzle.rows)
 
 
 Shown = tuple[list[str], str]
