@@ -9,8 +9,8 @@ each other. `None` stands for "no value": a cell off the board, a number out of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
 from ...cells import Cell
 from ...errors import UsageError
@@ -40,6 +40,8 @@ from .puzzle import Custom, Place
 
 Names = Mapping[str, Value]
 
+Known = dict[tuple[str, tuple[Value, ...]], Value | None]
+"""Values of definitions, by name and arguments."""
 
 MAX_STEPS = 2_000_000
 """Turns of loops, uses of definitions and steps of slides in one state: about ten seconds."""
@@ -50,10 +52,12 @@ class Interpreter:
     """Evaluates expressions of a puzzle in one state. Raises `UsageError` if that takes more than `MAX_STEPS`.
 
     Loops within one expression are bounded where they are read; those of definitions that use each other are not.
+    `known` keeps the values of definitions that do not read the state; the interpreters of other states may share it.
     """
 
     puzzle: Custom
     state: Mapping[Place, Value]
+    known: Known = field(default_factory=dict)
     steps: int = 0
 
     def _count(self) -> None:
@@ -105,7 +109,7 @@ class Interpreter:
             case Arith(op, left, right):
                 return _arith(op, self.value(left, names), self.value(right, names))
             case Quantifier(kind, body, loops):
-                return self._quantifier(kind, [self.value(body, turn) for turn in self.turns(loops, names)])
+                return self._quantifier(kind, (self.value(body, turn) for turn in self.turns(loops, names)))
             case Slide(start, direction, test, arguments):
                 return self._slide(self.value(start, names), self.value(direction, names), test, arguments)
             case Function(name, args, values):
@@ -141,6 +145,14 @@ class Interpreter:
         return tuple(good) if len(good) == len(found) else None
 
     def _use(self, name: str, args: tuple[Value, ...]) -> Value | None:
+        if (name, args) in self.known:
+            return self.known[name, args]
+        value = self._defined(name, args)
+        if name not in self.puzzle.reading:
+            self.known[name, args] = value
+        return value
+
+    def _defined(self, name: str, args: tuple[Value, ...]) -> Value | None:
         self._count()
         definition = self.puzzle.definitions[name]
         if not all(arg in domain.values for arg, (_, domain) in zip(args, definition.parameters, strict=True)):
@@ -169,11 +181,12 @@ class Interpreter:
             here = there
         return here
 
-    def _quantifier(self, kind: str, found: list[Value | None]) -> Value | None:
+    def _quantifier(self, kind: str, values: Iterable[Value | None]) -> Value | None:
         if kind == "all":
-            return _all(found)
+            return _all(values)
         if kind == "any":
-            return _any(found)
+            return _any(values)
+        found = list(values)
         if kind == "count":
             return sum(value is True for value in found)
         if kind in ("list", "join"):
@@ -201,14 +214,24 @@ class Interpreter:
         return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
 
 
-def _all(values: Iterator[Value | None] | list[Value | None]) -> bool | None:
-    found = list(values)
-    return False if False in found else None if None in found else True
+def _all(values: Iterable[Value | None]) -> bool | None:
+    result: bool | None = True
+    for value in values:
+        if value is False:
+            return False
+        if value is None:
+            result = None
+    return result
 
 
-def _any(values: Iterator[Value | None] | list[Value | None]) -> bool | None:
-    found = list(values)
-    return True if True in found else None if None in found else False
+def _any(values: Iterable[Value | None]) -> bool | None:
+    result: bool | None = False
+    for value in values:
+        if value is True:
+            return True
+        if value is None:
+            result = None
+    return result
 
 
 def _compare(op: str, left: Value | None, right: Value | None) -> bool | None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 
 from ...cells import Cell, Rows
 from ...cost import Metric
 from ...text import counted
-from .expressions import Expr, Loop, Value
+from .expressions import Expr, Loop, Read, Slide, Use, Value
+from .terms import parts
 
 NAME = "custom"
 
@@ -125,6 +127,19 @@ class Custom:
     looks: Looks = Looks()
     signs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def reading(self) -> frozenset[str]:
+        """The definitions that read the state, themselves or by others."""
+        found: set[str] = set()
+        for _ in self.definitions:  # none is further from the state than there are definitions
+            for name, definition in self.definitions.items():
+                for part in parts(definition.body):
+                    if isinstance(part, Read) or (isinstance(part, Use) and part.name in found):
+                        found.add(name)
+                    if isinstance(part, Slide) and part.test in found:
+                        found.add(name)
+        return frozenset(found)
 
     def start(self) -> dict[Place, Value]:
         """The initial state."""

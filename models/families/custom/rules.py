@@ -15,7 +15,7 @@ from itertools import product
 from ...cells import Rows
 from ...errors import ReplayError
 from ...plan import Simulator
-from .evaluate import Interpreter
+from .evaluate import Interpreter, Known
 from .expressions import Const, Value
 from .notation import Act, text_of, values_of
 from .puzzle import Action, Custom, Place, Table
@@ -46,6 +46,9 @@ class CustomSimulator(Simulator[Act]):
     def __init__(self, puzzle: Custom) -> None:
         self.puzzle = puzzle
         self.state: State = puzzle.start()
+        self.known: Known = {}
+        self.walker = walking(puzzle)
+        self.drawn: dict[tuple[str, frozenset[str]], str] = {}
         self.costs = {counting.many: 0 for counting in puzzle.countings}
 
     def play(self, move: Act) -> str:
@@ -55,7 +58,7 @@ class CustomSimulator(Simulator[Act]):
         names = values_of(action, move)
         if move.at:
             self._walk(lambda: text_of(self.state[self._home(), ()]) == move.at, f"walk to {move.at}")
-        elif not self._possible(action, names) and self._can_walk(action):
+        elif self._can_walk(action) and not self._possible(action, names):
             with suppress(ReplayError):
                 self._walk(lambda: self._possible(action, names), "walk there")
         after = self.after(action, names)
@@ -65,7 +68,7 @@ class CustomSimulator(Simulator[Act]):
 
     def after(self, action: Action, names: dict[str, Value]) -> State:
         """The state after an action. Raises `ReplayError` with the reason if it is not possible."""
-        now = Interpreter(self.puzzle, self.state)
+        now = Interpreter(self.puzzle, self.state, self.known)
         for number, condition in enumerate(action.conditions, 1):
             if not now.holds(condition, names):
                 which = f"condition {number} of" if len(action.conditions) > 1 else "the condition of"
@@ -87,14 +90,14 @@ class CustomSimulator(Simulator[Act]):
             table = self.puzzle.state[name]
             if table.different and len({after[name, args] for args in table.values}) < len(table.values):
                 raise ReplayError(f"`{action.name}` makes two values of `{name}` equal")
-        then = Interpreter(self.puzzle, after)
+        then = Interpreter(self.puzzle, after, self.known)
         for number, condition in enumerate(self.puzzle.always, 1):
             if not then.holds(condition, {}):
                 raise ReplayError(f"after `{action.name}`, condition {number} of `always` does not hold")
         return after
 
     def _pay(self, action: Action, names: dict[str, Value]) -> None:
-        now = Interpreter(self.puzzle, self.state)
+        now = Interpreter(self.puzzle, self.state, self.known)
         for counting in self.puzzle.countings:
             cost = now.value(counting.costs[action.name], names) if action.name in counting.costs else 0
             if not isinstance(cost, int) or cost < 0:
@@ -102,18 +105,16 @@ class CustomSimulator(Simulator[Act]):
             self.costs[counting.many] += cost
 
     def _home(self) -> str:
-        found = walking(self.puzzle)
-        if found is None:
+        if self.walker is None:
             raise ReplayError("nothing walks in this puzzle")
-        return found[0]
+        return self.walker[0]
 
     def _can_walk(self, before: Action) -> bool:
-        found = walking(self.puzzle)
-        return found is not None and before not in found[1]
+        return self.walker is not None and before not in self.walker[1]
 
     def _walk(self, there: Callable[[], bool], what: str) -> None:
         """Walk by a shortest way until one is there. Raises `ReplayError` if there is none."""
-        place, actions = (self._home(), ()), (walking(self.puzzle) or ("", ()))[1]
+        place, actions = (self._home(), ()), (self.walker or ("", ()))[1]
         start = self.state
         came: dict[Value, tuple[State, Action, dict[str, Value]] | None] = {start[place]: None}
         queue = deque([start])
@@ -151,13 +152,13 @@ class CustomSimulator(Simulator[Act]):
 
     @property
     def solved(self) -> bool:
-        now = Interpreter(self.puzzle, self.state)
+        now = Interpreter(self.puzzle, self.state, self.known)
         return all(now.holds(condition, {}) for condition in self.puzzle.goal)
 
     # Drawing
 
     def board(self) -> Rows:
-        looks, now = self.puzzle.looks, Interpreter(self.puzzle, self.state)
+        looks, now = self.puzzle.looks, Interpreter(self.puzzle, self.state, self.known)
         if looks.template:
             parts = (
                 (part if isinstance(part, str) else text_of(now.value(part, {})) for part in line)
@@ -206,6 +207,11 @@ class CustomSimulator(Simulator[Act]):
 
     def _sign(self, own: str, words: frozenset[str]) -> str:
         """The character of the legend that says most of what is on a cell, and nothing else; else `.`."""
+        if (own, words) not in self.drawn:
+            self.drawn[own, words] = self._best_sign(own, words)
+        return self.drawn[own, words]
+
+    def _best_sign(self, own: str, words: frozenset[str]) -> str:
         best, most = "", -1
         for char, says in self.puzzle.signs.items():
             meant = {_full(word, words) for word in says}
