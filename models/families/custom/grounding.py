@@ -21,7 +21,7 @@ from .instances import Change, broken_at_start, reachable, rules_of, settled
 from .invariants import Mutexes, by_fact, strengthened, with_counted
 from .notation import Act, text_of
 from .pieces import with_pieces
-from .puzzle import Custom
+from .puzzle import Custom, Relaxed
 from .rules import walking
 from .terms import TRUE, UNTRUE, bits
 from .variables import TooLargeError
@@ -53,6 +53,7 @@ def _ground(puzzle: Custom, metric: Metric) -> Task:
     start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
     changes = reachable(compiler, metric.components, start)
     reached = changes.reached
+    puzzle.relaxed[metric.components] = Relaxed(frozenset(c.action for c in changes.found), tuple(reached))
     mutexes = Mutexes(compiler, changes, start).sets()
     sets_of = by_fact(mutexes)
     found = [case for change in changes.found for case in settled(change, compiler, reached, sets_of)]

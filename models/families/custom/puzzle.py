@@ -105,6 +105,14 @@ class Looks:
     signs: tuple[tuple[str, Expr], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Relaxed:
+    """What relaxed reachability says: the actions that ever apply, and the values (masks) that each place can have."""
+
+    actions: frozenset[str]
+    reached: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Custom:
     """A puzzle.
@@ -127,6 +135,8 @@ class Custom:
     looks: Looks = Looks()
     signs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)
+    relaxed: dict[tuple[str, ...], Relaxed] = field(default_factory=dict, compare=False, repr=False)
+    """What grounding has found, by the components of the metric."""
 
     @cached_property
     def reading(self) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """What `budge explain` says of a custom puzzle: actions that never apply, and state that never changes.
 
-Both are asked of the delete relaxation (`instances.reachable`), in which what a variable once was it stays: an action
-that does not apply there, and a variable that keeps its value there, do so for certain.
+Both are asked of the delete relaxation (`reaching`), in which what a variable once was it stays: an action that does
+not apply there, and a variable that keeps its value there, do so for certain.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from collections.abc import Iterator
 
 from ...task import Task
 from ...text import counted
-from .cases import Compiler
-from .instances import reachable
 from .notation import text_of
 from .puzzle import Custom
 
@@ -19,18 +17,14 @@ NAMED = 4
 
 
 def remarks(puzzle: Custom, task: Task) -> Iterator[str]:
-    """Sentences on what is suspicious."""
-    compiler = Compiler(puzzle)
-    first = puzzle.start()
-    start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
-    changes = reachable(compiler, task.metric, start)
-    reached, used = changes.reached, {change.action for change in changes.found}
+    """Sentences on what is suspicious. `task`: the puzzle, grounded."""
+    relaxed = puzzle.relaxed[task.metric]
     for name in puzzle.actions:
-        if name not in used:
+        if name not in relaxed.actions:
             yield f"the action `{name}` can never apply, whatever its parameters"
     still: dict[str, list[str]] = {}
-    for variable, (table, args) in enumerate(compiler.places):
-        if not reached[variable] & (reached[variable] - 1):
+    for (table, args), reached in zip(puzzle.start(), relaxed.reached, strict=True):
+        if not reached & (reached - 1):
             still.setdefault(table, []).append(f"{table}[{', '.join(map(text_of, args))}]" if args else table)
     for table, names in still.items():
         if len(names) == len(puzzle.state[table].values):
