@@ -296,6 +296,50 @@ def test_all_errors_at_once() -> None:
     assert len(caught.value.problems) >= 4
 
 
+def test_what_has_errors_hides_no_others_and_makes_none() -> None:
+    """Of a type, a table and parameters that are wrong, nothing more is said than that; the rest is read as ever."""
+    text = """\
+format: 1
+family: custom
+types:
+  bank: [left, right]
+  item: [wolf, goat]
+state:
+  at: {of: itm, in: bank, start: left}
+  boat: {in: bank, start: left}
+define:
+  ok:
+    with: {x: itemm}
+    is: at[x] == boot
+actions:
+  carry:
+    with: {x: itme, y: item}
+    when: at[x] == boot and at[y] == bot
+    set:
+      at[x]: othr(boat)
+      boat: other(boat)
+  row:
+    when: ok(wolf) and all(at[y] == buoy for y in itm)
+    set:
+      boat: other(boat)
+goal: all(at[x] == right for x in item)
+"""
+    with pytest.raises(PuzzleError) as raised:
+        load_text(text)
+    said = [(problem.line, problem.message.split("`")[1]) for problem in raised.value.problems]
+    assert said == [
+        (7, "itm"),
+        (11, "itemm"),
+        (12, "boot"),
+        (15, "itme"),
+        (16, "boot"),
+        (16, "bot"),
+        (18, "othr"),
+        (21, "buoy"),
+        (21, "itm"),
+    ]
+
+
 @pytest.mark.parametrize(
     "bomb",
     [

@@ -32,6 +32,7 @@ from .scope import (
     TEXT,
     TRUE_OR_FALSE,
     TRUTH,
+    UNKNOWN,
     VECTOR,
     Locals,
     Scope,
@@ -108,6 +109,8 @@ class Checker:
         table = node.value if isinstance(node, ast.Subscript) else node
         if not isinstance(table, ast.Name) or table.id not in self.scope.state:
             name = self.source.written(table)
+            if self.scope.has_errors(name):
+                return None
             why = f"`{name}` is a constant, and never changes" if name in self.scope.constants else ""
             self.wrong(table, why or f"`{name}` is not a table of the state", suggest(name, self.scope.state))
             return None
@@ -186,7 +189,7 @@ class Checker:
     def _name(self, node: ast.Name, names: Locals) -> Typed | None:
         name, scope = node.id, self.scope
         if name in names:
-            return Local(name), names[name]
+            return None if names[name].kind == UNKNOWN else (Local(name), names[name])
         if name in ("true", "false"):
             return Const(name == "true"), TRUE_OR_FALSE
         if name in scope.state or name in scope.constants:
@@ -197,6 +200,8 @@ class Checker:
             return Const(name), Type(OBJECT, members=(name,))
         if name in scope.domains:
             self.wrong(node, f"`{name}` is a type, not a value", f"use it as `for x in {name}`, or `x in {name}`")
+        elif scope.has_errors(name):
+            return None
         elif name in FUNCTIONS:
             self.wrong(node, f"`{name}` is a function: {FUNCTIONS[name]}", f"write `{name}(...)`")
         else:
@@ -220,6 +225,10 @@ class Checker:
             self.wrong(
                 node.value, f"`{name}` is no table, and takes its arguments in parentheses", f"write `{name}(...)`"
             )
+            return None
+        if self.scope.has_errors(name):
+            for arg in args:
+                self.visit(arg, names)
             return None
         if name not in self.scope.state and name not in self.scope.constants:
             known = [*self.scope.state, *self.scope.constants]
@@ -282,6 +291,8 @@ class Checker:
     def fits(self, node: ast.AST, found: Type, domain: Domain, what: str) -> bool:
         """Whether a value of a type can be one of a domain; if it cannot, that is recorded."""
         wanted = Type.of(domain)
+        if wanted.kind == UNKNOWN:
+            return True
         if found.kind == wanted.kind:
             if found.kind == OBJECT and not set(found.members) & set(domain.values):
                 near = suggest(self.source.written(node), [str(value) for value in domain.values])

@@ -12,7 +12,7 @@ from ...documents.fields import Fields
 from ...text import suggest
 from .expressions import Value
 from .puzzle import TRUTH, Domain
-from .scope import CELL, NUMBER, OBJECT, TYPES, WORDS, Scope, Signature
+from .scope import CELL, NUMBER, OBJECT, TYPES, UNKNOWN, WORDS, Scope, Signature
 from .syntax import RANGE
 
 MAX_VALUES = 10_000
@@ -138,32 +138,25 @@ class Declarations:
             if text == "int":
                 self.report.error(node, "numbers need a range", "write `0..8`, say")
                 return None
-            self.report.error(node, f"there is no type `{text[:40]}`", suggest(text, self.scope.domains))
+            if not self.scope.has_errors(text):
+                self.report.error(node, f"there is no type `{text[:40]}`", suggest(text, self.scope.domains))
             return None
         self.report.error(node, f"the type of {what} cannot be {describe(node)}", "name a type")
         return None
 
-    def parameters(self, node: Node | None, what: str) -> tuple[tuple[str, Domain], ...] | None:
-        """`with: {x: item, d: direction}`; None if it has errors."""
+    def parameters(self, node: Node | None, what: str) -> tuple[tuple[str, Domain], ...]:
+        """`with: {x: item, d: direction}`. What has errors is of a type of the kind `UNKNOWN`."""
         found: list[tuple[str, Domain]] = []
-        entries = self.entries(node, "with", "x: item")
-        good = node is None or isinstance(node, Mapping)
-        for entry in entries:
+        for entry in self.entries(node, "with", "x: item"):
             name = entry.key.text
             if not NAME.fullmatch(name) or keyword.iskeyword(name):
                 self.report.error(entry.key, f"`{name[:40]}` cannot be a name", "write letters, digits and `_`")
-                good = False
             elif name in self.scope.declared or name in WORDS or name in TYPES:
                 first = self.scope.declared[name][0] if name in self.scope.declared else "word of the language"
                 message = f"`{name}` is {_a(first)}, and cannot be a parameter of {what}"
                 self.report.error(entry.key, message, "give it another name")
-                good = False
-            domain = self.domain(entry.value, f"`{name}`")
-            if domain is None:
-                good = False
-            else:
-                found.append((name, domain))
-        return tuple(found) if good else None
+            found.append((name, self.domain(entry.value, f"`{name}`") or Domain(name, UNKNOWN, ())))
+        return tuple(found)
 
     # Directions and cells
 

@@ -21,6 +21,8 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
     if name in checker.scope.definitions:
         return checker.use(node, name, tuple(node.args), names)
     if name not in FUNCTIONS:
+        if checker.scope.has_errors(name):
+            return None
         if name in checker.scope.state or name in checker.scope.constants:
             checker.wrong(node, f"`{name}` is a table: its arguments stand in brackets", f"write `{name}[...]`")
             return None

@@ -6,7 +6,7 @@ import ast
 
 from ...text import suggest
 from .expressions import Const, Expr, Local, Look, Loop, Quantifier, Read, Value
-from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, WORDS, Checks, Locals, Type, Typed
+from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Type, Typed
 
 TURNS = "$turns"
 """The name under which it is kept how many turns the loops around an expression have."""
@@ -39,6 +39,8 @@ def values(checker: Checks, node: ast.expr) -> tuple[tuple[Value, ...], Type] | 
         return None
     name = checker.source.written(node)
     known = list(checker.scope.domains)
+    if checker.scope.has_errors(name):
+        return None
     checker.wrong(node, f"`{name}` is not a type", suggest(name, known) if known else "name it in `types`")
     return None
 
@@ -67,9 +69,7 @@ def within(
             found: tuple[tuple[Value, ...], Type] = ((), cell[1])
         else:
             listed = values(checker, generator.iter)
-            if listed is None:
-                return None
-            found = listed
+            found = listed or ((), Type(UNKNOWN))
         turns = max(1, len(found[0]) or 8) * (inner[TURNS].high if TURNS in inner else 1)
         if turns > MAX_TURNS:
             message = f"these loops have {turns:,} turns, one within the other; at most {MAX_TURNS:,} are allowed"

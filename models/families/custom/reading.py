@@ -6,6 +6,7 @@ then the values at the start; then the expressions, each checked against the nam
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 
 from ...cells import Rows
@@ -153,15 +154,15 @@ class _Reader:
     def _declare_definitions(self) -> None:
         for entry in self.declarations.entries(self.fields.node("define"), "define", "solved: all(lit)"):
             name, body = self.declarations.name(entry.key, "definition"), entry.value
-            parameters: Parameters | None = ()
+            parameters: Parameters = ()
             node: Node | None = body
             if isinstance(body, Mapping):
                 inner = Fields(body, self.report, OF_DEFINITIONS, f"`{entry.key.text}`")
                 node = inner.node("is", required=True, example="is: all(at[x] != c for x in robot)")
                 parameters = self.declarations.parameters(inner.node("with"), f"`{entry.key.text}`")
             if name is not None:
-                self.scope.definitions[name] = parameters or ()
-                if parameters is None or node is None:
+                self.scope.definitions[name] = parameters
+                if node is None:
                     self.checked[name] = None
                 else:
                     self.definitions[name] = (parameters, node)
@@ -178,8 +179,7 @@ class _Reader:
                 continue
             inner = Fields(entry.value, self.report, OF_ACTIONS, f"the action `{entry.key.text}`")
             parameters = self.declarations.parameters(inner.node("with"), f"the action `{entry.key.text}`")
-            if parameters is not None:
-                found.append(DeclaredAction(inner, entry, parameters))
+            found.append(DeclaredAction(inner, entry, parameters))
         return found
 
     # Values
@@ -269,6 +269,8 @@ class _Reader:
             self.report.error(entry.value, f"the value of `{entry.key.text[:40]}` must be an expression")
             return None
         source = parse(entry.value, self.report, f"the value of `{entry.key.text[:40]}`")
+        if found is None and source is not None and not isinstance(target.tree, ast.GeneratorExp):
+            self.checker.any(source, names)  # for its own errors
         if found is None or source is None:
             return None
         name, args, loops, inner = found

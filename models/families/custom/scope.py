@@ -19,6 +19,9 @@ from .syntax import Source
 
 TRUTH, NUMBER, OBJECT, CELL, VECTOR, TEXT = "truth", "number", "object", "cell", "vector", "text"
 
+UNKNOWN = "unknown"
+"""The kind of a type that has errors. What is of such a type has no errors of its own."""
+
 FUNCTIONS = {
     "other": "the other value of a type of two",
     "row": "the row of a cell, from 1",
@@ -94,6 +97,12 @@ class Scope:
     constants: dict[str, Signature] = field(default_factory=dict)
     definitions: dict[str, Parameters] = field(default_factory=dict)
     declared: dict[str, tuple[str, Scalar]] = field(default_factory=dict)
+
+    def has_errors(self, name: str) -> bool:
+        """Whether a name is declared, but not so that it could be used. That has been reported, and is enough."""
+        return name in self.declared and not any(
+            name in known for known in (self.domains, self.objects, self.state, self.constants, self.definitions)
+        )
 
     def names(self) -> list[str]:
         """Everything that an expression can name, for suggestions."""
