@@ -295,3 +295,64 @@ def test_the_english_board_of_peg_solitaire() -> None:
     assert all(len(pegs & set(op.delete)) - len(pegs & set(op.add)) == 1 for op in task.operators)
     found = solve(puzzle, "greedy")
     assert (found.cost, found.contradicts) == (31, None)
+
+
+BOARD = """\
+grid: |
+  A.g
+  ..#
+legend:
+  "A": A
+  "g": {home: A}
+types:
+  piece: [A]
+  way: [direction, none]
+state:
+  at: {of: piece, in: cell}
+  rolling: {in: way, start: none}
+  seen: {of: cell}
+constants:
+  home: {of: piece, in: cell}
+"""
+
+
+def test_an_object_alone_on_the_map_is_where_it_moves_from() -> None:
+    """Of a table that changes and a constant, both with cells for an object, its name alone means the first."""
+    puzzle = load_text(
+        HEAD + BOARD + "actions:\n  go:\n    with: {d: direction}\n    set: {'at[A]': 'at[A] + d'}\n"
+        "goal: at[A] == home[A]\n"
+    )
+    solution = solve(puzzle, "plain")
+    assert solution.cost == 2
+    assert solution.replay is not None
+    assert puzzle.board() == ("A.g", "..#")
+    assert solution.replay.steps[-1].board == ("..A", "..#")
+
+
+@pytest.mark.parametrize(
+    ("action", "goal", "cost"),
+    [
+        # A loop over the cells of a set, constant or not; a cell by its name.
+        ("    with: {c: cell}\n    set: {'seen[c]': true}\n", "count(row(c) == 1 for c in seen) == 2", 2),
+        ("    with: {c: cell}\n    when: all(c != s for s in seen)\n    set: {'seen[c]': true}\n", "all(seen)", 5),
+        ("    with: {c: cell}\n    set: {'seen[c]': true}\n", "seen[r2c1] and r1c2 in seen", 2),
+        # What can be a direction or something else is no direction then: nothing is seen before `rolling` is set.
+        (
+            "    with: {d: direction}\n    set: {rolling: d}\n"
+            "  see:\n    set: {'seen[at[A] + rolling]': true}\n"
+            "  slip:\n    set: {'seen[slide(at[A], rolling, open)]': true}\n"
+            "define: {open: {with: {c: cell}, is: c in cell}}\n",
+            "seen[r1c2] and seen[r1c3]",
+            3,
+        ),
+    ],
+)
+def test_sets_cells_and_directions_as_values(action: str, goal: str, cost: int) -> None:
+    assert optimum(f"{BOARD}actions:\n  go:\n{action}goal: {goal}\n") == cost
+
+
+def test_a_goal_out_of_reach_is_named() -> None:
+    task = load_text(
+        HEAD + BOARD + "actions:\n  go:\n    set: {'seen[r1c1]': true}\ngoal: all(seen[c] for c in cell)\n"
+    ).task("moves")
+    assert task.unsolvable_because == "the goal needs a value that nothing can come to have, for c = r1c2"

@@ -103,7 +103,7 @@ class Compiler(Conditions):
                 ]
             case VectorOf(direction):
                 ways = self.puzzle.directions
-                return [(t, None if d is None else ways[str(d)]) for t, d in self.cases(direction, names, term)]
+                return [(t, None if d is None else ways.get(str(d))) for t, d in self.cases(direction, names, term)]
             case Step(cell, vector):
                 return self._joined(self.fixed.step, cell, vector, names, term)
             case Arith(op, left, right):
@@ -147,7 +147,7 @@ class Compiler(Conditions):
     def _slide(self, slide: Slide, names: Names, term: Term) -> list[Case]:
         found: list[Case] = []
         for t, key in self.tuples((slide.start, slide.direction), names, term):
-            if key is None:
+            if key is None or str(key[1]) not in self.puzzle.directions:
                 found.append((t, None))
                 continue
             here, way = key

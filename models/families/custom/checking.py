@@ -7,6 +7,7 @@ part with an error gives None, and nothing more is said of what contains it.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from ...documents.document import Report
@@ -41,6 +42,9 @@ from .scope import (
     Typed,
 )
 from .syntax import MAX_NUMBER, Source
+
+CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
+"""`r3c2`, as cells are written in `start` and in plans."""
 
 _UNKNOWN_NODES: dict[type[ast.AST], tuple[str, str]] = {
     ast.Attribute: ("nothing has parts that are named with a dot", "write `at[x]`, `row(c)`, ..."),
@@ -198,6 +202,8 @@ class Checker:
             return self.use(node, name, (), names)
         if name in scope.objects:
             return Const(name), Type(OBJECT, members=(name,))
+        if scope.cells and (place := CELL_NAME.fullmatch(name)) and name not in scope.declared:
+            return functions.named_cell(self, node, (int(place[1]) - 1, int(place[2]) - 1))
         if name in scope.domains:
             self.wrong(node, f"`{name}` is a type, not a value", f"use it as `for x in {name}`, or `x in {name}`")
         elif scope.has_errors(name):
@@ -307,10 +313,10 @@ class Checker:
         return False
 
     def vector(self, found: Typed) -> Expr | None:
-        """The vector of an expression that is a direction or a vector."""
+        """The vector of an expression that is a vector or can be a direction. (Of another object there is none.)"""
         expr, kind = found
         if kind.kind == VECTOR:
             return expr
-        if kind.kind == OBJECT and kind.members and all(member in self.scope.directions for member in kind.members):
+        if kind.kind == OBJECT and any(member in self.scope.directions for member in kind.members):
             return VectorOf(expr)
         return None

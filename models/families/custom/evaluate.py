@@ -103,7 +103,7 @@ class Interpreter:
                 return self.value(yes if self.holds(condition, names) else no, names)
             case VectorOf(direction):
                 way = self.value(direction, names)
-                return None if way is None else self.puzzle.directions[str(way)]
+                return None if way is None else self.puzzle.directions.get(str(way))
             case Step(cell, vector):
                 return self._step(self.value(cell, names), self.value(vector, names))
             case Arith(op, left, right):
@@ -167,7 +167,7 @@ class Interpreter:
 
     def _slide(self, cell: Value | None, direction: Value | None, test: str, arguments: int) -> Value | None:
         """Step by step: the last cell that the test lets it come to."""
-        if cell is None or direction is None:
+        if cell is None or direction is None or str(direction) not in self.puzzle.directions:
             return None
         vector = self.puzzle.directions[str(direction)]
         here = cell
@@ -202,6 +202,8 @@ class Interpreter:
             case "other":
                 return values[1 - values.index(args[0])] if args[0] in values else None
             case "opposite":
+                if str(args[0]) not in self.puzzle.directions:
+                    return None
                 row, column = self.puzzle.directions[str(args[0])]
                 return next((d for d, v in self.puzzle.directions.items() if v == (-row, -column)), None)
             case "row" | "col":

@@ -122,6 +122,8 @@ class FixedValues(Loops):
         if name == "other":
             return values[1 - values.index(first)] if first in values else None
         if name == "opposite":
+            if str(first) not in self.puzzle.directions:
+                return None
             row, column = self.puzzle.directions[str(first)]
             return next((d for d, v in self.puzzle.directions.items() if v == (-row, -column)), None)
         if name in ("row", "col"):
@@ -176,7 +178,7 @@ class FixedValues(Loops):
                 return lambda names: one(names) if chosen(names) is True else two(names)
             case VectorOf(direction):
                 way, ways = of(direction), self.puzzle.directions
-                return lambda names: None if (found := way(names)) is None else ways[str(found)]
+                return lambda names: None if (found := way(names)) is None else ways.get(str(found))
             case Quantifier():
                 return self._quantifier(expr)
             case Slide(start, direction, test, arguments):
@@ -232,6 +234,8 @@ class FixedValues(Loops):
         test = self.definition(name)
 
         def slide(here: Value, way: Value) -> Value | None:
+            if str(way) not in self.puzzle.directions:
+                return None
             vector = self.puzzle.directions[str(way)]
             for _ in self.puzzle.cells:
                 self.count(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...cells import Cell, place
 from ...text import suggest
 from .expressions import Const, Expr, Function, Quantifier, Slide, Value
 from .loops import quantified_table, within
@@ -161,6 +162,14 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed |
     return None
 
 
+def named_cell(checker: Checks, node: ast.expr, cell: Cell) -> Typed | None:
+    """A cell that is written as such: `cell(3, 2)`, `r3c2`."""
+    if cell not in checker.scope.cells:
+        checker.wrong(node, f"{place(cell)} is not a cell of the board")
+        return None
+    return Const(cell), Type(CELL, members=tuple(sorted(checker.scope.cells)))
+
+
 def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed | None:
     """`cell(row, column)`, counted from 1."""
     members = tuple(sorted(checker.scope.cells))
@@ -169,9 +178,5 @@ def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed | No
         return None
     numbers = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, int)]
     if len(numbers) == 2:
-        cell = (numbers[0] - 1, numbers[1] - 1)
-        if cell not in checker.scope.cells:
-            checker.wrong(node, f"row {numbers[0]}, column {numbers[1]} is not a cell of the board")
-            return None
-        return Const(cell), Type(CELL, members=members)
+        return named_cell(checker, node, (numbers[0] - 1, numbers[1] - 1))
     return Function("cell", args), Type(CELL, members=members)

@@ -17,7 +17,7 @@ from ...cost import Metric
 from ...task import GroupKind, Operator, Task, Walker, operator
 from .cases import Compiler
 from .facts import Facts
-from .instances import Change, broken_at_start, reachable, rules_of, settled
+from .instances import Change, Fact, Rule, broken_at_start, reachable, rules_of, settled
 from .invariants import Mutexes, by_fact, strengthened, with_counted
 from .notation import Act, text_of
 from .pieces import with_pieces
@@ -60,14 +60,13 @@ def _ground(puzzle: Custom, metric: Metric) -> Task:
     compiler.full = list(reached)
     compiler.places_varying = {v for v, mask in enumerate(reached) if mask & (mask - 1)}
     compiler.doing = "the goal"
-    clauses = _goal(puzzle, compiler, reached)
+    clauses, impossible = _goal(puzzle, compiler, reached)
     facts = Facts(compiler, reached, start, found)
     operators = _operators(facts, found)
-    goal, impossible = [], None
+    goal = []
     for clause in clauses:
         goal.append(tuple(sorted(facts.number[fact] for fact in clause)))
         if not clause:
-            impossible = "the goal needs a value that nothing can come to have"
             goal[-1] = (facts._named("never"),)
     broken = broken_at_start(puzzle)
     if broken is not None:
@@ -89,15 +88,15 @@ def _ground(puzzle: Custom, metric: Metric) -> Task:
     return _compact(_with_walker(task, puzzle, facts, clauses) or task)
 
 
-def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozenset[tuple[int, int]]]:
-    """The goal as clauses of values.
+def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> tuple[list[frozenset[Fact]], str | None]:
+    """The goal as clauses of values; and why no state can be a goal, if that is so.
 
     A condition that holds in one way is that way; another is the negation of the cases where it does not hold.
 
     `not (boat: left, at[wolf]: left)` is the clause `boat: right or at[wolf]: right`.
     """
     clauses: dict[frozenset[tuple[int, int]], None] = {}
-    for condition in puzzle.goal:
+    for number, condition in enumerate(puzzle.goal, 1):
         for rule in rules_of(condition, compiler):
             item = (rule.names, rule.conditions, rule.body)
             # Of a rule with conditions, that they do not hold is enough: `every` says it.
@@ -108,7 +107,7 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozen
                         clauses[frozenset((variable, value) for value in bits(mask & reached[variable]))] = None
                 continue
             if not ways:
-                return [frozenset()]
+                return [frozenset()], _out_of_reach(puzzle, number, rule)
             for term in compiler.some([item], {}, UNTRUE):
                 clause = frozenset(
                     (variable, value) for variable, mask in term.items() for value in bits(reached[variable] & ~mask)
@@ -118,7 +117,14 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> list[frozen
                     raise TooLargeError(
                         f"the goal falls into more than {MAX_CLAUSES:,} clauses; say it in a simpler way"
                     )
-    return list(clauses)
+    return list(clauses), None
+
+
+def _out_of_reach(puzzle: Custom, number: int, rule: Rule) -> str:
+    """Why there is no plan, if a part of the goal holds in no state of the relaxation."""
+    which = f"condition {number} of `goal`" if len(puzzle.goal) > 1 else "the goal"
+    names = [f"{name} = {text_of(value)}" for name, value in rule.names.items() if not name.startswith("$")]
+    return f"{which} needs a value that nothing can come to have{', for ' * bool(names)}{', '.join(names)}"
 
 
 def _operators(facts: Facts, found: list[Change]) -> list[Operator]:

@@ -6,7 +6,7 @@ import ast
 
 from ...text import suggest
 from .expressions import Const, Expr, Local, Look, Loop, Quantifier, Read, Value
-from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Type, Typed
+from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Signature, Type, Typed
 
 TURNS = "$turns"
 """The name under which it is kept how many turns the loops around an expression have."""
@@ -60,6 +60,7 @@ def within(
             checker.wrong(target, f"`{target.id}` has a meaning already", "give the variable of the loop another name")
             return None
         around: Expr | None = None
+        members: tuple[Expr, ...] = ()
         if isinstance(generator.iter, ast.Call) and ast.unparse(generator.iter.func) == "neighbours":
             cell = checker.visit(generator.iter.args[0], inner) if len(generator.iter.args) == 1 else None
             if cell is None or cell[1].kind != CELL:
@@ -67,6 +68,10 @@ def within(
                 return None
             around = cell[0]
             found: tuple[tuple[Value, ...], Type] = ((), cell[1])
+        elif isinstance(generator.iter, ast.Name) and (table := _set(checker, generator.iter.id)) is not None:
+            # `for c in target` is `for c in cell if target[c]`
+            found = table.of[0].values, Type.of(table.of[0])
+            members = ((Read if table.name in checker.scope.state else Look)(table.name, (Local(target.id),)),)
         else:
             listed = values(checker, generator.iter)
             found = listed or ((), Type(UNKNOWN))
@@ -81,8 +86,14 @@ def within(
         good = tuple(condition for condition in conditions if condition is not None)
         if len(good) != len(conditions):
             return None
-        loops.append(Loop(target.id, found[0], good, around))
+        loops.append(Loop(target.id, found[0], (*members, *good), around))
     return tuple(loops), inner
+
+
+def _set(checker: Checks, name: str) -> Signature | None:
+    """A table of truth values of one argument: the set of those for which it is true."""
+    table = checker.scope.state.get(name) or checker.scope.constants.get(name)
+    return table if table is not None and table.domain.kind == TRUTH and len(table.of) == 1 else None
 
 
 def quantified_table(checker: Checks, kind: str, name: str, node: ast.expr) -> Typed | None:

@@ -287,6 +287,9 @@ class _Reader:
         for entry in legend.entries:
             words = set()
             for name, value, _ in self.starts._legend(entry.value):
+                if value is None and name not in self.starts.tables and (homes := self.starts.homes(name)):
+                    words.add(f"{homes[0].name}={name}")
+                    continue
                 items = value.items if isinstance(value, Sequence) else (value,)
                 for item in items:
                     text = item.text if isinstance(item, Scalar) else ""

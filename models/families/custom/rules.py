@@ -214,19 +214,11 @@ class CustomSimulator(Simulator[Act]):
     def _best_sign(self, own: str, words: frozenset[str]) -> str:
         best, most = "", -1
         for char, says in self.puzzle.signs.items():
-            meant = {_full(word, words) for word in says}
-            if meant <= words and len(meant) > most:
-                best, most = char, len(meant)
+            if says <= words and len(says) > most:
+                best, most = char, len(says)
         if most <= 0 and best not in (own, ""):
             return own if not self.puzzle.signs.get(own) else best
         return best or ("." if self.puzzle.signs.get(own) else own)
-
-
-def _full(word: str, words: frozenset[str]) -> str:
-    """A word of the legend as `_on_cells` says it: an object alone stands for the table that it is a place of."""
-    if word in words or "=" in word:
-        return word
-    return next((other for other in words if other.endswith(f"={word}")), word)
 
 
 def shown(place: Place) -> str:

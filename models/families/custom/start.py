@@ -85,7 +85,7 @@ class Starts:
         """Put a word of the legend on cells."""
         table = self.tables.get(name)
         if table is None and value is None and name in self.scope.objects:
-            homes = [t for t in self.tables.values() if _holds(t, name)]
+            homes = self.homes(name)
             if len(homes) != 1:
                 several = f"of {' and '.join(f'`{t.name}`' for t in homes)}" if homes else "of nothing"
                 message = f"`{name}` alone does not say what it is the place {several}"
@@ -110,6 +110,11 @@ class Starts:
                     self._locate(table, thing, item, cells)
         else:
             self.report.error(at, f"`{name}` is not a table of cells", "name a table `of: cell` or `in: cell`")
+
+    def homes(self, thing: str) -> list[Signature]:
+        """The tables of which an object alone, on the map, is a place. What moves comes first: `at`, not `home`."""
+        moving = [table for table in self.scope.state.values() if _holds(table, thing)]
+        return moving or [table for table in self.scope.constants.values() if _holds(table, thing)]
 
     def _describe(self, table: Signature, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
         """A value of a table of cells; of one of cells and something else, the somethings for which it is true."""
