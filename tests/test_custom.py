@@ -9,6 +9,7 @@ from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load, load
 from budge.models.families.custom.notation import Act
 from budge.models.families.custom.puzzle import Custom
 from budge.models.families.custom.rules import CustomSimulator
+from budge.models.library import shipped
 from budge.models.task import GroupKind
 
 HEAD = "format: 1\nfamily: custom\n"
@@ -349,6 +350,15 @@ def test_an_object_alone_on_the_map_is_where_it_moves_from() -> None:
 )
 def test_sets_cells_and_directions_as_values(action: str, goal: str, cost: int) -> None:
     assert optimum(f"{BOARD}actions:\n  go:\n{action}goal: {goal}\n") == cost
+
+
+def test_every_box_on_a_target_is_on_every_target_a_box() -> None:
+    """With as many boxes as targets, both goals give the same task, dead squares included."""
+    text = shipped()["custom/sokoban-microban-1"].read_text(encoding="utf-8")
+    said = text.replace("all(box[c] for c in cell if goal[c])", "all(goal[c] for c in box)")
+    assert said != text
+    one, other = (load_text(each).task("pushes") for each in (text, said))
+    assert (one.facts, one.operators, one.goal) == (other.facts, other.operators, other.goal)
 
 
 def test_a_goal_out_of_reach_is_named() -> None:

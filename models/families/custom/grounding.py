@@ -83,6 +83,7 @@ def _ground(puzzle: Custom, metric: Metric) -> Task:
     )
     exclusive = [frozenset(facts.number[fact] for fact in one) for one in mutexes]
     task = with_counted(strengthened(task, facts.negatives(), exclusive), facts.truths())
+    task = _with_positive_goal(task, facts.negatives())
     task = with_pieces(task, facts.on_cells())
     task = _without_dead_ends(task)
     return _compact(_with_walker(task, puzzle, facts, clauses) or task)
@@ -153,7 +154,26 @@ def _operators(facts: Facts, found: list[Change]) -> list[Operator]:
     return operators
 
 
-# Dead ends
+# Goals and dead ends
+
+
+def _with_positive_goal(task: Task, negative: Mapping[int, int]) -> Task:
+    """A goal that says where no piece may be, as one that says where the pieces are.
+
+    Of n pieces that stand for each other, n cells are left where none is forbidden: there they are. So "every box is on
+    a target" is the same as "on every target is a box", where there are as many of both. `negative`: for each fact that
+    is a truth value, the fact that it is false.
+    """
+    goal = set(task.goal)
+    for group in task.groups:
+        if group.kind != GroupKind.OBJECT:
+            continue
+        forbidden = {fact for fact in group.facts if (negative.get(fact, -1),) in goal}
+        left = [fact for fact in group.facts if fact not in forbidden]
+        if forbidden and len(left) == group.count:
+            goal -= {(negative[fact],) for fact in forbidden}
+            goal |= {(fact,) for fact in left}
+    return replace(task, goal=tuple(sorted(goal)))
 
 
 def _without_dead_ends(task: Task) -> Task:
