@@ -98,3 +98,13 @@ def _bidirectional(task: Task, budget: Budget) -> None:
 
 
 FROM_BOTH_ENDS = Kernels("bidirectional", _bidirectional)
+
+
+def _feature_space(task: Task, budget: Budget) -> None:
+    from .search.fess.engine import compile_kernels
+
+    if task.walker is not None:
+        compile_kernels(budget)
+
+
+FEATURE_SPACE_SEARCH = Kernels("fess", _feature_space, by_walker=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..models.boxes import BoxBoard
 from ..models.lanes import LaneBoard
 from ..models.task import Task
 from ..runtime.budget import Budget
@@ -20,6 +21,7 @@ from .kernels import (
     BOUNDS,
     BREADTH_FIRST,
     ESTIMATES,
+    FEATURE_SPACE_SEARCH,
     FROM_BOTH_ENDS,
     GREEDY_SEARCH,
     HM,
@@ -248,4 +250,27 @@ BIRD = Engine(
 )
 
 
-MEMBERS: tuple[Engine, ...] = (CP_SAT, CSP, PLAIN, BFS, BIDIRECTIONAL, A_STAR, IDA_STAR, GREEDY, BIRD)
+def _fess(board: BoxBoard, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.fess.engine import feature_space_search
+
+    return feature_space_search(board, budget, progress)
+
+
+def _load_fess() -> None:
+    from .search.fess import engine  # noqa: F401
+
+
+FESS = Engine(
+    name="fess",
+    solve=_fess,
+    title="Feature space search",
+    sentence="Sokoban by many kinds of progress at once, after Shoham and Schaeffer: large levels; proves nothing",
+    load=_load_fess,
+    kernels=(FEATURE_SPACE_SEARCH,),
+    reads=BoxBoard,
+    promises_optimum=False,
+    look=Look("#b5651d", "p"),
+)
+
+
+MEMBERS: tuple[Engine, ...] = (CP_SAT, CSP, PLAIN, BFS, BIDIRECTIONAL, A_STAR, IDA_STAR, GREEDY, BIRD, FESS)

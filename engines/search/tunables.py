@@ -105,8 +105,22 @@ class Greedy:
     improve_seconds: float = tunable(0.5, 0.0, 60.0, "no new round of improvement begins after so long")
 
 
+@dataclass(slots=True)
+class FeatureSpace:
+    """Feature space search (fess/)."""
+
+    first_positions: int = tunable(2_000, 1, 10_000_000, "positions for which each strategy is tried first")
+    packing_share: float = tunable(0.25, 0.0, 1.0, "part of the time that the packing search may take")
+    packing_positions: int = tunable(20_000, 1, 10_000_000, "positions that it expands at most")
+    moves_each: int = tunable(200, 1, 10_000, "moves of a position, on the average, that there is memory for")
+    memory_share: float = tunable(0.8, 0.1, 1.0, "part of the memory limit that positions and moves may fill")
+    memory_mib: int = tunable(8192, 1, 1 << 20, "MiB that count as the limit where there is none")
+    most_positions: int = tunable(1 << 22, 16, 1 << 28, "positions that a tree has room for at most")
+
+
 STATES = States()
 BREADTH_FIRST = BreadthFirst()
 BIDIRECTIONAL = Bidirectional()
 IDASTAR = IterativeDeepening()
 GREEDY = Greedy()
+FESS = FeatureSpace()

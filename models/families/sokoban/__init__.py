@@ -1,10 +1,11 @@
 """The family `sokoban`: a player pushes boxes onto goals, one at a time, and never pulls."""
 
+from ...boxes import BoxBoard
 from ...family import Drawing, Exporter, Family, Importer
 from ...moves import Slide
 from .collection import is_collection
 from .convert import convert_collection, to_compact_xsb, to_xsb
-from .grounding import ground
+from .grounding import ground, to_box_board
 from .notation import NOTATION
 from .puzzle import METRICS, NAME, Sokoban
 from .reading import KEYS, read, write
@@ -49,6 +50,7 @@ FAMILY: Family[Sokoban, Slide] = Family(
         },
     ),
     other_names=("boxxle",),
+    views={BoxBoard: to_box_board},
     exporters=(Exporter("xsb", ".xsb", to_xsb), Exporter("xsb-rle", ".xsb", to_compact_xsb)),
     importers=(Importer("xsb", (".xsb", ".sok", ".slc", ".txt"), "Sokoban levels", convert_collection, is_collection),),
 )

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ...boxes import BoxBoard
 from ...cells import DIRECTIONS, Cell, place, rc, shift
 from ...cost import Cost, Metric
 from ...moves import Slide
@@ -143,6 +144,19 @@ def _unmatched(room: Room) -> str | None:
     return None
 
 
+def to_box_board(puzzle: Sokoban, metric: Metric) -> BoxBoard:
+    """The view of a level as boxes in a room: frozen boxes on goals are walls, as in the task."""
+    room, why = survey(puzzle)
+    push, walk = _costs(metric)
+    boxes, goals = tuple(sorted(room.boxes)), tuple(sorted(room.goals))
+    return BoxBoard(tuple(sorted(room.inside)), boxes, goals, puzzle.player, push, walk, why)
+
+
+def _costs(metric: Metric) -> tuple[Cost, Cost]:
+    """What a push and what a step without one cost."""
+    return (1,) * len(metric.units), tuple(WALKING[unit] for unit in metric.units)
+
+
 def ground(puzzle: Sokoban, metric: Metric) -> Task:
     """Facts: a box at each cell from which a goal can be reached (or where one starts), and each cell free.
 
@@ -150,7 +164,7 @@ def ground(puzzle: Sokoban, metric: Metric) -> Task:
     every other cell free of boxes.
     """
     room, why = survey(puzzle)
-    push_cost, walk_cost = (1,) * len(metric.units), tuple(WALKING[unit] for unit in metric.units)
+    push_cost, walk_cost = _costs(metric)
     builder = TaskBuilder()
     cells = sorted(room.inside)
     live = room.live

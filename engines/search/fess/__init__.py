@@ -1,0 +1,1 @@
+"""Feature Space Search for boards of boxes (Shoham and Schaeffer 2020)."""

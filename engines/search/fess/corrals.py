@@ -1,0 +1,207 @@
+"""Corral deadlocks: closed regions that nothing can open, found by a small search before a position is expanded.
+
+A *corral* is a region that the player cannot reach. Take away all boxes but those at its edge. If then no pushes let
+the player in, and none bring these boxes to goals, the position is dead: a plan of the whole board pushes boxes of the
+edge in some order, and the same pushes, without those of the others, can be made with fewer boxes on the board.
+
+    ######      The box at the left can only be pushed right, where it freezes; the player never gets in.
+    #    #
+    #$$#@#      The search ends as soon as the player is in. What it found is kept, under the boxes and the corral.
+    ##  ##
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....runtime.arrays import Bytes, Ints, Longs, Shorts, Words
+from ....runtime.kernel_cache import njit
+from .board import Board, label_regions
+from .deadlocks import freezes
+from .scratch import Scratch, clear_board
+
+POSITIONS = 400
+"""Positions of a search at most: one that would need more counts as not dead."""
+
+ANSWERS = 1 << 18
+"""Answers that are kept; a later one takes the place of an earlier one. A power of two."""
+
+MOST_BOXES = 16
+"""Boxes of a search at most."""
+
+OPEN, DEAD = 1, 2
+
+
+class CorralSearch(NamedTuple):
+    """What the search works on, for F cells.
+
+    `s`: the position, of `MOST_BOXES` boxes. `inside` (F+1): whether a cell is in the corral. `box` (P, `MOST_BOXES`),
+    `player`, `hash` (P): the positions that were met; `slot`: these by their hash, valid where `stamp` is the number of
+    the search, `number[0]`. `answer_key`, `answer`: what is known of corrals.
+    """
+
+    s: Scratch
+    inside: Bytes
+    box: Shorts
+    player: Ints
+    hash: Words
+    slot: Ints
+    stamp: Longs
+    number: Longs
+    answer_key: Words
+    answer: Bytes
+
+
+SLOTS = 4 * 1024
+
+
+def corral_search_for(scratch: Scratch, cells: int) -> CorralSearch:
+    """Arrays for the search; `scratch` is for `MOST_BOXES` boxes."""
+    return CorralSearch(
+        s=scratch,
+        inside=np.zeros(cells + 1, np.uint8),
+        box=np.zeros((POSITIONS + 1, MOST_BOXES), np.int16),
+        player=np.zeros(POSITIONS + 1, np.int32),
+        hash=np.zeros(POSITIONS + 1, np.uint64),
+        slot=np.zeros(SLOTS, np.int32),
+        stamp=np.zeros(SLOTS, np.int64),
+        number=np.zeros(2, np.int64),
+        answer_key=np.zeros(ANSWERS, np.uint64),
+        answer=np.zeros(ANSWERS, np.uint8),
+    )
+
+
+@njit(inner=True)
+def has_dead_corral(board: Board, s: Scratch, search: CorralSearch, root: int) -> bool:
+    """Whether some corral of the position in `s`, with its regions in `label`, can never be opened."""
+    for first in range(len(s.label) - 1):
+        # A region is looked at once, at its smallest cell.
+        if s.label[first] == first and first != root and is_dead_corral(board, s, search, first, root):
+            return True
+    return False
+
+
+@njit(inner=True)
+def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, root: int) -> bool:
+    """Whether the corral whose smallest cell is given can never be opened by the player in region `root`."""
+    t, cells = search.s, len(s.label) - 1
+    # 1. The boxes at the edge. If all are on goals, they need not be moved.
+    count, at_rest = 0, True
+    for i in range(len(s.box)):
+        c = s.box[i]
+        if c < 0:
+            continue
+        for d in range(4):
+            if s.label[board.neighbour[c, d]] == corral:
+                if count == MOST_BOXES:
+                    return False
+                t.box[count] = c
+                count += 1
+                at_rest = at_rest and board.goal[c] == 1
+                break
+    if at_rest:
+        return False
+    # 2. What is known of them.
+    clear_board(t.occupied)
+    key = board.player_key[corral]
+    for i in range(count):
+        t.occupied[t.box[i]] = 1
+        key ^= board.box_key[t.box[i]]
+    for i in range(count, MOST_BOXES):
+        t.box[i] = -1
+    label_regions(board.neighbour, t.occupied, t.label, t.stack)
+    if t.label[root] == t.label[corral]:
+        return False
+    key ^= board.base_key[t.label[root]]
+    kept = int(key) & (ANSWERS - 1)
+    if search.answer_key[kept] == key:
+        return bool(search.answer[kept] == DEAD)
+    for c in range(cells):
+        search.inside[c] = t.label[c] == t.label[corral]
+    dead = not can_open(board, search, t.label[root], count)
+    search.answer_key[kept], search.answer[kept] = key, DEAD if dead else OPEN
+    return dead
+
+
+@njit(inner=True)
+def can_open(board: Board, search: CorralSearch, root: int, count: int) -> bool:
+    """Whether the player gets into the corral, or all boxes onto goals, or the search comes to its limit first."""
+    t = search.s
+    search.number[0] += 1
+    search.number[1] = 0
+    meet(board, search, root, count)
+    node = 0
+    while node < search.number[1]:
+        # 1. The position and its regions.
+        clear_board(t.occupied)
+        for i in range(count):
+            t.box[i] = search.box[node, i]
+            t.occupied[t.box[i]] = 1
+        here = search.player[node]
+        label_regions(board.neighbour, t.occupied, t.label, t.stack)
+        # Which boxes can be pushed where: found before any push changes the labels.
+        for i in range(count):
+            for d in range(4):
+                ahead = board.neighbour[t.box[i], d]
+                behind = board.neighbour[t.box[i], d ^ 1]
+                t.reached[i, d] = not t.occupied[ahead] and board.live[ahead] and t.label[behind] == here
+        for i in range(count):
+            start = t.box[i]
+            for d in range(4):
+                if not t.reached[i, d]:
+                    continue
+                # 2. A push that freezes nothing: the player is in, or all boxes are on goals, or it goes on.
+                end = board.neighbour[start, d]
+                t.box[i] = end
+                t.occupied[start], t.occupied[end] = 0, 1
+                if not freezes(board, t, end) and meet_after(board, search, start, count):
+                    return True
+                t.occupied[start], t.occupied[end] = 1, 0
+                t.box[i] = start
+        node += 1
+    return False
+
+
+@njit(inner=True)
+def meet_after(board: Board, search: CorralSearch, player: int, count: int) -> bool:
+    """Look at the position after a push, the player where the box was; whether the search is over: not dead."""
+    t = search.s
+    label_regions(board.neighbour, t.occupied, t.label, t.stack)
+    root = t.label[player]
+    for c in range(len(t.label) - 1):
+        if search.inside[c] and t.label[c] == root:
+            return True
+    on_goals = True
+    for i in range(count):
+        on_goals = on_goals and board.goal[t.box[i]] == 1
+    return on_goals or not meet(board, search, root, count)
+
+
+@njit(inner=True)
+def meet(board: Board, search: CorralSearch, root: int, count: int) -> bool:
+    """Note the position in `search.s`, if it is new; False if there is no room for it."""
+    t = search.s
+    key = board.player_key[root]
+    for i in range(count):
+        key ^= board.box_key[t.box[i]]
+    slot = int(key) & (SLOTS - 1)
+    while search.stamp[slot] == search.number[0]:
+        other = search.slot[slot]
+        if search.hash[other] == key and search.player[other] == root:
+            same = True
+            for i in range(count):
+                same = same and t.occupied[search.box[other, i]] == 1
+            if same:
+                return True
+        slot = (slot + 1) & (SLOTS - 1)
+    node = search.number[1]
+    if node == POSITIONS:
+        return False
+    search.stamp[slot], search.slot[slot] = search.number[0], node
+    for i in range(count):
+        search.box[node, i] = t.box[i]
+    search.player[node], search.hash[node] = root, key
+    search.number[1] = node + 1
+    return True

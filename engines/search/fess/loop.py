@@ -1,0 +1,226 @@
+"""The main loop of Feature Space Search, forward by pushes or backward by pulls.
+
+Each turn serves one cell of the feature space: every other turn the cells in a circle, a new one next; in between the
+cell of the best rank that has moves left. Of all positions that are filed there the one that waits first gives its
+best move (see `space`); the position that it leads to is expanded and filed under the cell of the best position on its
+way, itself included. So a move that makes things worse opens no cell, and time is split over kinds of progress.
+"""
+
+from __future__ import annotations
+
+from ....runtime.arrays import Longs, Shorts
+from ....runtime.kernel_cache import njit
+from .advisors import advise
+from .board import Board, label_regions
+from .cores import CoreSearch, has_dead_core
+from .corrals import CorralSearch, has_dead_corral
+from .deadlocks import find_frozen, lacks_goals
+from .expansion import find_elimination, find_position, generate, put
+from .features import cell_key, score_of
+from .plan import PackingPlan
+from .scratch import Scratch
+from .space import Space, choose, drop, merged, move_weight, slot_of
+from .strategy import WORST, rank_of
+from .tree import ADVISED, BUCKETS, VANISHES, Tree
+
+NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, COUNTS = range(10)
+"""Entries of `numbers`: positions made and expanded, moves listed, cells; the cell served last, turns, the solved
+position, moves that led to deadlocks; the cell with the best score.
+"""
+
+
+@njit(cache=True, _nrt=False, effort=1)
+def advance(
+    board: Board,
+    plan: PackingPlan,
+    bases: Shorts,
+    strategy: Longs,
+    s: Scratch,
+    corrals: CorralSearch,
+    cores: CoreSearch,
+    tree: Tree,
+    space: Space,
+    numbers: Longs,
+    pull: bool,
+    most_moves: int,
+    turns: int,
+) -> bool:
+    """Serve so many cells, unless the goal is found or the tree is full: fewer than `most_moves` entries are free.
+
+    Whether there is anything left to do. Positions that are made and not expanded (roots) are expanded first.
+    """
+    for _ in range(turns):
+        if numbers[NODES] + 1 >= len(tree.node) or numbers[CELLS] + 1 >= len(space.key):
+            return True
+        if numbers[MOVES] + most_moves > len(tree.move):
+            return True
+        if numbers[EXPANDED] == numbers[NODES]:
+            cell = next_cell(space, numbers)
+            if cell < 0:
+                return False
+            if not take(board, bases, s, corrals, cores, tree, space, numbers, cell, pull):
+                continue
+        node = numbers[EXPANDED]
+        if numbers[GOAL] >= 0:
+            return False
+        expand(board, plan, bases, strategy, s, tree, space, numbers, node, pull, most_moves)
+    return True
+
+
+@njit(inner=True)
+def next_cell(space: Space, numbers: Longs) -> int:
+    """The cell to be served; -1 if no position has moves left."""
+    count = numbers[CELLS]
+    numbers[TURN] += 1
+    if numbers[TURN] & 1:
+        for step in range(1, count + 1):
+            cell = (numbers[CURSOR] + step) % count
+            if space.top[cell] >= 0:
+                numbers[CURSOR] = cell
+                return int(cell)
+        return -1
+    if numbers[BEST] >= 0 and space.top[numbers[BEST]] >= 0:
+        return int(numbers[BEST])
+    best = -1
+    for cell in range(count):
+        if space.top[cell] >= 0 and (best < 0 or space.rank[cell] < space.rank[best]):
+            best = cell
+    numbers[BEST] = best
+    return best
+
+
+@njit(inner=True)
+def take(
+    board: Board,
+    bases: Shorts,
+    s: Scratch,
+    corrals: CorralSearch,
+    cores: CoreSearch,
+    tree: Tree,
+    space: Space,
+    numbers: Longs,
+    cell: int,
+    pull: bool,
+) -> bool:
+    """Make the position that the best move of a cell leads to; whether it is a new one, and not seen to be dead."""
+    # 1. The position that waits first gives its best move, and waits again with the next.
+    parent = space.top[cell]
+    space.top[cell] = merged(tree, tree.node[parent].lower, tree.node[parent].upper)
+    move = drop(tree, parent)
+    tree.node[parent].lower = tree.node[parent].upper = -1
+    weight = tree.node[parent].weight + move_weight(tree, move)
+    if choose(tree, parent):
+        space.top[cell] = merged(tree, space.top[cell], parent)
+    # 2. The position after it.
+    node, count = numbers[NODES], len(s.box)
+    start, end, gone = tree.move[move].start, tree.move[move].end, tree.move[move].flags & VANISHES
+    put(tree, s, parent)
+    s.occupied[start] = 0
+    if not gone:
+        s.occupied[end] = 1
+    for i in range(count):
+        tree.left[node, i] = tree.left[parent, i] and not (gone and bases[i] == end)
+        if s.box[i] == start:
+            s.box[i] = -1 if gone else end
+        tree.box[node, i] = s.box[i]
+    hash_, root = tree.move[move].hash, tree.move[move].root
+    if find_position(tree, s, hash_, root, tree.left[node]) >= 0:
+        return False
+    if not pull:
+        find_frozen(board, s)
+        dead = lacks_goals(board, s)
+        if not dead and label_regions(board.neighbour, s.occupied, s.label, s.stack) > 1:
+            dead = has_dead_corral(board, s, corrals, root)
+        dead = dead or has_dead_core(board, s, cores, root)
+        if dead:
+            numbers[DEAD] += 1
+            return False
+    # 3. Its place in the tree.
+    tree.node[node].player, tree.node[node].parent, tree.node[node].weight = root, parent, weight
+    tree.node[node].score, tree.node[node].rank = tree.move[move].score, tree.move[move].rank
+    tree.node[node].start, tree.node[node].end = start, end
+    tree.node[node].gone = gone != 0
+    tree.node[node].hash = hash_
+    numbers[NODES] += 1
+    if is_solved(board, s, pull):
+        numbers[GOAL] = node
+    return True
+
+
+@njit(inner=True)
+def is_solved(board: Board, s: Scratch, pull: bool) -> bool:
+    """Whether every box stands on a goal; backward, whether none is left."""
+    solved = True
+    for i in range(len(s.box)):
+        solved = solved and (s.box[i] < 0 or (not pull and board.goal[s.box[i]] == 1))
+    return solved
+
+
+@njit(inner=True)
+def expand(
+    board: Board,
+    plan: PackingPlan,
+    bases: Shorts,
+    strategy: Longs,
+    s: Scratch,
+    tree: Tree,
+    space: Space,
+    numbers: Longs,
+    node: int,
+    pull: bool,
+    most_moves: int,
+) -> None:
+    """List the moves of the next position, ask the advisors, and file it."""
+    parent = tree.node[node].parent
+    slot = int(tree.node[node].hash) & (BUCKETS - 1)
+    tree.node[node].chain = tree.bucket[slot]
+    tree.bucket[slot] = node
+    put(tree, s, node)
+    if pull:
+        find_elimination(board, bases, s, tree, node)
+    if parent < 0:
+        regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
+        tree.node[node].score = score_of(board, plan, s, regions, pull)
+        tree.node[node].rank = WORST if strategy[2] else rank_of(strategy, tree.node[node].score, tree.node[node].hash)
+    tree.node[node].first = numbers[MOVES]
+    tree.node[node].moves = generate(board, plan, bases, s, tree, node, numbers[MOVES], pull)
+    for move in range(numbers[MOVES], numbers[MOVES] + tree.node[node].moves):
+        tree.move[move].rank = rank_of(strategy, tree.move[move].score, tree.move[move].hash)
+    advise(board, plan, strategy, tree, node, pull)
+    numbers[MOVES] += tree.node[node].moves
+    numbers[EXPANDED] += 1
+    # The cell of the best position on the way.
+    best = node
+    if parent >= 0 and tree.node[tree.node[parent].best].rank <= tree.node[node].rank:
+        best = tree.node[parent].best
+    tree.node[node].best = best
+    tree.node[node].lower = tree.node[node].upper = -1
+    if best == node:
+        cell = cell_of(space, numbers, cell_key(tree.node[node].score, pull), tree.node[node].rank)
+    else:
+        cell = tree.node[parent].cell
+    tree.node[node].cell = cell
+    if numbers[BEST] < 0 or space.rank[cell] < space.rank[numbers[BEST]]:
+        numbers[BEST] = cell
+    if choose(tree, node):
+        if tree.node[node].moves <= 2:
+            tree.move[tree.node[node].chosen].flags |= ADVISED
+        space.top[cell] = merged(tree, space.top[cell], node)
+
+
+@njit(inner=True)
+def cell_of(space: Space, numbers: Longs, key: int, rank: int) -> int:
+    """The cell of a key; a new one is served next."""
+    slot = slot_of(key)
+    cell = space.bucket[slot]
+    while cell >= 0 and space.key[cell] != key:
+        cell = space.chain[cell]
+    if cell < 0:
+        cell = numbers[CELLS]
+        numbers[CELLS] += 1
+        space.key[cell], space.rank[cell], space.top[cell] = key, rank, -1
+        space.chain[cell], space.bucket[slot] = space.bucket[slot], cell
+        numbers[CURSOR] = cell - 1
+    elif rank < space.rank[cell]:
+        space.rank[cell] = rank
+    return int(cell)

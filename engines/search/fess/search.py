@@ -1,0 +1,117 @@
+"""One search in feature space, forward or backward, from its roots to a goal or a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....runtime.arrays import Shorts
+from ....runtime.budget import MIB, Budget
+from ..states.pace import Pace
+from ..tunables import FESS
+from .board import Board
+from .cores import core_search_for
+from .corrals import MOST_BOXES, corral_search_for
+from .loop import BEST, COUNTS, EXPANDED, GOAL, MOVES, NODES, advance
+from .plan import PackingPlan
+from .scratch import scratch_for
+from .space import space_for
+from .strategy import Strategy
+from .tree import MOVE, bytes_per_position, tree_for
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A macro move: a box from one cell to another, the player's region before and after, whether the box vanished."""
+
+    start: int
+    end: int
+    before: int
+    after: int
+    gone: bool
+
+
+class FeatureSearch:
+    """A search on one board. `bases` (B): where the boxes start."""
+
+    def __init__(
+        self, board: Board, plan: PackingPlan, bases: Shorts, strategy: Strategy, budget: Budget, *, pull: bool
+    ) -> None:
+        cells, boxes = len(board.goal) - 1, len(bases)
+        self.strategy = np.array([strategy.order, strategy.seed, strategy.open_start], np.int64)
+        self.board, self.plan, self.bases, self.budget, self.pull = board, plan, bases, budget, pull
+        self.scratch = scratch_for(cells, boxes, len(board.edges))
+        self.corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
+        self.cores = core_search_for(scratch_for(cells, boxes, 0))
+        memory = FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
+        each = bytes_per_position(boxes) + FESS.moves_each * MOVE.itemsize
+        nodes = min(FESS.most_positions, max(int(memory / each), 16))
+        self.most_moves = 8 * cells * boxes + 8
+        """More than a position has moves: a cell of a box, a side of it, and whether it vanishes."""
+        self.tree = tree_for(boxes, nodes, FESS.moves_each * nodes + self.most_moves)
+        self.space = space_for(nodes)
+        self.numbers = np.zeros(COUNTS, np.int64)
+        self.numbers[GOAL] = self.numbers[BEST] = -1
+
+    @property
+    def positions(self) -> int:
+        return int(self.numbers[NODES])
+
+    @property
+    def expanded(self) -> int:
+        return int(self.numbers[EXPANDED])
+
+    @property
+    def goal(self) -> int:
+        """The position that was searched for; -1 as long as there is none."""
+        return int(self.numbers[GOAL])
+
+    def plant(self, boxes: Sequence[int], player: int) -> None:
+        """Add a root: where the boxes are, and the smallest cell of the player's region."""
+        node, tree = self.positions, self.tree
+        tree.box[node], tree.left[node] = boxes, 1
+        tree.node[node]["player"], tree.node[node]["parent"] = player, -1
+        keys = [*self.board.box_key[list(boxes)], self.board.player_key[player]]
+        tree.node[node]["hash"] = np.bitwise_xor.reduce(np.array(keys, np.uint64))
+        self.numbers[NODES] += 1
+
+    def run(self, stopped: Callable[[], str | None]) -> str | None:
+        """Search until the goal is found, all is searched (None) or `stopped` says why to end."""
+        pace = Pace(least=1, most=100_000)
+        while True:
+            before, quota = self.expanded, pace.begin()
+            more = advance(
+                self.board,
+                self.plan,
+                self.bases,
+                self.strategy,
+                self.scratch,
+                self.corrals,
+                self.cores,
+                self.tree,
+                self.space,
+                self.numbers,
+                self.pull,
+                self.most_moves,
+                quota,
+            )
+            pace.end(max(self.expanded - before, 1))
+            if self.goal >= 0 or not more:
+                return None
+            full = self.positions + 1 >= len(self.tree.node)
+            if full or self.numbers[MOVES] + self.most_moves > len(self.tree.move):
+                return "memory limit"
+            reason = stopped()
+            if reason:
+                return reason
+
+    def way(self, node: int) -> list[Step]:
+        """The macro moves from the root to a position."""
+        tree, steps = self.tree, list[Step]()
+        while (parent := int(tree.node[node]["parent"])) >= 0:
+            made, before = tree.node[node], int(tree.node[parent]["player"])
+            steps.append(Step(int(made["start"]), int(made["end"]), before, int(made["player"]), bool(made["gone"])))
+            node = parent
+        return steps[::-1]

@@ -1,0 +1,64 @@
+"""Strategies: in which order a search compares positions.
+
+A search that goes wrong early seldom recovers, and one that compares positions a little differently may need a
+thousandth of the time. So several strategies are tried in turn, with more and more positions each (compare Gomes,
+Selman, Kautz, *Boosting combinatorial search through randomization*, AAAI 1998). The *rank* of a position is its score
+with the features in the order of the strategy, and with a seed the distance, the last of them, is noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+
+from ....runtime.arrays import Longs
+from ....runtime.bitops import long
+from ....runtime.kernel_cache import njit
+from .features import FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature
+
+AS_SCORED, PLAN_FIRST, ROOMS_FIRST = range(3)
+"""Orders of the features: that of the score; out of plan before all others; rooms before regions."""
+
+NOISE = 48
+"""The bits of a hash that are dropped, so that 16 are left."""
+
+WORST = 1 << 62
+"""A rank that is worse than any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """An order of features; a seed, 0 for no noise; whether each move of the start opens a cell of its own."""
+
+    order: int = AS_SCORED
+    seed: int = 0
+    open_start: bool = True
+
+
+def strategies(first: int) -> Iterator[tuple[Strategy, int]]:
+    """Strategies, each with the positions that it is tried for; those of a round twice as many as those before."""
+    for turn in count():
+        for k, order in enumerate((AS_SCORED, PLAN_FIRST, ROOMS_FIRST)):
+            if turn == 0:
+                yield Strategy(order, 0), first
+            yield Strategy(order, 1 + k + 3 * turn, turn % 2 == 0), first << turn
+
+
+@njit(inner=True)
+def rank_of(strategy: Longs, score: int, hash_: np.uint64) -> int:
+    """The rank of a position with a score: less is better."""
+    order, seed = strategy[0], strategy[1]
+    rank = score
+    if order == PLAN_FIRST:
+        rank = feature(score, FOURTH) << 56 | feature(score, FIRST) << FIRST | feature(score, REGIONS) << REGIONS
+        rank |= feature(score, THIRD) << THIRD | feature(score, FIFTH) << FIFTH | (score & 0xFFFF)
+    elif order == ROOMS_FIRST:
+        rank = feature(score, FIRST) << FIRST | feature(score, THIRD) << REGIONS | feature(score, REGIONS) << THIRD
+        rank |= score & 0xFFFFFFFF
+    if seed:
+        mixed = (np.uint64(hash_) ^ np.uint64(seed)) * np.uint64(0x9E3779B97F4A7C15)
+        rank = rank - (rank & 0xFFFF) + long(mixed >> np.uint64(NOISE))
+    return rank
