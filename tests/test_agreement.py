@@ -46,6 +46,8 @@ def present(name: str) -> bool:
         solve(load_text("format: 1\nfamily: rush-hour\nboard: |\n  AA.\n"), name)
     except ImportError:
         return False
+    except UsageError:  # it reads other puzzles only
+        return True
     return True
 
 

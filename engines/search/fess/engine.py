@@ -17,19 +17,22 @@ Everything that is cut off is proven dead, so a search that comes to its end pro
 
 from __future__ import annotations
 
-import numpy as np
-
 from ....models.boxes import BoxBoard
 from ....models.plan import Plan
 from ....runtime.budget import Budget
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
 from ..tunables import FESS
-from .board import board_arrays
+from .board import Board, board_arrays
 from .packing import find_packing_plan, regions
-from .pushes import plan_of, unfold
+from .plan import PackingPlan
+from .pushes import Replayer, plan_of
 from .search import FeatureSearch
-from .strategy import strategies
+from .shorten import shorten
+from .strategy import BASE, Strategy, rounds
+
+ENOUGH = "enough"
+"""Why a search is given up that has had its share of positions."""
 
 
 def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -46,30 +49,63 @@ def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = si
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
     root = regions(forward, boxes)[number[view.player]]
-    expanded = 0
-    for strategy, most in strategies(FESS.first_positions):
-        search = FeatureSearch(forward, plan, np.array(boxes, np.int16), strategy, budget, pull=False)
-        search.plant(boxes, root)
-
-        def stopped(search: FeatureSearch = search, most: int = most, before: int = expanded) -> str | None:
-            record.stats["states"] = before + search.expanded
-            record.working()
-            return budget.stopped() or ("enough" if search.expanded >= most else None)
-
-        reason = search.run(stopped)
-        expanded += search.expanded
-        if reason != "enough":
-            break
-    record.stats["states"] = expanded
+    tries = _Tries(forward, plan, boxes, root, record)
+    search, reason = tries.run()
     if search.goal < 0 and reason is None:
         text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
         return record.unsolvable(text)
     if search.goal < 0:
         return record.stopped(reason)
-    steps = search.way(search.goal)
-    record.stats["macro_moves"] = len(steps)
-    record.found(*plan_of(view, forward, unfold(forward, boxes, steps)))
-    return record.stopped(None)
+    macros = [(step.start, step.end, step.after) for step in search.way(search.goal)]
+    replayer = Replayer(forward, boxes, root)
+    first = replayer.unfold(macros)
+    record.stats.update(macro_moves=len(macros), first_pushes=len(first))
+    record.found(*plan_of(view, forward, first))
+    until = budget.part(FESS.shorten_seconds)
+    shorter = shorten(replayer, macros, lambda: until.stopped() is not None)
+    record.found(*plan_of(view, forward, shorter))
+    return record.stopped("interrupted" if budget.interrupted.is_set() else None)
+
+
+class _Tries:
+    """Searches with different strategies, in rounds. `others`: positions of those that were given up."""
+
+    def __init__(self, board: Board, plan: PackingPlan, boxes: list[int], root: int, record: Recorder) -> None:
+        self.board, self.plan, self.boxes, self.root, self.record = board, plan, boxes, root, record
+        self.others = 0
+
+    def run(self) -> tuple[FeatureSearch, str | None]:
+        """The search that came to an end, and why it was given up, None if it was not."""
+        base = self._begin(BASE, FESS.base_memory)
+        for most, strategies in rounds(FESS.first_positions):
+            reason = self._go_on(base, base.expanded + most, 0)
+            if reason != ENOUGH:
+                return base, reason
+            for strategy in strategies:
+                search = self._begin(strategy, 1 - FESS.base_memory)
+                reason = self._go_on(search, most, base.expanded)
+                if reason not in (ENOUGH, "memory limit"):
+                    return search, reason
+                self.others += search.expanded
+        raise AssertionError("there are always more rounds")
+
+    def _begin(self, strategy: Strategy, memory: float) -> FeatureSearch:
+        budget = self.record.budget
+        search = FeatureSearch(self.board, self.plan, self.boxes, strategy, budget, pull=False, memory=memory)
+        search.plant(self.boxes, self.root)
+        return search
+
+    def _go_on(self, search: FeatureSearch, most: int, before: int) -> str | None:
+        record = self.record
+
+        def stopped() -> str | None:
+            record.stats["states"] = self.others + before + search.expanded
+            record.working()
+            return record.budget.stopped() or (ENOUGH if search.expanded >= most else None)
+
+        reason = search.run(stopped)
+        record.stats["states"] = self.others + before + search.expanded
+        return reason
 
 
 def compile_kernels(budget: Budget) -> None:

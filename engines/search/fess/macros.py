@@ -74,15 +74,16 @@ def next_stop(neighbour: Ints, live: Bytes, s: Scratch, pull: bool) -> bool:
     return False
 
 
-@njit(cache=True, _nrt=False, effort=1)
-def pushes_of(neighbour: Ints, live: Bytes, s: Scratch, start: int, end: int, player: int, root: int, way: Ints) -> int:
-    """Write the cells that a box is pushed along in a macro move, both ends included, into `way`; how many there are.
+@njit(inner=True)
+def make(neighbour: Ints, live: Bytes, s: Scratch, start: int, end: int, player: int, stand: int, way: Ints) -> int:
+    """Make a macro move on the board in `s`, after which the player can get to the cell `stand` (-1: or anywhere).
 
-    Of all ways it is one of the shortest. `root`: the player's region afterwards. 0 if there is no such move.
+    Writes the cells that the box is pushed along, both ends included, into `way`; returns how many they are, 0 if there
+    is no such move. Of all ways it is one of the shortest. `player`: a cell of the player's region.
     """
     first_stop(neighbour, s, start, player)
     while next_stop(neighbour, live, s, False):
-        if s.at[AT_CELL] == end and s.at[AT_ROOT] == root and s.at[AT_HEAD] > 1:
+        if s.at[AT_CELL] == end and s.at[AT_HEAD] > 1 and (stand < 0 or s.label[stand] == s.at[AT_ROOT]):
             count, entry = 0, s.at[AT_HEAD] - 1
             while entry >= 0:  # from the end back to the start
                 way[count] = s.queue[entry, 0]
@@ -90,7 +91,35 @@ def pushes_of(neighbour: Ints, live: Bytes, s: Scratch, start: int, end: int, pl
                 entry = s.queue[entry, 2]
             for i in range(count // 2):
                 way[i], way[count - 1 - i] = way[count - 1 - i], way[i]
-            s.occupied[end] = 1
             return count
     s.occupied[start] = 1
     return 0
+
+
+@njit(cache=True, _nrt=False, effort=1)
+def replay(
+    neighbour: Ints, live: Bytes, goal: Bytes, s: Scratch, moves: Ints, player: int, way: Ints, all_: Ints
+) -> int:
+    """Make macro moves (K, 3: start, end, where the player must be able to stand then, or -1), one after the other.
+
+    Writes the cells of all ways one after the other into `all_`, each move with the number of its cells before them;
+    returns how many pushes they are, -1 if a move cannot be made or a box is off the goals in the end.
+    """
+    total, at = 0, 0
+    for k in range(len(moves)):
+        start, end = moves[k, 0], moves[k, 1]
+        if not s.occupied[start]:
+            return -1
+        count = make(neighbour, live, s, start, end, player, moves[k, 2], way)
+        if count == 0 or at + count >= len(all_):
+            return -1
+        all_[at] = count
+        for i in range(count):
+            all_[at + 1 + i] = way[i]
+        at += count + 1
+        total += count - 1
+        player = way[count - 2]
+    for c in range(len(goal) - 1):
+        if s.occupied[c] and not goal[c]:
+            return -1
+    return total

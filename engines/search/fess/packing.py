@@ -34,7 +34,7 @@ def find_packing_plan(
         search = FeatureSearch(
             backward,
             no_plan(backward),
-            np.array(boxes, np.int16),
+            boxes,
             Strategy(),
             budget.part(FESS.packing_share * budget.remaining),
             pull=True,

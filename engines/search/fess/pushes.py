@@ -14,26 +14,54 @@ from ....models.plan import Plan
 from ....runtime.arrays import Bytes, Ints, Longs
 from ....runtime.kernel_cache import njit
 from .board import LETTERS, Board
-from .macros import pushes_of
+from .macros import replay
 from .scratch import scratch_for
-from .search import Step
 
 Push = tuple[int, int]
 """(cell of the box, direction)."""
 
+Macro = tuple[int, int, int]
+"""(start, end, a cell that the player can get to then; -1 for any)."""
 
-def unfold(board: Board, boxes: Sequence[int], steps: Sequence[Step]) -> list[Push]:
-    """The pushes of macro moves, made one after the other from a position."""
-    cells = len(board.goal) - 1
-    scratch, way = scratch_for(cells, 0, 0), np.zeros(16 * cells + 8, np.int32)
-    scratch.occupied[list(boxes)] = 1
-    direction = {(c, int(board.neighbour[c, d])): d for c in range(cells) for d in range(4)}
-    pushes: list[Push] = []
-    for step in steps:
-        count = pushes_of(board.neighbour, board.live, scratch, step.start, step.end, step.before, step.after, way)
-        cells_of = way[:count].tolist()
-        pushes += [(here, direction[here, there]) for here, there in pairwise(cells_of)]
-    return pushes
+ROOM_FOR = 1 << 16
+"""Cells of all the ways of a plan, at most."""
+
+
+class Replayer:
+    """Makes macro moves from the start of a level."""
+
+    def __init__(self, board: Board, boxes: Sequence[int], player: int) -> None:
+        self.board, self.boxes, self.player = board, list(boxes), player
+        cells = len(board.goal) - 1
+        self.scratch = scratch_for(cells, 0, 0)
+        self.way, self.all = np.zeros(16 * cells + 8, np.int32), np.zeros(ROOM_FOR, np.int32)
+        self.direction = {(c, int(board.neighbour[c, d])): d for c in range(cells) for d in range(4)}
+
+    def pushes(self, macros: Sequence[Macro]) -> int | None:
+        """How many pushes macro moves take to a goal; None if they do not lead to one."""
+        occupied = self.scratch.occupied
+        occupied[:-1] = 0
+        occupied[self.boxes] = 1
+        moves = np.array(macros, np.int32).reshape(-1, 3)
+        board = self.board
+        total = replay(board.neighbour, board.live, board.goal, self.scratch, moves, self.player, self.way, self.all)
+        return int(total) if total >= 0 else None
+
+    def ways(self, macros: Sequence[Macro]) -> list[list[int]]:
+        """The cells that the box of each macro move is pushed along. They must lead to a goal."""
+        if self.pushes(macros) is None:
+            raise ValueError("these macro moves do not lead to a goal")
+        found, at = [], 0
+        for _ in macros:
+            count = int(self.all[at])
+            found.append(self.all[at + 1 : at + 1 + count].tolist())
+            at += count + 1
+        return found
+
+    def unfold(self, macros: Sequence[Macro]) -> list[Push]:
+        """The single pushes of macro moves."""
+        ways = self.ways(macros)
+        return [(here, self.direction[here, there]) for way in ways for here, there in pairwise(way)]
 
 
 def plan_of(view: BoxBoard, board: Board, pushes: Sequence[Push]) -> tuple[Plan, Cost]:

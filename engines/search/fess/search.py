@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....runtime.arrays import Shorts
 from ....runtime.budget import MIB, Budget
 from ..states.pace import Pace
 from ..tunables import FESS
@@ -34,20 +33,29 @@ class Step:
 
 
 class FeatureSearch:
-    """A search on one board. `bases` (B): where the boxes start."""
+    """A search on one board. `bases`: where the boxes start; `memory`: the part of the memory that it may fill."""
 
     def __init__(
-        self, board: Board, plan: PackingPlan, bases: Shorts, strategy: Strategy, budget: Budget, *, pull: bool
+        self,
+        board: Board,
+        plan: PackingPlan,
+        bases: Sequence[int],
+        strategy: Strategy,
+        budget: Budget,
+        *,
+        pull: bool,
+        memory: float = 1.0,
     ) -> None:
         cells, boxes = len(board.goal) - 1, len(bases)
         self.strategy = np.array([strategy.order, strategy.seed, strategy.open_start], np.int64)
-        self.board, self.plan, self.bases, self.budget, self.pull = board, plan, bases, budget, pull
+        self.board, self.plan, self.budget, self.pull = board, plan, budget, pull
+        self.bases = np.array(bases, np.int16)
         self.scratch = scratch_for(cells, boxes, len(board.edges))
         self.corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
         self.cores = core_search_for(scratch_for(cells, boxes, 0))
-        memory = FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
+        room = memory * FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
         each = bytes_per_position(boxes) + FESS.moves_each * MOVE.itemsize
-        nodes = min(FESS.most_positions, max(int(memory / each), 16))
+        nodes = min(FESS.most_positions, max(int(room / each), 16))
         self.most_moves = 8 * cells * boxes + 8
         """More than a position has moves: a cell of a box, a side of it, and whether it vanishes."""
         self.tree = tree_for(boxes, nodes, FESS.moves_each * nodes + self.most_moves)

@@ -1,9 +1,10 @@
 """Strategies: in which order a search compares positions.
 
 A search that goes wrong early seldom recovers, and one that compares positions a little differently may need a
-thousandth of the time. So several strategies are tried in turn, with more and more positions each (compare Gomes,
-Selman, Kautz, *Boosting combinatorial search through randomization*, AAAI 1998). The *rank* of a position is its score
-with the features in the order of the strategy, and with a seed the distance, the last of them, is noise.
+thousandth of the time. So there are rounds: in each the first search goes on, and others with other strategies begin
+anew beside it (compare Gomes, Selman, Kautz, *Boosting combinatorial search through randomization*, AAAI 1998). The
+*rank* of a position is its score with the features in the order of the strategy; with a seed the distance, the last of
+them, is noise, and in each position one more move is named by chance.
 """
 
 from __future__ import annotations
@@ -38,13 +39,19 @@ class Strategy:
     open_start: bool = True
 
 
-def strategies(first: int) -> Iterator[tuple[Strategy, int]]:
-    """Strategies, each with the positions that it is tried for; those of a round twice as many as those before."""
+BASE = Strategy()
+"""The strategy that is gone on with in each round."""
+
+
+def rounds(first: int) -> Iterator[tuple[int, tuple[Strategy, ...]]]:
+    """For each round the positions of each search, and the strategies that are tried anew beside the one gone on with.
+
+    A round has twice as many positions as the one before.
+    """
+    yield first, (Strategy(PLAN_FIRST), Strategy(ROOMS_FIRST))
     for turn in count():
-        for k, order in enumerate((AS_SCORED, PLAN_FIRST, ROOMS_FIRST)):
-            if turn == 0:
-                yield Strategy(order, 0), first
-            yield Strategy(order, 1 + k + 3 * turn, turn % 2 == 0), first << turn
+        orders = (AS_SCORED, PLAN_FIRST, ROOMS_FIRST)
+        yield first << turn, tuple(Strategy(order, 1 + k + 3 * turn, turn % 2 == 0) for k, order in enumerate(orders))
 
 
 @njit(inner=True)
