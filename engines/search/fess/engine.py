@@ -17,6 +17,8 @@ Everything that is cut off is proven dead, so a search that comes to its end pro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ....models.boxes import BoxBoard
 from ....models.plan import Plan
 from ....runtime.budget import Budget
@@ -26,10 +28,13 @@ from ..tunables import FESS
 from .board import Board, board_arrays
 from .packing import find_packing_plan, regions
 from .plan import PackingPlan
-from .pushes import Replayer, plan_of
+from .pushes import Macro, Push, Replayer, plan_of
 from .search import FeatureSearch
-from .shorten import shorten
-from .strategy import BASE, Strategy, rounds
+from .shorten import Shortener
+from .strategy import BASE, ORDERS, Strategy, rounds
+
+FIRST_SEED = 1_000
+"""Of the strategies by which other plans are looked for."""
 
 ENOUGH = "enough"
 """Why a search is given up that has had its share of positions."""
@@ -56,14 +61,11 @@ def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = si
         return record.unsolvable(text)
     if search.goal < 0:
         return record.stopped(reason)
-    macros = [(step.start, step.end, step.after) for step in search.way(search.goal)]
-    replayer = Replayer(forward, boxes, root)
-    first = replayer.unfold(macros)
-    record.stats.update(macro_moves=len(macros), first_pushes=len(first))
-    record.found(*plan_of(view, forward, first))
-    until = budget.part(FESS.shorten_seconds)
-    shorter = shorten(replayer, macros, lambda: until.stopped() is not None)
-    record.found(*plan_of(view, forward, shorter))
+    found = plan_of(view, forward, tries.replayer.unfold(tries.macros(search)))
+    record.stats.update(macro_moves=len(tries.macros(search)), first_pushes=len(found[0].moves))
+    record.found(*found)
+    for pushes in tries.shorter(search):
+        record.found(*plan_of(view, forward, pushes))
     return record.stopped("interrupted" if budget.interrupted.is_set() else None)
 
 
@@ -73,6 +75,7 @@ class _Tries:
     def __init__(self, board: Board, plan: PackingPlan, boxes: list[int], root: int, record: Recorder) -> None:
         self.board, self.plan, self.boxes, self.root, self.record = board, plan, boxes, root, record
         self.others = 0
+        self.replayer = Replayer(board, boxes, root)
 
     def run(self) -> tuple[FeatureSearch, str | None]:
         """The search that came to an end, and why it was given up, None if it was not."""
@@ -88,6 +91,29 @@ class _Tries:
                     return search, reason
                 self.others += search.expanded
         raise AssertionError("there are always more rounds")
+
+    def macros(self, search: FeatureSearch) -> list[Macro]:
+        """The macro moves of a solution."""
+        return [(step.start, step.end, step.after) for step in search.way(search.goal)]
+
+    def shorter(self, search: FeatureSearch) -> Iterator[list[Push]]:
+        """Shorter and shorter plans: of the solution, of others that are found as easily, and of the best of them."""
+        part = self.record.budget.part(FESS.shorten_seconds)
+        shortener = Shortener(self.replayer, lambda: part.stopped() is not None)
+        best = shortener.quickly(self.macros(search))
+        yield best
+        most = 2 * search.expanded + FESS.first_positions
+        for seed in range(FESS.plans):
+            other = self._begin(Strategy(seed % ORDERS, FIRST_SEED + seed), 1 - FESS.base_memory)
+            if self._go_on(other, most, search.expanded) not in (None, ENOUGH) or part.stopped():
+                break
+            if other.goal >= 0:
+                pushes = shortener.quickly(self.macros(other))
+                if len(pushes) < len(best):
+                    best = pushes
+                    yield best
+            self.others += other.expanded
+        yield shortener.thoroughly(best)
 
     def _begin(self, strategy: Strategy, memory: float) -> FeatureSearch:
         budget = self.record.budget

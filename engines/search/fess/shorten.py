@@ -22,7 +22,7 @@ from ....runtime.arrays import Shorts
 from .board import FAR
 from .pushes import Macro, Push, Replayer
 from .scratch import scratch_for
-from .windows import LONGEST, shorter_way, window_search_for
+from .windows import FAILED, LONGEST, WAITS, shorter_way, window_search_for
 
 ANY = -1
 """Where the player has to be able to stand after a move: anywhere."""
@@ -30,22 +30,52 @@ ANY = -1
 NEAR = 8
 """Cells that are tried in place of one where a box is put down for a while."""
 
-LENGTHS = (12, 25, 50, 100, 200)
-"""Pushes of the windows, one length after the other."""
+QUICK = ((12, 4_000), (25, 4_000), (50, 4_000))
+DEEP = ((40, 30_000), (80, 30_000), (160, 30_000), (60, 100_000), (120, 100_000), (100, 300_000), (200, 300_000))
+"""(pushes of the windows, positions of a search at most), one after the other."""
+
+PART = 500
+"""Positions of a window between two looks at the clock."""
 
 
-def shorten(replayer: Replayer, macros: Sequence[Macro], stopped: Callable[[], bool]) -> list[Push]:
-    """The pushes of macro moves made shorter: as many or fewer."""
-    pushes = replayer.unfold(by_changes(replayer, macros, stopped))
-    windows = Windows(replayer)
-    while True:
-        before = len(pushes)
-        for length in LENGTHS:
-            pushes = windows.slide(pushes, length, stopped)
-            changed = replayer.unfold(by_changes(replayer, joined(replayer, pushes), stopped))
-            pushes = min(changed, pushes, key=len)
-        if len(pushes) == before or stopped():
+class Shortener:
+    """Makes plans of one level shorter, until `stopped` says that time is up."""
+
+    def __init__(self, replayer: Replayer, stopped: Callable[[], bool]) -> None:
+        self.replayer, self.stopped = replayer, stopped
+        self.windows = Windows(replayer, stopped)
+
+    def quickly(self, macros: Sequence[Macro]) -> list[Push]:
+        """The pushes of macro moves made shorter."""
+        pushes = self.replayer.unfold(by_changes(self.replayer, macros, self.stopped))
+        while True:
+            before = len(pushes)
+            for length, most in QUICK:
+                pushes = self._once(pushes, length, most)
+            if len(pushes) == before or self.stopped():
+                return pushes
+
+    def thoroughly(self, pushes: list[Push]) -> list[Push]:
+        """Pushes made shorter with larger windows; after each that helps, with the smaller ones once more."""
+        turn = 0
+        while turn < len(DEEP) and not self.stopped():
+            shorter = self._once(pushes, *DEEP[turn])
+            turn = 0 if len(shorter) < len(pushes) and turn > 2 else turn + 1
+            pushes = shorter
+        return pushes
+
+    def _once(self, pushes: list[Push], length: int, most: int) -> list[Push]:
+        slid = self.windows.slide(pushes, length, most)
+        if len(slid) == len(pushes):
             return pushes
+        macros = joined(self.replayer, slid)
+        if self.replayer.pushes(macros) is None:
+            # A box that goes round in a circle, with the player where it was before: no macro move, and no use.
+            macros = [macro for macro in macros if macro[0] != macro[1]]
+            if self.replayer.pushes(macros) is None:
+                return slid
+        changed = self.replayer.unfold(by_changes(self.replayer, macros, self.stopped))
+        return min(changed, slid, key=len)
 
 
 def joined(replayer: Replayer, pushes: Sequence[Push]) -> list[Macro]:
@@ -60,24 +90,32 @@ def joined(replayer: Replayer, pushes: Sequence[Push]) -> list[Macro]:
 class Windows:
     """Searches in windows of plans of one level."""
 
-    def __init__(self, replayer: Replayer) -> None:
+    def __init__(self, replayer: Replayer, stopped: Callable[[], bool]) -> None:
         cells, boxes = len(replayer.board.goal) - 1, len(replayer.boxes)
         self.board, self.boxes, self.player = replayer.board, replayer.boxes, replayer.player
-        self.search = window_search_for(scratch_for(cells, boxes, 0))
+        self.search, self.stopped = window_search_for(scratch_for(cells, boxes, 0)), stopped
         self.found = np.zeros((LONGEST + 1, 2), np.int64)
 
-    def slide(self, pushes: Sequence[Push], length: int, stopped: Callable[[], bool]) -> list[Push]:
-        """Search in windows of a length, each half a length after the one before."""
+    def slide(self, pushes: Sequence[Push], length: int, most: int) -> list[Push]:
+        """Search in windows of a length, each half a length after the one before, with so many positions at most."""
         result, at = list(pushes), 0
-        while at < len(result) and not stopped():
+        while at < len(result) and not self.stopped():
             end = min(at + length, len(result))
-            first, player = self._position(result, at)
-            last, stand = self._position(result, end)
-            made = shorter_way(self.board, self.search, first, player, last, stand, end - at, self.found)
-            if made >= 0:
-                result[at:end] = [(int(cell), int(d)) for cell, d in self.found[:made]]
+            between = self._between(self._position(result, at), self._position(result, end), end - at, most)
+            if between is not None:
+                result[at:end] = between
             at += max(length // 2, 1)
         return result
+
+    def _between(self, first: tuple[Shorts, int], last: tuple[Shorts, int], below: int, most: int) -> list[Push] | None:
+        """Fewer pushes than `below` between two positions; None if none are found."""
+        made, begin = WAITS, True
+        while made == WAITS:
+            if self.stopped():
+                return None
+            made = shorter_way(self.board, self.search, *first, *last, below, most, PART, begin, self.found)
+            begin = False
+        return None if made == FAILED else [(int(cell), int(d)) for cell, d in self.found[:made]]
 
     def _position(self, pushes: Sequence[Push], end: int) -> tuple[Shorts, int]:
         """Where the boxes and the player are after so many pushes."""

@@ -20,7 +20,8 @@ from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .features import FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature
 
-AS_SCORED, PLAN_FIRST, ROOMS_FIRST = range(3)
+ORDERS = 3
+AS_SCORED, PLAN_FIRST, ROOMS_FIRST = range(ORDERS)
 """Orders of the features: that of the score; out of plan before all others; rooms before regions."""
 
 NOISE = 48

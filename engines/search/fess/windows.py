@@ -22,11 +22,14 @@ from .deadlocks import freezes
 from .expansion import can_move
 from .scratch import Scratch, clear, clear_board
 
-SLOTS = 1 << 17
+SLOTS = 1 << 20
 """Of the table of positions: a power of two."""
 
-MOST_POSITIONS = 12_000
-"""Positions of a search at most: about 0.3 s."""
+MOST_POSITIONS = 300_000
+"""Positions of a search at most."""
+
+WAITS, FAILED = -1, -2
+"""What a search returns that is not at its end, and one that is without a way."""
 
 LONGEST = 256
 """Pushes of a window at most."""
@@ -38,7 +41,8 @@ class WindowSearch(NamedTuple):
     `s`: the position that is looked at; `wanted` (F+1): the cells of the last position of the window. `box` (P, B),
     `root`, `made` (P): boxes, player, pushes made; `parent`, `cell`, `way` (P): from which position, which box was
     pushed, and where to; `closed` (P): made as few when it was expanded, or -1. `hash` (P), `slot`, `stamp`: how one
-    is found; `next` (P), `bucket` (`LONGEST`): the open ones. `number`: the search, its positions, the f it has got to.
+    is found; `next` (P), `bucket` (`LONGEST`): the open ones. `number`: the search, its positions, the f it has got
+    to, the player's region in the last position.
     """
 
     s: Scratch
@@ -77,19 +81,63 @@ def window_search_for(scratch: Scratch) -> WindowSearch:
         stamp=np.zeros(SLOTS, np.int64),
         next=ints[6],
         bucket=np.zeros(LONGEST + 1, np.int32),
-        number=np.zeros(3, np.int64),
+        number=np.zeros(4, np.int64),
     )
 
 
 @njit(cache=True, _nrt=False, effort=1)
 def shorter_way(
-    board: Board, w: WindowSearch, first: Shorts, player: int, last: Shorts, stand: int, below: int, pushes: Longs
+    board: Board,
+    w: WindowSearch,
+    first: Shorts,
+    player: int,
+    last: Shorts,
+    stand: int,
+    below: int,
+    most: int,
+    quota: int,
+    begin: bool,
+    pushes: Longs,
 ) -> int:
-    """Find a way of fewer than `below` pushes between two positions (B boxes each).
+    """Find a way of fewer than `below` pushes between two positions (B boxes each), with `most` positions at most.
 
     `player`, `stand`: a cell that the player can get to at first and in the end. Writes (cell, direction) of each push
-    into `pushes`; returns how many they are, -1 if none was found.
+    into `pushes`; returns how many they are, or `FAILED`, or after `quota` positions `WAITS`: then it is to be called
+    again with the same arguments, without `begin`.
     """
+    s, count = w.s, len(first)
+    if begin:
+        begin_window(board, w, first, player, last, stand, below)
+    # 3. The position of the least f; of these the last that was met.
+    for f in range(w.number[2], below):
+        w.number[2] = f
+        while w.bucket[f] >= 0:
+            node = w.bucket[f]
+            w.bucket[f] = w.next[node]
+            if w.closed[node] >= 0 and w.closed[node] <= w.made[node]:
+                continue
+            w.closed[node] = w.made[node]
+            clear_board(s.occupied)
+            arrived = w.root[node] == w.number[3]
+            for i in range(count):
+                s.box[i] = w.box[node, i]
+                s.occupied[s.box[i]] = 1
+                arrived = arrived and w.wanted[s.box[i]] == 1
+            if arrived:
+                return write_way(w, node, pushes)
+            if not expand_window(board, w, node, below, most):
+                return FAILED
+            quota -= 1
+            if quota == 0:
+                return WAITS
+    return FAILED
+
+
+@njit(inner=True)
+def begin_window(
+    board: Board, w: WindowSearch, first: Shorts, player: int, last: Shorts, stand: int, below: int
+) -> None:
+    """Begin a search: the first position is the only one that is open."""
     s, count = w.s, len(first)
     # 1. The last position: its boxes, and the player's region.
     clear(w.wanted)
@@ -97,7 +145,7 @@ def shorter_way(
     for i in range(count):
         w.wanted[last[i]] = s.occupied[last[i]] = 1
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    goal_root = s.label[stand]
+    w.number[3] = s.label[stand]
     # 2. The first position.
     clear_board(s.occupied)
     for i in range(count):
@@ -108,31 +156,11 @@ def shorter_way(
     w.number[1] = w.number[2] = 0
     for f in range(below + 1):
         w.bucket[f] = -1
-    note(board, w, s.label[player], 0, -1, 0, 0, below)
-    # 3. The position of the least f; of these the last that was met.
-    for f in range(below):
-        w.number[2] = f
-        while w.bucket[f] >= 0:
-            node = w.bucket[f]
-            w.bucket[f] = w.next[node]
-            if w.closed[node] >= 0 and w.closed[node] <= w.made[node]:
-                continue
-            w.closed[node] = w.made[node]
-            clear_board(s.occupied)
-            arrived = w.root[node] == goal_root
-            for i in range(count):
-                s.box[i] = w.box[node, i]
-                s.occupied[s.box[i]] = 1
-                arrived = arrived and w.wanted[s.box[i]] == 1
-            if arrived:
-                return write_way(w, node, pushes)
-            if not expand_window(board, w, node, below):
-                return -1
-    return -1
+    note(board, w, s.label[player], 0, -1, 0, 0, below, 1)
 
 
 @njit(inner=True)
-def expand_window(board: Board, w: WindowSearch, node: int, below: int) -> bool:
+def expand_window(board: Board, w: WindowSearch, node: int, below: int, most: int) -> bool:
     """Note the positions after each push from the one in `s`; False if there is no room for them."""
     s, root = w.s, w.root[node]
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
@@ -150,7 +178,7 @@ def expand_window(board: Board, w: WindowSearch, node: int, below: int) -> bool:
             room = True
             if w.wanted[end] or not freezes(board, s, end):
                 label_regions(board.neighbour, s.occupied, s.label, s.stack)
-                room = note(board, w, s.label[start], w.made[node] + 1, node, start, d, below)
+                room = note(board, w, s.label[start], w.made[node] + 1, node, start, d, below, most)
             s.occupied[start], s.occupied[end] = 1, 0
             s.box[i] = start
             if not room:
@@ -185,7 +213,7 @@ def left_to_push(board: Board, w: WindowSearch) -> int:
 
 @njit(inner=True)
 def note(
-    board: Board, w: WindowSearch, root: int, made: int, parent: int, start: int, direction: int, below: int
+    board: Board, w: WindowSearch, root: int, made: int, parent: int, start: int, direction: int, below: int, most: int
 ) -> bool:
     """Put the position in `s` among the open ones, unless it is known with as few pushes; False if there is no room."""
     s, count = w.s, len(w.s.box)
@@ -211,7 +239,7 @@ def note(
     if node < 0 or w.closed[node] < 0:
         # A position that is open with more pushes is noted anew; its former entry is passed over when it is met.
         fresh = w.number[1]
-        if fresh == MOST_POSITIONS:
+        if fresh >= most:
             return False
         w.number[1] = fresh + 1
         if node >= 0:
