@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .common import LIMIT, OPTIMAL, Interrupted, print_json
+from .common import LIMIT, OPTIMAL, Interrupted, print_json, screen_of
 
 INVALID = 1
 MANIFEST = "certificate.json"
@@ -23,6 +23,7 @@ def check_certificate(name: str, arguments: argparse.Namespace, interrupted: Int
     from ..proofs.check import VALID, check_folder
     from ..proofs.limits import Limits
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+    from ..views.certificate import as_text
 
     for option in ("plan", "map", "claim", "engines", "metric"):
         if getattr(arguments, option) is not None:
@@ -36,7 +37,7 @@ def check_certificate(name: str, arguments: argparse.Namespace, interrupted: Int
             {**value, "by": list(verdict.by), "trust": verdict.trust or None, "problem": verdict.problem or None}
         )
     else:
-        print("\n".join(verdict.lines), flush=True)
+        print(as_text(verdict.lines, verdict.board, screen_of(arguments).width), flush=True)
     if verdict.status not in (VALID, REJECTED):
         return interrupted.code if interrupted.is_set() else LIMIT
     return OPTIMAL if verdict.status == VALID else INVALID

@@ -22,6 +22,7 @@ from .common import (
     message,
     print_json,
     reporter_of,
+    screen_of,
     search_each,
 )
 from .parsing import Parser
@@ -127,6 +128,7 @@ def check_folder_is_ours(folder: Path) -> None:
 def write_certificate(solution: Solution, folder: Path, budget: Budget, arguments: argparse.Namespace) -> int:
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
     from ..proofs.manifest import REFUTATION
+    from ..views.certificate import as_text, size_text
     from ..workflows.certifying import NotCertified, certify
 
     evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
@@ -145,8 +147,8 @@ def write_certificate(solution: Solution, folder: Path, budget: Budget, argument
     if arguments.json:
         print_json(as_json(written))
     else:
-        print(f"wrote {written.folder} ({written.size / 1e6:.3f} MB, {written.kind})")
-        print("\n".join(written.verdict.lines))
+        print(f"wrote {written.folder} ({size_text(written.size)}, {written.kind})")
+        print(as_text(written.verdict.lines, written.verdict.board, screen_of(arguments).width))
     return OPTIMAL
 
 

@@ -1,0 +1,22 @@
+"""What is said of a certificate in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .layout import fill
+
+
+def as_text(lines: Sequence[str], board: Sequence[str], width: int) -> str:
+    """The lines of a verdict, in at most `width` columns each but for the first ones, the board as it was read."""
+    drawn = len(board) + 1 if board else 0
+    shown = list(lines[:drawn])
+    for line in lines[drawn:]:
+        indent = " " * (len(line) - len(line.lstrip()))
+        shown += fill(line.split(), width, first=indent, rest=indent + "  ")
+    return "\n".join(shown)
+
+
+def size_text(size: int) -> str:
+    """`0.5 MB`, `12 kB`, at least `1 kB`."""
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{max(1, round(size / 1e3))} kB"
