@@ -1,0 +1,85 @@
+"""What each part of A* is worth on Sokoban: levels in pushes, with all parts and without one at a time.
+
+    budge convert xsokoban.xsb --out levels
+    python benchmarks/sokoban_parts.py levels --seconds 8
+    python benchmarks/sokoban_parts.py sokoban/xsokoban-01 sokoban/xsokoban-38
+
+Puzzles are files, folders of files, or names of shipped ones. The limit is in seconds of processor time for each level;
+kernels are compiled before. `together`: the states that were expanded on levels which every row has proven.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from budge import Budget, load
+from budge.analysis import estimate as estimates
+from budge.analysis.conflicts import no_conflicts
+from budge.analysis.deadlocks.tables import no_dead_sets
+from budge.analysis.estimate import Estimate
+from budge.engines.search.astar.engine import a_star
+from budge.models.task import Task
+from heading import heading
+
+PARTS: dict[str, Callable[[Estimate], Estimate]] = {
+    "all": lambda found: found,
+    "without conflicts of pairs": lambda found: found._replace(conflicts=no_conflicts()),
+    "without corrals": lambda found: found._replace(corrals=0),
+    "without dead sets": lambda found: found._replace(dead=no_dead_sets()),
+    "without freeze deadlocks": lambda found: found._replace(boards=found.boards._replace(freezes=0)),
+}
+
+
+class Processor(Budget):
+    """A budget of seconds of processor time."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(None, 4096)
+        self._until = time.process_time() + seconds
+
+    def stopped(self) -> str | None:
+        return "time limit" if time.process_time() > self._until else None
+
+
+def tasks(names: list[str]) -> dict[str, Task]:
+    """The levels that the command line names, folders in the order of their file names."""
+    found = {}
+    for name in names:
+        path = Path(name)
+        for file in sorted(path.glob("*.yaml")) if path.is_dir() else [path]:
+            found[file.stem] = load(name if file == path else str(file)).task("pushes")
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("puzzles", nargs="+", help="files, folders or names of shipped puzzles")
+    parser.add_argument("--seconds", type=float, default=8.0, help="of processor time for each level (default 8)")
+    arguments = parser.parse_args()
+    levels, prepare = tasks(arguments.puzzles), estimates.prepare_estimate
+    a_star(load("sokoban/microban-001").task("pushes"), Budget())
+    proven: dict[str, dict[str, int]] = {}
+    seconds: dict[str, float] = {}
+    for name, change in PARTS.items():
+        estimates.prepare_estimate = lambda *args, change=change, **more: change(prepare(*args, **more))
+        began, proven[name] = time.process_time(), {}
+        for level, task in levels.items():
+            outcome = a_star(task, Processor(arguments.seconds))
+            if outcome.status.proven:
+                proven[name][level] = int(outcome.stats["expanded"])
+        seconds[name] = time.process_time() - began
+    common = set.intersection(*(set(found) for found in proven.values()))
+    print(heading())
+    print(f"\n{len(levels)} levels, {arguments.seconds:g} s of processor time each")
+    print("\n| A* | proven | processor s | expanded together | not proven |\n|---|---|---|---|---|")
+    for name, found in proven.items():
+        open_ones = ", ".join(level for level in levels if level not in found)
+        together = sum(found[level] for level in common)
+        print(f"| {name} | {len(found)} | {seconds[name]:.0f} | {together:,} | {open_ones} |")
+
+
+if __name__ == "__main__":
+    main()
