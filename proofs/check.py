@@ -12,6 +12,7 @@ from .acting import ActingGame, Custom
 from .boxes import BoxGame
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
 from .formula import Clause, Formula, digest
+from .formula_paths import PathFormula
 from .limits import Invalid, Limits, Rejected, Unsupported
 from .lrat import lines_of
 from .lrat_fast import check_proof
@@ -114,12 +115,12 @@ def formula_of(puzzle: Puzzle, metric: str, at_most: int, limits: Limits) -> For
     count = puzzle.counted(metric)
     if not isinstance(puzzle, Board) or count is None or not has_formula(puzzle, metric):
         raise Unsupported(f"this checker has no clauses for `{metric[:40]}` of this family")
-    return Formula(puzzle, count, at_most, limits)
+    return (PathFormula if count == "moves" else Formula)(puzzle, count, at_most, limits)
 
 
 def has_formula(puzzle: Puzzle, metric: str) -> bool:
-    """Whether there are clauses for a metric: for boards of pieces, where one step or one slide counts."""
-    return isinstance(puzzle, Board) and puzzle.counted(metric) in ("steps", "slides")
+    """Whether there are clauses for a metric: for boards of pieces."""
+    return isinstance(puzzle, Board) and puzzle.counted(metric) is not None
 
 
 def _checked(certificate: Certificate, limits: Limits, outside: bool, other: str | None) -> Verdict:

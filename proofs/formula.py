@@ -1,5 +1,7 @@
 """The clauses that say "there is a plan of at most H moves", for a board of pieces in `steps` or `slides`.
 
+(`formula_paths` has those for `moves`, where a piece goes along any path in one move.)
+
 A plan of fewer moves is filled up with idle steps at its end. Layer t, from 0 to H, is the position after t steps;
 step t leads from layer t to layer t + 1. Every clause is one sentence that is true of every legal play (the numbers are
 those of `docs/certificates.md`). So a play that reaches the goal satisfies them all: **if they cannot all be true,
@@ -40,25 +42,32 @@ class Formula:
     """The clauses of a board for plans of at most `at_most` moves. `clauses()` gives them in order, always the same."""
 
     def __init__(self, board: Board, count: str, at_most: int, limits: Limits) -> None:
-        self.places, self.at_most, self.limits = Places(board, limits), at_most, limits
-        self.actions = list(_actions(self.places, count, limits))
+        self.places, self.at_most, self.limits, self.count = Places(board, limits), at_most, limits, count
         first = 1
         self.stands = range(first, first := first + len(self.places.cells))
         self.free = dict(
             zip(self.places.all_cells, range(first, first := first + len(self.places.all_cells)), strict=True)
         )
         self.facts = first - 1
-        self.action = range(first, first := first + len(self.actions))
+        first = self._number_moves(first)
         self.moved = range(first, first := first + len(self.places.kinds))
         self.idle, first = first, first + 1
-        several = [k for k, kind in enumerate(self.places.kinds) if len(kind.start) > 1]
-        self.counted: dict[int, int] = {}
-        for kind in several:
-            for i, action in enumerate(self.actions):
-                if action.kind == kind:
-                    self.counted[i], first = first, first + 1
-        self.stride = first - 1
+        self.stride = self._number_counted(first) - 1
         self.variables = at_most * self.stride + self.facts
+
+    def _number_moves(self, first: int) -> int:
+        """Give the moves of step 0 their variables; the next free number."""
+        self.actions = list(_actions(self.places, self.count, self.limits))
+        self.action = range(first, first + len(self.actions))
+        return self.action.stop
+
+    def _number_counted(self, first: int) -> int:
+        """The same of `counted`."""
+        self.counted: dict[int, int] = {}
+        for i, action in enumerate(self.actions):
+            if len(self.places.kinds[action.kind].start) > 1:
+                self.counted[i], first = first, first + 1
+        return first
 
     def clauses(self) -> Iterator[Clause]:
         """All clauses: of the start, of every layer, of every step, of the goal. Raises `Unsupported` at a limit."""
@@ -103,7 +112,7 @@ class Formula:
             here = [self.stands[place] for place in kind.places]
             yield tuple(here)  # 2: a piece of each kind stands somewhere
             if len(kind.start) == 1:
-                yield from _not_both(here)  # 3: a piece stands in one place only
+                yield from not_both(here)  # 3: a piece stands in one place only
         single = {p: k for k, kind in enumerate(self.places.kinds) if len(kind.start) == 1 for p in kind.places}
         over: dict[tuple[int, int], list[int]] = {cell: [] for cell in self.free}
         for place, cells in enumerate(self.places.cells):
@@ -162,11 +171,16 @@ class Formula:
             yield (-self.moved[kind], *moves)  # 8: a kind moves by one of its moves
             if len(self.places.kinds[kind].start) > 1:
                 yield from self._one_of(moves)
-        yield from _not_both([*self.moved, self.idle])  # 12: one kind moves, or the step is idle,
+        yield from self._frame(adds, takes)
+
+    def _frame(self, adds: dict[int, list[int]], takes: dict[int, list[int]]) -> Iterator[Clause]:
+        """Who moves, and what changes; `adds` and `takes`: what makes a fact true or false."""
+        yield from not_both([*self.moved, self.idle])  # 12: one kind moves, or the step is idle,
         yield (*self.moved, self.idle)  # 12: and there is no third
         for fact in range(1, self.facts + 1):
-            yield (-fact - after, fact, *adds.get(fact, ()))  # 13: what is true now and was not, a move made true;
-            yield (-fact, fact + after, *takes.get(fact, ()))  # 13: what is not true any more, a move has ended
+            after = fact + self.stride
+            yield (-after, fact, *adds.get(fact, ()))  # 13: what is true now and was not, a move made true;
+            yield (-fact, after, *takes.get(fact, ()))  # 13: what is not true any more, a move has ended
 
     def _one_of(self, moves: list[int]) -> Iterator[Clause]:
         """11: one piece of a kind of several moves. `counted` of a move: it is made, or one before it in the list."""
@@ -184,25 +198,30 @@ class Formula:
 
     def model(self, plan: list[tuple[int, int]]) -> set[int]:
         """The variables that are true in a play: each move the places that its piece leaves and enters."""
-        number = {(a.start, a.end): i for i, a in enumerate(self.actions)}
-        position, true = list(self.places.start), set()
+        position, true = list(self.places.start), set[int]()
         for t in range(self.at_most + 1):
             shift = t * self.stride
             covered = {c for p in position for c in self.places.cells[p]}
             true |= {self.stands[p] + shift for p in position}
             true |= {x + shift for c, x in self.free.items() if c not in covered}
             if t < len(plan) and t < self.at_most:
-                i = number[plan[t]]
-                kind = self.actions[i].kind
-                true |= {self.action[i] + shift, self.moved[kind] + shift}
-                true |= {x + shift for j, x in self.counted.items() if j >= i and self.actions[j].kind == kind}
-                position[position.index(plan[t][0])] = plan[t][1]
+                start, end = plan[t]
+                kind = next(k for k, kind in enumerate(self.places.kinds) if start in kind.places)
+                true |= {x + shift for x in (self.moved[kind], *self._made(kind, start, end, covered))}
+                position[position.index(start)] = end
             elif t < self.at_most:
                 true.add(self.idle + shift)
         return true
 
+    def _made(self, kind: int, start: int, end: int, covered: set[tuple[int, int]]) -> Iterator[int]:
+        """The variables of step 0 that are true when a piece of a kind goes from a place to another."""
+        made = next(i for i, action in enumerate(self.actions) if (action.start, action.end) == (start, end))
+        yield self.action[made]
+        yield from (x for i, x in self.counted.items() if i >= made and self.actions[i].kind == kind)
 
-def _not_both(variables: Iterable[int]) -> Iterator[Clause]:
+
+def not_both(variables: Iterable[int]) -> Iterator[Clause]:
+    """At most one of them is true."""
     for x, y in combinations(variables, 2):
         yield (-x, -y)
 

@@ -31,6 +31,7 @@ KINDS = [
     (RUSH, "slides", REFUTATION),
     (RUSH, "steps", REFUTATION),
     (BLOCKS, "slides", REFUTATION),
+    (BLOCKS, "moves", REFUTATION),
     (TILES, "moves", REFUTATION),
     (RUSH, "steps", EXHAUSTION),
     (BLOCKS, "moves", EXHAUSTION),
@@ -46,7 +47,7 @@ KINDS = [
     (ICE, "moves", EXHAUSTION),
 ]
 SAMPLE, ALL = 12, 80
-"""Mutants of each certificate in the quick run, and in the full one (1,280)."""
+"""Mutants of each certificate in the quick run, and in the full one (1,360)."""
 
 made = cache(certificate)
 Mutate = Callable[[Certificate, random.Random], Certificate]

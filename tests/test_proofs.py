@@ -16,6 +16,7 @@ import pytest
 from budge.models.library import load, shipped
 from budge.proofs.check import exhausted, formula_of, puzzle_of
 from budge.proofs.formula import Clause, Formula
+from budge.proofs.formula_paths import PathFormula
 from budge.proofs.limits import Invalid, Limits, Rejected, Unsupported
 from budge.proofs.lrat import check
 from budge.proofs.lrat_fast import check_proof
@@ -25,7 +26,7 @@ from budge.proofs.reading import Cost
 from budge.proofs.sliding import SlidingGame
 from pysat.solvers import Solver
 
-from .certificates import BLOCKS, BOXES, RUSH, STUCK, TILES, certificate
+from .certificates import BLOCKS, BOXES, HEAD, RUSH, STUCK, TILES, certificate
 
 PROOFS = Path(budge.__file__).parent / "proofs"
 ALLOWED = {"yaml"} | set(sys.stdlib_module_names)
@@ -131,6 +132,8 @@ PLAYED = [
     ("equal-tiles", "moves"),
     ("unsolvable-lane", "slides"),
     ("entanglement", "slides"),
+    ("entanglement", "moves"),
+    ("heng-dao-li-ma", "moves"),
 ]
 
 
@@ -146,7 +149,18 @@ def test_random_plays_satisfy_every_clause_but_the_goal(name: str, metric: str) 
         assert satisfied(clauses, formula.model(plan)) is None
 
 
-TINY = [(RUSH, "steps"), (RUSH, "slides"), (TILES, "moves"), (BLOCKS, "steps"), (STUCK, "slides")]
+TWINS = HEAD + "family: sliding-block\nboard: |2\n  aa.\n  b.c\n  b.c\ngoal: |2\n  ..c\n  ..c\n  ...\n"
+SOLDIERS = HEAD + "family: sliding-block\nboard: |2\n  xy.\n  Ab#\ngoal: |2\n  .A.\n  ..#\n"
+TINY = [
+    (RUSH, "steps"),
+    (RUSH, "slides"),
+    (TILES, "moves"),
+    (BLOCKS, "steps"),
+    (BLOCKS, "moves"),
+    (TWINS, "moves"),
+    (SOLDIERS, "moves"),
+    (STUCK, "slides"),
+]
 
 
 @pytest.mark.parametrize(("text", "metric"), TINY)
@@ -156,7 +170,8 @@ def test_models_without_the_goal_are_the_walks(text: str, metric: str) -> None:
     assert isinstance(board, Board)
     formula = formula_of(board, metric, steps, Limits())
     clauses = list(formula.clauses())[: -len(board.wishes)]
-    moves = [x + t * formula.stride for t in range(steps) for x in formula.action]
+    chosen = [*formula.begins, *formula.ends] if isinstance(formula, PathFormula) else formula.action
+    moves = [x + t * formula.stride for t in range(steps) for x in chosen]
     found = 0
     with Solver("cadical153", bootstrap_with=[list(c) for c in clauses]) as solver:
         while solver.solve():
@@ -189,6 +204,7 @@ BOTH = [
     ("level-01", "steps"),
     ("eight-20", "moves"),
     ("simplicity", "steps"),
+    ("simplicity", "moves"),
 ]
 
 
