@@ -1,12 +1,15 @@
 """Move pruning: pairs of consecutive operators that some shortest plan does without.
 
-Two reasons, both from the operators alone (Burch and Holte, *Automatic move pruning in general single-player
+Three reasons, all from the operators alone (Burch and Holte, *Automatic move pruning in general single-player
 games*, SoCS 2011):
 
 - *redundant*: the pair does nothing, or what one operator does that is no dearer and needs no more. A vehicle that
   goes right and then left again; in the metric `slides`, right by one and then by two, which is right by three;
 - *independent*: neither operator changes what the other requires or changes, so both orders do the same. Of two
-  vehicles that are not in each other's way, the one of the smaller number goes first.
+  vehicles that are not in each other's way, the one of the smaller number goes first;
+- *replaceable*: another pair has the same effects and the same preconditions, and comes first in the order of the
+  operators. In Lights Out, pressing two neighbouring buttons in either order does the same, though by other operators:
+  which lamps the second press switches on depends on the first. So buttons are pressed in the order of their numbers.
 
 Every replacement makes the plan shorter, or smaller in a fixed order of the operators at equal length, so some shortest
 plan contains no forbidden pair.
@@ -25,6 +28,9 @@ from .structure import structure_of
 
 MAX_OPERATORS_FOR_PAIRS = 8_000
 """Above this many operators the table of pairs (one byte each, 64 MB here) is not worth its memory."""
+
+MAX_OPERATORS_FOR_REPLACEMENTS = 1_500
+"""Above this many operators, pairs are not held against other pairs (a table of eight bytes for each, 18 MB here)."""
 
 BLOCK = 256
 """So many operators are held against all others at once."""
@@ -67,6 +73,8 @@ def find_move_pruning(task: Task) -> MovePruning | None:
     rank[order] = np.arange(count)
     forbidden = ~_interacting(task) & (rank[:, None] > rank[None, :])
     forbidden |= redundant_pairs(task)
+    if count <= MAX_OPERATORS_FOR_REPLACEMENTS:
+        forbidden |= _replaceable_pairs(task, rank)
     return MovePruning(class_of, forbidden)
 
 
@@ -100,12 +108,9 @@ def redundant_pairs(task: Task) -> NDArray[np.bool_]:
         linked = _common(add[rows], delete) & ~_common(delete[rows], pre)
         first, second = np.nonzero(linked)
         first += rows.start
-        gained = (add[first] & ~delete[second]) | (add[second] & ~delete[first])
-        lost = (delete[first] & ~add[second]) | (delete[second] & ~add[first])
-        net = np.hstack([gained, lost])
+        net, needs = _pairs((pre, add, delete), first, second)
         found = np.logical_not(net.any(axis=1))
         if task.uniform:
-            needs = pre[first] | (pre[second] & ~add[first])
             wanted = net @ weights
             start, end = (np.searchsorted(numbers, wanted, side, sorter=order) for side in ("left", "right"))
             for nth in range(int((end - start).max(initial=0))):
@@ -114,6 +119,50 @@ def redundant_pairs(task: Task) -> NDArray[np.bool_]:
                 found[pairs] |= (net[pairs] == effects[other]).all(axis=1) & ~(pre[other] & ~needs[pairs]).any(axis=1)
         redundant[first, second] = found
     return redundant
+
+
+def _replaceable_pairs(task: Task, rank: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(N, N): true at [a, b] if for a pair c;d, with (rank c, rank d) < (rank a, rank b), both of these are the same:
+
+    effects         what a;b adds in the end and what it deletes
+    preconditions   pre(a) and what b requires that a does not add
+
+    Of the pairs that agree in both, the first one stays. (A plan becomes smaller in the lexicographic order of ranks by
+    each replacement, so replacements end, together with those of independent operators.)
+    """
+    rows = pre, _, delete = _rows(task)
+    count = len(pre)
+    # Pairs that agree have equal sums of random numbers, others nearly never: they are sorted by it, then compared.
+    weights = np.random.default_rng(0).integers(1, 1 << 63, 3 * pre.shape[1], np.uint64)
+    sums = np.empty((count, count), np.uint64)
+    for a in range(count):
+        sums[a] = np.hstack(_pairs(rows, np.full(count, a), np.arange(count))) @ weights
+    first, second = np.nonzero(~_common(delete, pre))  # where b can follow a
+    order = np.lexsort((rank[second], rank[first], sums[first, second]))
+    first, second = first[order], second[order]
+    sums = sums[first, second]
+    leads = np.flatnonzero(np.r_[True, sums[1:] != sums[:-1]]) if len(sums) else np.zeros(0, np.int64)
+    lead = np.repeat(leads, np.diff(np.r_[leads, len(sums)]))  # of each pair, the first one with its sum
+    later = np.flatnonzero(lead != np.arange(len(sums)))
+    replaceable = np.zeros((count, count), np.bool_)
+    for start in range(0, len(later), BLOCK * BLOCK):
+        some = later[start : start + BLOCK * BLOCK]
+        own = np.hstack(_pairs(rows, first[some], second[some]))
+        equal = (own == np.hstack(_pairs(rows, first[lead[some]], second[lead[some]]))).all(axis=1)
+        replaceable[first[some[equal]], second[some[equal]]] = True
+    return replaceable
+
+
+def _pairs(
+    rows: tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """(P, 2 W) what pairs of operators add and delete in the end, (P, W) what they require; of `_rows`."""
+    pre, add, delete = rows
+    gained = (add[first] & ~delete[second]) | (add[second] & ~delete[first])
+    lost = (delete[first] & ~add[second]) | (delete[second] & ~add[first])
+    return np.hstack([gained, lost]), pre[first] | (pre[second] & ~add[first])
 
 
 def redundant_pairs_if_few(task: Task) -> NDArray[np.bool_]:

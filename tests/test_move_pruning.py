@@ -67,6 +67,45 @@ def test_a_shortest_plan_is_left() -> None:
     assert forbidden > 1000
 
 
+LIGHTS = """\
+format: 1
+family: custom
+grid: |
+  *.*
+  .*.
+  **.
+legend:
+  "*": lit
+state:
+  lit: {of: cell}
+actions:
+  press:
+    with: {c: cell}
+    set:
+      lit[c]: not lit[c]
+      lit[n] for n in neighbours(c): not lit[n]
+goal: not any(lit)
+"""
+
+
+def test_buttons_are_pressed_in_one_order() -> None:
+    """Of two neighbouring buttons, whose presses are no independent operators, one order is left."""
+    task = load_text(LIGHTS).task("moves")
+    pruning = find_move_pruning(task)
+    assert pruning is not None
+    button = [str(op.move) for op in task.operators]
+    state = frozenset(task.init)
+    orders = set()
+    for a, one in enumerate(task.operators):
+        after = apply(task, state, one) if state.issuperset(one.pre) else frozenset[int]()
+        for b, two in enumerate(task.operators):
+            if after.issuperset(two.pre) and after and not pruning.forbidden[a, b]:
+                orders.add((button[a], button[b]))
+    assert len(orders) == 9 * 8 // 2
+    assert all((b, a) not in orders for a, b in orders)
+    assert shortest(task, pruning) == shortest(task, None)
+
+
 def test_redundant_pairs_lead_where_fewer_operators_do() -> None:
     """In every reachable state the pair ends where it began, or where one operator that applies there leads."""
     met = 0
