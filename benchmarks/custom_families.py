@@ -257,7 +257,7 @@ def solving(engine: str, runs: int, own: Puzzle, custom: Puzzle, metric: str) ->
 def pair(seconds: Sequence[float]) -> str:
     """`12.3 / 24.6 ms (2.0)`"""
     own, custom = seconds
-    return f"{own * 1e3:.1f} / {custom * 1e3:.1f} ms ({custom / own:.1f})"
+    return f"{own * 1e3:.1f} / {custom * 1e3:.1f} ms ({custom / own:.2g})"
 
 
 def row(name: str, board: Board, engines: Sequence[str], runs: int) -> str:
