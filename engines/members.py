@@ -269,6 +269,7 @@ FESS = Engine(
     kernels=(FEATURE_SPACE_SEARCH,),
     reads=BoxBoard,
     promises_optimum=False,
+    place=Place("quick plan", dict.fromkeys(TaskKind, -1), seconds=60.0, memory=0.3, niceness=10),
     look=Look("#b5651d", "p"),
 )
 

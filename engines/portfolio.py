@@ -21,7 +21,8 @@ no memory. Where one goal piece among many others decides all, an estimate saves
 the quickest way through all states; `idastar` goes on in what memory is left.
 
 Two cores are enough: the search has one, the solver about the other, and the search for a quick plan runs at low
-priority, not for long. Its plan gives an upper bound early, and an answer where nothing is proven in time.
+priority, not for long (where an engine reads a view of the puzzle, as `fess` does, it comes before `greedy`). Its plan
+gives an upper bound early, and an answer where nothing is proven in time.
 
 All that any engine proves or finds counts at once: the best plan is told to the others as an upper bound, and when
 the highest lower bound has met the cheapest plan, wherever the two came from, the task is solved and the rest is
@@ -88,7 +89,7 @@ def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ..
     """Which engines work side by side on tasks of a kind, in queues."""
     sides: dict[str, list[tuple[int, int, Engine]]] = {}
     for number, engine in enumerate(engines):
-        if engine.place and kind in engine.place.ranks and engine.reads is Task:
+        if engine.place and kind in engine.place.ranks:
             sides.setdefault(engine.place.side, []).append((engine.place.ranks[kind], number, engine))
     order = ("search", "solver", "quick plan")
     return tuple(tuple(engine for _, _, engine in sorted(sides[side])) for side in order if side in sides)
@@ -174,6 +175,7 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
         return done
     record.encoded()
     portfolio = _Portfolio(task, record)
+    engines = [engine for engine in engines if task.view(engine.reads) is not None]
     slices = sorted((engine for engine in engines if engine.place and engine.place.slice), key=lambda one: one.compiled)
     sides: tuple[tuple[Engine, ...], ...] | None = None
     for engine in slices:
@@ -289,7 +291,7 @@ def _start(portfolio: _Portfolio, side: _Side) -> None:
 def _solve(engine: Engine, task: Task, budget: Budget, progress: Progress) -> Outcome:
     if engine.place and hasattr(os, "nice"):
         os.nice(engine.place.niceness)
-    return engine.run(task, budget=budget, progress=progress)
+    return engine.run(task.view(engine.reads), budget=budget, progress=progress)
 
 
 def _look(portfolio: _Portfolio, side: _Side) -> str | None:

@@ -104,7 +104,8 @@ class Task:
     `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
     proves that no plan exists (the parity of an n-puzzle), is a sentence that says so. `units`, where they are known,
-    are the components of the metric in words.
+    are the components of the metric in words. `views`: the same puzzle for engines that read something else
+    (`models.boxes`), where the family offers that.
 
     `groups` say what moves: a group of kind `object` holds the positions of an object, or of several that are
     interchangeable, and no fact is a position in two such groups. An operator *moves* an object if it replaces one of
@@ -125,6 +126,11 @@ class Task:
     walker: Walker | None = None
     unsolvable_because: str | None = None
     units: tuple[Unit, ...] = field(default=(), compare=False)
+    views: tuple[object, ...] = field(default=(), compare=False, repr=False)
+
+    def view(self, kind: type) -> object | None:
+        """What an engine reads that reads this kind: the task itself, one of its views, or None if it has none."""
+        return self if kind is Task else next((view for view in self.views if isinstance(view, kind)), None)
 
     def counted(self, steps: int) -> str:
         """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""

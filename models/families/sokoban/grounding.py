@@ -146,7 +146,10 @@ def _unmatched(room: Room) -> str | None:
 
 def to_box_board(puzzle: Sokoban, metric: Metric) -> BoxBoard:
     """The view of a level as boxes in a room: frozen boxes on goals are walls, as in the task."""
-    room, why = survey(puzzle)
+    return _box_board(puzzle, metric, *survey(puzzle))
+
+
+def _box_board(puzzle: Sokoban, metric: Metric, room: Room, why: str | None) -> BoxBoard:
     push, walk = _costs(metric)
     boxes, goals = tuple(sorted(room.boxes)), tuple(sorted(room.goals))
     return BoxBoard(tuple(sorted(room.inside)), boxes, goals, puzzle.player, push, walk, why)
@@ -196,6 +199,7 @@ def ground(puzzle: Sokoban, metric: Metric) -> Task:
             cost=walk_cost,
         ),
         unsolvable_because=why,
+        views=(_box_board(puzzle, metric, room, why),),
     )
 
 
