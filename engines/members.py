@@ -250,10 +250,10 @@ BIRD = Engine(
 )
 
 
-def _fess(board: BoxBoard, budget: Budget, progress: Progress = silent) -> Outcome:
+def _fess(board: BoxBoard, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
     from .search.fess.engine import feature_space_search
 
-    return feature_space_search(board, budget, progress)
+    return feature_space_search(board, budget, progress, **options)
 
 
 def _load_fess() -> None:
@@ -265,6 +265,7 @@ FESS = Engine(
     solve=_fess,
     title="Feature space search",
     sentence="Sokoban by many kinds of progress at once, after Shoham and Schaeffer: large levels; proves nothing",
+    options=(Option("trace", str, "off", "tell how the feature space is filled", choices=("off", "cells")),),
     load=_load_fess,
     kernels=(FEATURE_SPACE_SEARCH,),
     reads=BoxBoard,

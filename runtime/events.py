@@ -4,6 +4,7 @@
     PlanFound    a plan was found                                          {"type": "plan", ...}
     LayerDone    progress: a breadth-first search has visited a layer      {"type": "layer", ...}
     Preparing    an engine is being compiled, before any clock starts      {"type": "prepare", ...}
+    CellOpened   progress: a search in feature space has opened a cell     {"type": "cell", ...}
     Note         a sentence for people                                     {"type": "note", ...}
     Working      a sign of life: what an engine is at, its counts          (not told: for the eye only)
 
@@ -69,6 +70,23 @@ class LayerDone(Event):
     states: int
     lower_bound: Cost | None = None
     by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellOpened(Event):
+    """A search in feature space has met a position with a new combination of features: cell number `cell`.
+
+    `packed` of the `steps` of its plan, `regions`, boxes `out_of_plan`; `advisor`: who named the move that led there,
+    "" if no one did; `positions`: those that were expanded before.
+    """
+
+    cell: int
+    packed: int
+    steps: int
+    regions: int
+    out_of_plan: int
+    advisor: str
+    positions: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

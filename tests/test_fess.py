@@ -19,9 +19,12 @@ from budge.engines.search.fess.features import hotspots, packed_steps, score_of
 from budge.engines.search.fess.macros import first_stop, next_stop
 from budge.engines.search.fess.packing import find_packing_plan, no_plan, regions
 from budge.engines.search.fess.plan import STAYS, Entry, entries, packing_plan
+from budge.engines.search.fess.pushes import Replayer
 from budge.engines.search.fess.rooms import NO_ROOM, broken_edges, find_rooms
 from budge.engines.search.fess.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
+from budge.engines.search.fess.shorten import Shortener, joined
 from budge.models.boxes import BoxBoard
+from budge.runtime.events import CellOpened, Event
 from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -393,6 +396,74 @@ def test_a_large_level_takes_few_positions() -> None:
     assert int(stats["macro_moves"]) < 40
 
 
+def test_plans_are_shortened_and_stay_plans() -> None:
+    view = view_of(LARGE)
+    outcome = feature_space_search(view, Budget())
+    assert outcome.plan is not None
+    first, last = int(outcome.stats["first_pushes"]), len(outcome.plan.moves)
+    assert 97 <= last <= first  # 97 is the optimum
+    assert outcome.upper_bound == (last,)
+
+
+@given(rows=levels(max_boxes=3))
+@EASY
+def test_shortening_keeps_what_leads_to_a_goal(rows: tuple[str, ...]) -> None:
+    view = view_of(list(rows))
+    if view.unsolvable_because or not view.boxes:
+        return
+    board, _, boxes, _, player = numbered(view)
+    before = reachable(board, (tuple(boxes), player), 2_000)
+    goals = [] if before is None else [p for p in before if all(board.goal[box] for box in p[0])]
+    if before is None or not goals:
+        return
+    # A roundabout way: depth first, then back from some goal to the start.
+    way, seen = [(tuple(boxes), player)], {(tuple(boxes), player)}
+    alive = solvable(board, before)
+    pushes: list[tuple[int, int]] = []
+    while not all(board.goal[box] for box in way[-1][0]):
+        for box, after in pushed(board, way[-1]):
+            if after in alive and after not in seen:
+                (end,) = set(after[0]) - set(way[-1][0])
+                pushes.append((box, next(d for d in range(4) if board.neighbour[box, d] == end)))
+                way.append(after)
+                seen.add(after)
+                break
+        else:
+            return
+    replayer = Replayer(board, boxes, player)
+    macros = joined(replayer, pushes)
+    if replayer.pushes(macros) is None:
+        return  # a box goes round in a circle
+    shorter = Shortener(replayer, lambda: False).thoroughly(Shortener(replayer, lambda: False).quickly(macros))
+    assert len(shorter) <= len(pushes)
+    position: Position = (tuple(boxes), player)
+    for box, d in shorter:
+        cells = tuple(sorted({*position[0]} - {box} | {int(board.neighbour[box, d])}))
+        position = next(p for moved, p in pushed(board, position) if moved == box and p[0] == cells)
+    assert all(board.goal[box] for box in position[0])
+    # With few boxes the windows hold the whole plan between its ends.
+    distance, queue = {(tuple(boxes), player): 0}, deque([(tuple(boxes), player)])
+    while queue:
+        here = queue.popleft()
+        for _, after in pushed(board, here):
+            if after not in distance:
+                distance[after] = distance[here] + 1
+                queue.append(after)
+    assert len(shorter) >= min(distance[goal] for goal in goals)
+    assert len(shorter) == distance[position]
+
+
+def test_the_cells_are_told() -> None:
+    events: list[Event] = []
+    feature_space_search(view_of(LARGE), Budget(), events.append, trace="cells")
+    cells = [event for event in events if isinstance(event, CellOpened)]
+    assert [event.cell for event in cells][:3] == [1, 2, 3]
+    assert cells[0].advisor == ""
+    assert {event.advisor for event in cells} <= {*NAMES, ""}
+    assert max(event.packed for event in cells) >= 4
+    assert all(event.steps == 6 and event.regions >= 1 for event in cells)
+
+
 def test_limits_and_interruptions() -> None:
     view = view_of(LARGE)
     assert feature_space_search(view, Budget(0.0)).stopped_by == "time limit"
@@ -402,4 +473,3 @@ def test_limits_and_interruptions() -> None:
     assert (outcome.status, outcome.plan) == (Status.INTERRUPTED, None)
     small = feature_space_search(view, Budget(60.0, memory_mib=1))
     assert small.status in (Status.UNKNOWN, Status.FEASIBLE)
-    assert len(NAMES) == 8

@@ -19,8 +19,8 @@ from types import FrameType
 from typing import Any, Protocol, Self, TextIO
 
 from ..models.cost import Cost, Metric
-from ..models.text import columns
-from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
+from ..models.text import columns, counted
+from ..runtime.events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
 from . import json_lines
 from .screen import Screen, is_terminal
 
@@ -90,6 +90,8 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
             text = f"plan of {_cost(event.cost, metric)}" + (f": {event.engine}" if event.engine else "")
         case LayerDone():
             text = f"layer {event.depth}: {event.states:,} states"
+        case CellOpened():
+            text = cell_opened(event)
         case Working():
             text = ", ".join(part for part in (event.text, _amount(event.count, event.of)) if part) or "working"
         case Preparing():
@@ -99,6 +101,13 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
         case _:
             raise TypeError(f"{type(event).__name__} is no event that is told")
     return f"{event.seconds:8.2f} s  {text}"
+
+
+def cell_opened(event: CellOpened) -> str:
+    """As "cell 12: 3 of 10 packed, 2 regions, 1 out of plan; connectivity, after 120 positions"."""
+    regions = counted(event.regions, "region")
+    where = f"cell {event.cell}: {event.packed} of {event.steps} packed, {regions}, {event.out_of_plan} out of plan"
+    return f"{where}; {event.advisor or 'no advisor'}, after {counted(event.positions, 'position')}"
 
 
 def preparing(event: Preparing) -> str:
@@ -121,7 +130,7 @@ class PlainLines:
         self._ticker = Ticker(self.tick)
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, PlanFound | Note):
+        if isinstance(event, PlanFound | Note | CellOpened):
             self._print(event)
             return
         if isinstance(event, Working):
@@ -222,6 +231,8 @@ class State:
                 sign.count(event.seconds, event.states, "states")
             case PlanFound():
                 self.upper = event.cost if self.upper is None else min(self.upper, event.cost)
+            case CellOpened():
+                sign.text = cell_opened(event)
             case Working():
                 sign.text = event.text
                 sign.count(event.seconds, event.count, event.of)

@@ -14,6 +14,7 @@ lowers what is packed:
 Backward: a box that can vanish does, and nothing else is done; otherwise `packing` pulls a box off a goal, far away,
 and connectivity, rooms and explorer are as above. (Shoham and Schaeffer 2020 name seven; opener and out of plan are as
 in the program Festival, version 3.) With a seed, `chance` names any move: see `strategy`.
+Of one move or two the best is named in any case: `few moves`.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from .plan import PackingPlan
 from .space import swap_moves
 from .tree import ADVISED, BY, OPENS, VANISHES, Tree
 
-PACKING, CONNECTIVITY, ROOMS, HOTSPOTS, EXPLORER, OPENER, OUT_OF_PLAN, CHANCE = range(8)
+PACKING, CONNECTIVITY, ROOMS, HOTSPOTS, EXPLORER, OPENER, OUT_OF_PLAN, CHANCE, FEW_MOVES = range(9)
 
-NAMES = ("packing", "connectivity", "rooms", "hotspots", "explorer", "opener", "out of plan", "chance")
+NAMES = ("packing", "connectivity", "rooms", "hotspots", "explorer", "opener", "out of plan", "chance", "few moves")
 """What the advisors are called, by number."""
 
 

@@ -18,6 +18,7 @@ Everything that is cut off is proven dead, so a search that comes to its end pro
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from ....models.boxes import BoxBoard
 from ....models.plan import Plan
@@ -26,6 +27,7 @@ from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
 from ..tunables import FESS
 from .board import Board, board_arrays
+from .loop import CELLS
 from .packing import find_packing_plan, regions
 from .plan import PackingPlan
 from .pushes import Macro, Push, Replayer, plan_of
@@ -40,8 +42,11 @@ ENOUGH = "enough"
 """Why a search is given up that has had its share of positions."""
 
 
-def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Find a plan. Its cost is an upper bound; that there is none is proven by exhaustion."""
+def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = silent, *, trace: str = "off") -> Outcome:
+    """Find a plan. Its cost is an upper bound; that there is none is proven by exhaustion.
+
+    `trace`: "cells" tells each cell of the feature space when it is opened.
+    """
     record = Recorder(budget, progress, parts=len(view.push), by="feature space search proves no lower bound", states=0)
     if view.unsolvable_because:
         return record.unsolvable(view.unsolvable_because)
@@ -54,7 +59,7 @@ def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = si
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
     root = regions(forward, boxes)[number[view.player]]
-    tries = _Tries(forward, plan, boxes, root, record)
+    tries = _Tries(forward, plan, boxes, root, record, told=trace == "cells")
     search, reason = tries.run()
     if search.goal < 0 and reason is None:
         text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
@@ -70,9 +75,14 @@ def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = si
 
 
 class _Tries:
-    """Searches with different strategies, in rounds. `others`: positions of those that were given up."""
+    """Searches with different strategies, in rounds. `others`: positions of those that were given up; `told`: whether
+    cells are told.
+    """
 
-    def __init__(self, board: Board, plan: PackingPlan, boxes: list[int], root: int, record: Recorder) -> None:
+    def __init__(
+        self, board: Board, plan: PackingPlan, boxes: list[int], root: int, record: Recorder, *, told: bool
+    ) -> None:
+        self.told = told
         self.board, self.plan, self.boxes, self.root, self.record = board, plan, boxes, root, record
         self.others = 0
         self.replayer = Replayer(board, boxes, root)
@@ -122,15 +132,20 @@ class _Tries:
         return search
 
     def _go_on(self, search: FeatureSearch, most: int, before: int) -> str | None:
-        record = self.record
+        record, told = self.record, int(search.numbers[CELLS])
 
         def stopped() -> str | None:
+            nonlocal told
+            if self.told:
+                for cell in search.cells(told):
+                    told += 1
+                    record.cell(told, **asdict(cell))
             record.stats["states"] = self.others + before + search.expanded
             record.working()
             return record.budget.stopped() or (ENOUGH if search.expanded >= most else None)
 
         reason = search.run(stopped)
-        record.stats["states"] = self.others + before + search.expanded
+        stopped()
         return reason
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ....runtime.arrays import Longs, Shorts
 from ....runtime.kernel_cache import njit
-from .advisors import advise
+from .advisors import FEW_MOVES, advise, name_move
 from .board import Board, label_regions
 from .cores import CoreSearch, has_dead_core
 from .corrals import CorralSearch, has_dead_corral
@@ -21,7 +21,7 @@ from .plan import PackingPlan
 from .scratch import Scratch
 from .space import Space, choose, drop, merged, move_weight, slot_of
 from .strategy import WORST, rank_of
-from .tree import ADVISED, BUCKETS, VANISHES, Tree
+from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree
 
 NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, COUNTS = range(10)
 """Entries of `numbers`: positions made and expanded, moves listed, cells; the cell served last, turns, the solved
@@ -140,6 +140,8 @@ def take(
     tree.node[node].score, tree.node[node].rank = tree.move[move].score, tree.move[move].rank
     tree.node[node].start, tree.node[node].end = start, end
     tree.node[node].gone = gone != 0
+    flags = tree.move[move].flags
+    tree.node[node].by = flags >> BY if flags & ADVISED else -1
     tree.node[node].hash = hash_
     numbers[NODES] += 1
     if is_solved(board, s, pull):
@@ -196,7 +198,7 @@ def expand(
     tree.node[node].best = best
     tree.node[node].lower = tree.node[node].upper = -1
     if best == node:
-        cell = cell_of(space, numbers, cell_key(tree.node[node].score, pull), tree.node[node].rank)
+        cell = cell_of(space, numbers, cell_key(tree.node[node].score, pull), tree.node[node].rank, node)
     else:
         cell = tree.node[parent].cell
     tree.node[node].cell = cell
@@ -204,12 +206,12 @@ def expand(
         numbers[BEST] = cell
     if choose(tree, node):
         if tree.node[node].moves <= 2:
-            tree.move[tree.node[node].chosen].flags |= ADVISED
+            name_move(tree, tree.node[node].chosen, FEW_MOVES)
         space.top[cell] = merged(tree, space.top[cell], node)
 
 
 @njit(inner=True)
-def cell_of(space: Space, numbers: Longs, key: int, rank: int) -> int:
+def cell_of(space: Space, numbers: Longs, key: int, rank: int, node: int) -> int:
     """The cell of a key; a new one is served next."""
     slot = slot_of(key)
     cell = space.bucket[slot]
@@ -219,6 +221,7 @@ def cell_of(space: Space, numbers: Longs, key: int, rank: int) -> int:
         cell = numbers[CELLS]
         numbers[CELLS] += 1
         space.key[cell], space.rank[cell], space.top[cell] = key, rank, -1
+        space.opener[cell] = node
         space.chain[cell], space.bucket[slot] = space.bucket[slot], cell
         numbers[CURSOR] = cell - 1
     elif rank < space.rank[cell]:

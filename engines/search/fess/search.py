@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy as np
 from ....runtime.budget import MIB, Budget
 from ..states.pace import Pace
 from ..tunables import FESS
+from .advisors import NAMES
 from .board import Board
 from .cores import core_search_for
 from .corrals import MOST_BOXES, corral_search_for
-from .loop import BEST, COUNTS, EXPANDED, GOAL, MOVES, NODES, advance
+from .features import FIRST, FOURTH, MOST, REGIONS
+from .loop import BEST, CELLS, COUNTS, EXPANDED, GOAL, MOVES, NODES, advance
 from .plan import PackingPlan
 from .scratch import scratch_for
 from .space import space_for
@@ -30,6 +32,21 @@ class Step:
     before: int
     after: int
     gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of the feature space: so many of the plan's `steps` packed, regions, boxes out of plan.
+
+    `advisor` named the move that opened it, "" if none did; `positions` were expanded before.
+    """
+
+    packed: int
+    steps: int
+    regions: int
+    out_of_plan: int
+    advisor: str
+    positions: int
 
 
 class FeatureSearch:
@@ -114,6 +131,21 @@ class FeatureSearch:
             reason = stopped()
             if reason:
                 return reason
+
+    def cells(self, first: int) -> Iterator[Cell]:
+        """The cells of the feature space that were opened, from a number on; of a search by pushes."""
+        for cell in range(first, int(self.numbers[CELLS])):
+            node = self.tree.node[self.space.opener[cell]]
+            score, advisor = int(node["score"]), int(node["by"])
+            steps = max(len(self.plan.to), len(self.bases))
+            yield Cell(
+                packed=steps - (score >> FIRST),
+                steps=steps,
+                regions=score >> REGIONS & MOST,
+                out_of_plan=score >> FOURTH & MOST,
+                advisor=NAMES[advisor] if advisor >= 0 and node["parent"] >= 0 else "",
+                positions=int(self.space.opener[cell]),
+            )
 
     def way(self, node: int) -> list[Step]:
         """The macro moves from the root to a position."""

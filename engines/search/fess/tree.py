@@ -38,7 +38,8 @@ NODE = np.dtype(
         ("chain", np.int32),
         ("start", np.int16),
         ("end", np.int16),
-        ("gone", np.int32),
+        ("gone", np.int16),
+        ("by", np.int16),
     ],
     align=True,
 )
@@ -46,7 +47,7 @@ NODE = np.dtype(
 best of them is `chosen`; `player`: the smallest cell of the player's region; `parent`; `weight`: moves on the way that
 no advisor named; `best`: the best position on the way, itself included; `cell` of the feature space, where it is filed;
 `lower`, `upper`: of the heap that it waits in; `chain`: the next position of its bucket; the macro move that led here,
-from `start` to `end`, and whether its box has `gone`.
+from `start` to `end`, whether its box has `gone`, and `by` which advisor it was named, or -1.
 """
 
 MOVE = np.dtype(
