@@ -29,8 +29,8 @@ from .structure import structure_of
 MAX_OPERATORS_FOR_PAIRS = 8_000
 """Above this many operators the table of pairs (one byte each, 64 MB here) is not worth its memory."""
 
-MAX_OPERATORS_FOR_REPLACEMENTS = 1_500
-"""Above this many operators, pairs are not held against other pairs (a table of eight bytes for each, 18 MB here)."""
+MAX_OPERATORS_FOR_REPLACEMENTS = 500
+"""Above this many operators, pairs are not held against other pairs: it takes half a second at 1,300."""
 
 BLOCK = 256
 """So many operators are held against all others at once."""
