@@ -28,6 +28,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--puzzle", type=Path, metavar="FILE", help="the puzzle that the certificates have to be about")
     parser.add_argument("--outside", action="store_true", help="also ask cake_lpr and lrat-check, where installed")
+    parser.add_argument("--plain", action="store_true", help="check proofs in plain Python, however large they are")
     parser.add_argument("--time-limit", type=float, default=600, metavar="SECONDS")
     parser.add_argument("--memory-limit", type=int, default=4096, metavar="MIB")
     arguments = parser.parse_args(argv)
@@ -41,7 +42,8 @@ def main(argv: list[str] | None = None) -> int:
     with contextlib.suppress(BrokenPipeError):
         for folder in arguments.folders:
             limits = Limits(arguments.time_limit, arguments.memory_limit)
-            verdict = check_folder(folder, limits, outside=arguments.outside, puzzle=puzzle)
+            fast = False if arguments.plain else None
+            verdict = check_folder(folder, limits, outside=arguments.outside, puzzle=puzzle, fast=fast)
             print(*([f"{folder}:"] if len(arguments.folders) > 1 else []), *verdict.lines, sep="\n", flush=True)
             codes.append(CODES[verdict.status])
     return 1 if 1 in codes else max(codes, default=0)

@@ -62,15 +62,20 @@ class Verdict:
 
 
 def check_folder(
-    folder: Path, limits: Limits | None = None, *, outside: bool = False, puzzle: str | None = None
+    folder: Path,
+    limits: Limits | None = None,
+    *,
+    outside: bool = False,
+    puzzle: str | None = None,
+    fast: bool | None = None,
 ) -> Verdict:
     """Check the certificate in a folder. Never raises, whatever the files hold.
 
     `outside`: also ask the proof checkers that are on the PATH. `puzzle`: the text of a puzzle file that the
-    certificate has to be about.
+    certificate has to be about. `fast`: whether the compiled twin checks proofs (None: large ones, where numba is).
     """
     try:
-        return _checked(manifest.read(folder), limits or Limits(), outside, puzzle)
+        return _checked(manifest.read(folder), limits or Limits(), How(outside, fast), puzzle)
     except Unsupported as problem:
         return Verdict(UNSUPPORTED, problem=str(problem))
     except Rejected as problem:
@@ -123,7 +128,15 @@ def has_formula(puzzle: Puzzle, metric: str) -> bool:
     return isinstance(puzzle, Board) and puzzle.counted(metric) is not None
 
 
-def _checked(certificate: Certificate, limits: Limits, outside: bool, other: str | None) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class How:
+    """How proofs are checked."""
+
+    outside: bool
+    fast: bool | None
+
+
+def _checked(certificate: Certificate, limits: Limits, options: How, other: str | None) -> Verdict:
     puzzle = puzzle_of(certificate.text(PUZZLE))
     if other is not None and puzzle_of(other, "the puzzle file") != puzzle:
         raise Invalid("the certificate is about another puzzle than the file", PUZZLE)
@@ -140,7 +153,7 @@ def _checked(certificate: Certificate, limits: Limits, outside: bool, other: str
         by.append(f"the plan replays and has {said(cost, metric)}")
     shown = "the puzzle has no plan" if claim is None else f"{said(claim, metric)} is the optimum"
     evidence = {REFUTATION: _refutation, EXHAUSTION: _exhaustion, PARITY: _parity}[certificate.lower["kind"]]
-    how, trust = evidence(puzzle, certificate, limits, outside)
+    how, trust = evidence(puzzle, certificate, limits, options)
     rules = "the interpreter of custom puzzles" if isinstance(puzzle, Custom) else "the rules of the family"
     trusted = f"Python and PyYAML, {rules} in `proofs/`, {trust}"
     return Verdict(VALID, shown, (*by, *how), trusted, "", puzzle.rows)
@@ -150,7 +163,7 @@ Shown = tuple[list[str], str]
 """What was shown by the evidence, and what has to be trusted for it."""
 
 
-def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, outside: bool) -> Shown:
+def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:
     lower = certificate.lower
     formula = formula_of(puzzle, certificate.metric, lower["at_most"], limits)
     clauses: list[Clause] = list(formula.clauses())
@@ -158,13 +171,14 @@ def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, outsid
         raise Invalid("this checker makes another formula: the numbers of variables or clauses differ", MANIFEST)
     if digest(dimacs(formula.variables, clauses)) != lower["dimacs_sha256"]:
         raise Invalid("this checker makes another formula: its digest differs", MANIFEST)
-    checked, program = check_proof(clauses, certificate.files[PROOF], formula.variables, limits, PROOF)
+    proof = certificate.files[PROOF]
+    checked, program = check_proof(clauses, proof, formula.variables, limits, PROOF, fast=options.fast)
     how = [
         f"no plan has at most {lower['at_most']} {certificate.metric}: {len(clauses):,} clauses, each true of every "
         f"legal play, are refuted by {checked.steps:,} steps of unit propagation, checked {program}"
     ]
-    if outside:
-        lines = b"\n".join(lines_of(certificate.files[PROOF], limits, PROOF))
+    if options.outside:
+        lines = b"\n".join(lines_of(proof, limits, PROOF))
         how += ask_outside(dimacs(formula.variables, clauses), lines, limits)
     return how, "the sentences behind the clauses, the loop that checks proofs"
 
@@ -174,7 +188,7 @@ def dimacs(variables: int, clauses: list[Clause]) -> list[str]:
     return [f"p cnf {variables} {len(clauses)}\n", *(" ".join(map(str, clause)) + " 0\n" for clause in clauses)]
 
 
-def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits, outside: bool) -> Shown:
+def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:
     lower, claim, metric = certificate.lower, certificate.claim, certificate.metric
     at_most = None if claim is None else manifest.less(claim)
     found = exhausted(puzzle, metric, at_most, limits)
@@ -190,7 +204,7 @@ def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits, outsid
     return [how], "the search and its bound"
 
 
-def _parity(puzzle: Puzzle, certificate: Certificate, limits: Limits, outside: bool) -> Shown:
+def _parity(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:
     if not isinstance(puzzle, Board) or not never_solved(puzzle):
         raise Invalid("parity does not show that this puzzle has no plan", MANIFEST)
     return ["there is no plan: start and goal differ by a permutation of the wrong parity"], "the theorem about parity"

@@ -49,6 +49,8 @@ metrics:
   minutes: cost
   crossings: [cross]
 """
+NO_TORCH = BRIDGE.replace("for x in person)\n", "for x in person) and torch == near\n")
+"""All are on the far side, and the torch is not: there is no plan."""
 ICE = """\
 format: 1
 family: custom

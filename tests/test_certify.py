@@ -14,6 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from budge import load_text
 from budge.cli import main
 from budge.engines.cp_sat import lrat
 from budge.engines.cp_sat.trimming import trimmed
@@ -30,7 +31,7 @@ from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
 from budge.workflows.solving import solve
 
-from .certificates import BOXES, RUSH, certificate
+from .certificates import BOXES, NO_TORCH, RUSH, certificate
 from .test_proofs import PROOFS
 
 
@@ -112,6 +113,12 @@ def test_custom_puzzles_are_certified_by_their_definitions(tmp_path: Path) -> No
     run = subprocess.run([sys.executable, "proofs", *CUSTOM], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
     assert run.stdout.count("valid: ") == len(CUSTOM)
+
+
+def test_a_custom_puzzle_without_a_plan_is_certified(tmp_path: Path) -> None:
+    made = certify(solve(load_text(NO_TORCH), "plain"), tmp_path, Budget(60))
+    assert made.verdict.shown == "the puzzle has no plan"
+    assert not (tmp_path / PLAN).exists()
 
 
 def test_two_things_are_counted_one_before_the_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

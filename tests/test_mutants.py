@@ -25,7 +25,7 @@ from budge.proofs.reading import Cost
 from budge.runtime.outcome import Status
 from budge.workflows.solving import solve
 
-from .certificates import BLOCKS, BOXES, BRIDGE, ICE, RUSH, STUCK, SWAPPED, TILES, certificate, pick, signed
+from .certificates import BLOCKS, BOXES, BRIDGE, ICE, NO_TORCH, RUSH, STUCK, SWAPPED, TILES, certificate, pick, signed
 
 KINDS = [
     (RUSH, "slides", REFUTATION),
@@ -43,11 +43,12 @@ KINDS = [
     (BOXES, "moves,pushes", EXHAUSTION),
     (BRIDGE, "minutes", EXHAUSTION),
     (BRIDGE, "crossings,minutes", EXHAUSTION),
+    (NO_TORCH, "minutes", EXHAUSTION),
     (ICE, "pushes,moves", EXHAUSTION),
     (ICE, "moves", EXHAUSTION),
 ]
 SAMPLE, ALL = 12, 80
-"""Mutants of each certificate in the quick run, and in the full one (1,360)."""
+"""Mutants of each certificate in the quick run, and in the full one (1,440)."""
 
 made = cache(certificate)
 Mutate = Callable[[Certificate, random.Random], Certificate]
