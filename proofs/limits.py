@@ -65,7 +65,7 @@ class Limits:
         if why := self.stopped():
             raise Stopped(f"not decided: {why}")
         if self.seconds is not None and time.monotonic() - self.began > self.seconds:
-            raise Stopped(f"not decided within the time limit of {self.seconds:g} s")
+            raise Stopped(f"not decided within the time limit of {round(self.seconds, 2):g} s")
 
     def hold(self, size: int) -> None:
         """So many bytes more are held (or fewer, if negative). Raises `Stopped` if they are too many."""
