@@ -152,6 +152,8 @@ class _Action:
         self.always = [rule for rule in always if rule.tables & targets]
         counted = {counting.many: counting for counting in compiler.puzzle.countings}
         self.prices = [counted[name].costs.get(action.name, Const(0)) for name in components]
+        constant = [p.value for p in self.prices if isinstance(p, Const) and type(p.value) is int and p.value >= 0]
+        self.cost = tuple(constant) if len(constant) == len(self.prices) else None
         self.names = [name for name, _ in action.parameters]
         self.binding = Binding(compiler, reaching, action, self._instance)
         self.different = any(compiler.puzzle.state[table].different for table in targets)
@@ -229,11 +231,10 @@ class _Action:
                         yield w, {**before, variable: new}
 
     def _costs(self, names: Names, term: Term) -> list[tuple[Term, tuple[int, ...]]]:
+        if self.cost is not None:
+            return [(term, self.cost)]
         found: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
         for price in self.prices:
-            if isinstance(price, Const) and type(price.value) is int and price.value >= 0:
-                found = [(t, (*cost, price.value)) for t, cost in found]
-                continue
             after = []
             for t, cost in found:
                 for u, value in self.compiler.cases(price, names, t):
@@ -306,8 +307,17 @@ def settled(
             taken.update(numbers)
     # Of what is known, only what changes; what is open, in each case of what it was.
     new, term = change.new, change.term
-    opened = [v for v in new if not (mask := term.get(v, 0)) or mask & (mask - 1)]
-    changed = {v: value for v, value in new.items() if term.get(v) != 1 << value and v not in opened}
+    opened, changed = [], {}
+    for variable, value in new.items():
+        mask = term.get(variable, 0)
+        if not mask or mask & (mask - 1):
+            opened.append(variable)
+        elif mask != 1 << value:
+            changed[variable] = value
+    if not opened:
+        if changed:
+            yield change if len(changed) == len(new) else change._replace(new=changed)
+        return
     found: list[tuple[Term, dict[int, int], set[int]]] = [(term, changed, taken)]
     for variable in opened:
         after = []

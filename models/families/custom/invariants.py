@@ -14,6 +14,7 @@ Then operators that need two facts of one set can go, and so can "not free" wher
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
@@ -25,6 +26,9 @@ from .notation import text_of
 from .puzzle import Place
 
 FactT = TypeVar("FactT")
+
+MAX_FAILURES = 30
+"""Facts of a table that are tried without finding a set before the rest of it is taken to have none either."""
 
 MAX_TRIES = 60
 """Sets that are looked at for one seed."""
@@ -50,7 +54,7 @@ class Mutexes:
     """
 
     def __init__(self, compiler: Compiler, changes: Changes, start: Mapping[int, int]) -> None:
-        self.reached, self.start = changes.reached, start
+        self.reached, self.start, self.places = changes.reached, start, compiler.places
         self.truth = {
             v: values.index(True)
             for v, values in enumerate(compiler.values)
@@ -88,15 +92,22 @@ class Mutexes:
         """Mutex sets that hold the truth values which some change needs."""
         found: list[frozenset[Fact]] = []
         covered: set[Fact] = set()
+        failures: Counter[str] = Counter()  # by table
+        promising: set[str] = set()  # tables of which some fact is in a set
         for fact in sorted(self.truth.items(), reverse=True):  # free cells, declared last, bring the pieces with them
+            table = self.places[fact[0]][0]
+            if table not in promising and failures[table] == MAX_FAILURES:
+                continue
             if fact in self.wanted and fact not in covered:
                 self.tries = MAX_TRIES
                 grown = self._grow(frozenset([fact]), self.adders.get(fact, []))
                 if grown is None:
                     self.hopeless.add(fact)
+                    failures[table] += 1
                 elif len(grown) > 1:
                     found.append(grown)
                     covered |= grown
+                    promising.add(table)
         return found
 
     def _grow(self, facts: frozenset[Fact], adding: list[_Transition]) -> frozenset[Fact] | None:
