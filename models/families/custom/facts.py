@@ -78,6 +78,8 @@ class Facts:
                 found.append(self.number[variable, mask.bit_length() - 1])
             else:
                 absent.update(self._facts(variable, self.reached[variable] & ~mask))
+        if not absent:
+            return found
         by_value: dict[Value, list[int]] = {}
         for variable, number in single.items():
             by_value.setdefault(self.compiler.values[variable][number], []).append(variable)
