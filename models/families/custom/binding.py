@@ -20,11 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .cases import Compiler
-from .expressions import (
-    Expr,
-    Local,
-    Value,
-)
+from .expressions import Expr, Local, Value
 from .indexes import Evaluator, Names, TupleEvaluator
 from .lifting import LiftedAssignment, Lifting, Literal, lifted_assignment, literals_of, used
 from .puzzle import Action, Domain
@@ -65,8 +61,8 @@ class Binding:
         known = [one for one in lifted if one is not None]
         simple = len(known) == len(lifted)
         self.reads = {name: read for read, name in (lifting.reads if simple else self.asked).items()}
+        # From names to new values, None if the instance is not possible; no function if they depend on the state.
         self.assigned = self._assigning(known) if simple else None
-        """The new values of an instance by its names, None if it is not possible; or None: they depend on the state."""
         self.start = self._steps()
 
     def run(self) -> None:
