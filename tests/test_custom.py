@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
+from budge.models.families.custom.cases import Compiler
+from budge.models.families.custom.instances import reachable
 from budge.models.families.custom.notation import Act
 from budge.models.families.custom.puzzle import Custom
 from budge.models.families.custom.rules import CustomSimulator
@@ -366,3 +368,17 @@ def test_a_goal_out_of_reach_is_named() -> None:
         HEAD + BOARD + "actions:\n  go:\n    set: {'seen[r1c1]': true}\ngoal: all(seen[c] for c in cell)\n"
     ).task("moves")
     assert task.unsolvable_because == "the goal needs a value that nothing can come to have, for c = r1c2"
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "changes", "work"),
+    [("custom/rush-hour", "steps", 74, 2_500), ("custom/klotski", "steps", 188, 12_000)],
+)
+def test_only_what_can_be_reached_is_enumerated(name: str, metric: str, changes: int, work: int) -> None:
+    """Of 10 vehicles on 36 cells, those of their lanes; of the cells of a board, those that a piece covers."""
+    puzzle = load(name).value
+    assert isinstance(puzzle, Custom)
+    compiler, first = Compiler(puzzle), puzzle.start()
+    start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
+    assert len(reachable(compiler, (metric,), start).found) == changes
+    assert compiler.work < work
