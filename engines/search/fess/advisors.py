@@ -22,6 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from ....runtime.arrays import Longs
+from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .board import FAR, Board
 from .features import FARTHEST, FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature
@@ -40,15 +41,13 @@ def advise(board: Board, plan: PackingPlan, strategy: Longs, tree: Tree, node: i
     """Mark the moves of a position that advisors name."""
     if pull:
         vanish(board, tree, node)
-        improve(board, tree, node, REGIONS, CONNECTIVITY, FIRST)
-        improve(board, tree, node, FOURTH, ROOMS, FIRST)
+        for advisor in range(CONNECTIVITY, ROOMS + 1):
+            improve(tree, node, advisor, pull)
         explore(board, tree, node, pull)
         pull_off(board, tree, node)
         return
-    improve(board, tree, node, FIRST, PACKING, FIRST)
-    improve(board, tree, node, REGIONS, CONNECTIVITY, FIRST)
-    improve(board, tree, node, THIRD, ROOMS, FIRST)
-    improve(board, tree, node, FIFTH, HOTSPOTS, FIRST)
+    for advisor in range(PACKING, HOTSPOTS + 1):
+        improve(tree, node, advisor, pull)
     explore(board, tree, node, pull)
     if len(plan.to):
         leave_zone(board, plan, tree, node)
@@ -65,7 +64,7 @@ def guess(seed: int, tree: Tree, node: int) -> None:
         mixed = (tree.node[node].hash ^ np.uint64(seed)) * np.uint64(0xD6E8FEB86659FD93)
         move = first + int(mixed >> np.uint64(33)) % count
         if feature(tree.move[move].score, FIRST) <= feature(score, FIRST):
-            name_move(tree, move, CHANCE)
+            name_move(tree, move, long(CHANCE))
 
 
 @njit(inner=True)
@@ -76,12 +75,20 @@ def name_move(tree: Tree, move: int, advisor: int) -> None:
 
 
 @njit(inner=True)
-def improve(board: Board, tree: Tree, node: int, place: int, advisor: int, kept: int) -> None:
-    """Name the best move that makes one feature smaller and the one at `kept` no larger."""
+def improve(tree: Tree, node: int, advisor: int, pull: bool) -> None:
+    """Name the best move that makes the advisor's feature smaller and packs no less."""
+    if advisor == PACKING:
+        place = FIRST
+    elif advisor == CONNECTIVITY:
+        place = REGIONS
+    elif advisor == ROOMS:
+        place = FOURTH if pull else THIRD
+    else:
+        place = FIFTH
     score, best, first = tree.node[node].score, -1, tree.node[node].first
     for move in range(first, first + tree.node[node].moves):
         after = tree.move[move].score
-        better = feature(after, place) < feature(score, place) and feature(after, kept) <= feature(score, kept)
+        better = feature(after, place) < feature(score, place) and feature(after, FIRST) <= feature(score, FIRST)
         if better and (best < 0 or tree.move[move].rank < tree.move[best].rank):
             best = move
     name_move(tree, best, advisor)
@@ -98,7 +105,7 @@ def explore(board: Board, tree: Tree, node: int, pull: bool) -> None:
         back = board.pushes[start, end] if pull else board.pushes[end, start]
         if back < FAR and (best < 0 or tree.move[move].rank < tree.move[best].rank):
             best = move
-    name_move(tree, best, EXPLORER)
+    name_move(tree, best, long(EXPLORER))
 
 
 @njit(inner=True)
@@ -120,7 +127,7 @@ def open_way(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
         here, there = board.walks[pivot, tree.move[move].start], board.walks[pivot, tree.move[move].end]
         if there >= here and (here < nearest or (here == nearest and there > farthest)):
             nearest, farthest, best = here, there, move
-    name_move(tree, best, OPENER)
+    name_move(tree, best, long(OPENER))
 
 
 @njit(inner=True)
@@ -144,7 +151,7 @@ def leave_zone(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
             continue
         if depth[start] < least or (depth[start] == least and depth[end] > most):
             least, most, best = depth[start], depth[end], move
-    name_move(tree, best, OUT_OF_PLAN)
+    name_move(tree, best, long(OUT_OF_PLAN))
 
 
 @njit(inner=True)
@@ -173,7 +180,7 @@ def vanish(board: Board, tree: Tree, node: int) -> None:
     for move in range(first + 1, first + kept):
         if _vanishes_better(board, tree, move, best):
             best = move
-    name_move(tree, best, PACKING)
+    name_move(tree, best, long(PACKING))
 
 
 @njit(inner=True)
@@ -203,4 +210,4 @@ def pull_off(board: Board, tree: Tree, node: int) -> None:
             and (best < 0 or tree.move[move].rank < tree.move[best].rank)
         ):
             best = move
-    name_move(tree, best, PACKING)
+    name_move(tree, best, long(PACKING))

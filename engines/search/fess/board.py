@@ -11,6 +11,7 @@ c in direction d (up, down, left, right: d ^ 1 is the opposite), so that kernels
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -55,8 +56,11 @@ class Board(NamedTuple):
     away: Ints
 
 
-def board_arrays(view: BoxBoard) -> tuple[Board, Board]:
-    """The board for pushing forward, and the one for pulling backward: they differ in `live` and `away`."""
+def board_arrays(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) -> tuple[Board, Board]:
+    """The board for pushing forward, and the one for pulling backward: they differ in `live` and `away`.
+
+    `stopped`: whether time is up; then tables that are not needed are left as they are.
+    """
     number = {cell: i for i, cell in enumerate(view.cells)}
     cells = len(number)
     neighbour = np.full((cells + 1, 4), cells, np.int32)
@@ -64,7 +68,7 @@ def board_arrays(view: BoxBoard) -> tuple[Board, Board]:
         for d, letter in enumerate(LETTERS):
             neighbour[i, d] = number.get(shift(cell, letter), cells)
     goals, boxes = [number[cell] for cell in view.goals], [number[cell] for cell in view.boxes]
-    pushes, walks = lone_distances(neighbour)
+    pushes, walks = lone_distances(neighbour, stopped)
     keys = np.random.default_rng(SEED).integers(1, 1 << 63, (3, cells + 1)).astype(np.uint64)
     rooms = find_rooms(view.cells, neighbour)
     goal, forward, backward = (np.zeros(cells + 1, np.uint8) for _ in range(3))
@@ -85,7 +89,7 @@ def board_arrays(view: BoxBoard) -> tuple[Board, Board]:
         edges=rooms.edges,
         pushes=pushes,
         walks=walks,
-        blocks=blocked_targets(neighbour, goal, forward),
+        blocks=blocked_targets(neighbour, goal, forward, stopped),
         away=nearest,
     )
     return board, board._replace(live=backward, away=mean)
@@ -123,36 +127,51 @@ def label_regions(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints) ->
     return regions
 
 
-def lone_distances(neighbour: Ints) -> tuple[Shorts, Shorts]:
-    """`pushes` and `walks` of `Board`, (F, F) each."""
+CELLS_A_LOOK = 16
+"""Cells between two looks at the clock while distances are computed."""
+
+
+def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False) -> tuple[Shorts, Shorts]:
+    """`pushes` and `walks` of `Board`, (F, F) each; not complete if time is up before."""
     cells = len(neighbour) - 1
     pushes, walks = np.full((cells, cells), FAR, np.int16), np.full((cells, cells), FAR, np.int16)
     occupied = np.zeros(cells + 1, np.uint8)
     occupied[cells] = 1
     ints = [np.zeros(size, np.int32) for size in (cells + 1, 4 * cells + 4, 4 * cells + 4)]
-    _fill_distances(neighbour, pushes, walks, occupied, ints[0], ints[1], ints[2], np.zeros((cells, 4), np.int32))
+    sides = np.zeros((cells, 4), np.int32)
+    parts = [(first, min(first + CELLS_A_LOOK, cells)) for first in range(0, cells, CELLS_A_LOOK)]
+    for first, last in parts:
+        if not stopped():
+            _fill_sides(neighbour, occupied, ints[0], ints[1], sides, first, last)
+    for first, last in parts:
+        if not stopped():
+            _fill_distances(neighbour, pushes, walks, ints[1], ints[2], sides, first, last)
     return pushes, walks
 
 
 @njit(cache=True, _nrt=False, effort=1)
-def _fill_distances(
-    neighbour: Ints, pushes: Shorts, walks: Shorts, occupied: Bytes, label: Ints, stack: Ints, steps: Ints, sides: Ints
-) -> None:
-    """See `lone_distances`: the two arrays are `FAR` everywhere, the others are scratch arrays.
-
-    A lone box is pushed from cell to cell by a player who has to walk around it, from any side to begin with: breadth
-    first over (cell of the box, side of the player), where sides that the player can walk between are one.
-    """
-    cells = len(neighbour) - 1
-    # 1. With a box on a cell: the region of each of its four sides.
-    for cell in range(cells):
+def _fill_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, sides: Ints, first: int, last: int) -> None:
+    """`sides` (F, 4): with a box on a cell alone, the region of each of its four sides; -1 for a wall."""
+    for cell in range(first, last):
         occupied[cell] = 1
         label_regions(neighbour, occupied, label, stack)
         occupied[cell] = 0
         for d in range(4):
             sides[cell, d] = label[neighbour[cell, d]]
-    for start in range(cells):
-        # 2. Walks.
+
+
+@njit(cache=True, _nrt=False, effort=1)
+def _fill_distances(
+    neighbour: Ints, pushes: Shorts, walks: Shorts, stack: Ints, steps: Ints, sides: Ints, first: int, last: int
+) -> None:
+    """See `lone_distances`, for a range of starts: the two arrays are `FAR` there, the others are scratch arrays.
+
+    A lone box is pushed from cell to cell by a player who has to walk around it, from any side to begin with: breadth
+    first over (cell of the box, side of the player), where sides that the player can walk between are one.
+    """
+    cells = len(neighbour) - 1
+    for start in range(first, last):
+        # 1. Walks.
         walks[start, start] = 0
         stack[0], head, tail = start, 0, 1
         while head < tail:
@@ -164,7 +183,7 @@ def _fill_distances(
                     walks[start, other] = walks[start, cell] + 1
                     stack[tail] = other
                     tail += 1
-        # 3. Pushes: entry 4 * cell + d is a box on the cell with the player on its side d.
+        # 2. Pushes: entry 4 * cell + d is a box on the cell with the player on its side d.
         for entry in range(len(steps)):
             steps[entry] = -1
         tail, head = 0, 0

@@ -54,7 +54,9 @@ def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = si
         return record.optimal(Plan(()), (0,) * len(view.push), "the initial state is a goal")
     number = {cell: i for i, cell in enumerate(view.cells)}
     boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
-    forward, backward = board_arrays(view)
+    forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
+    if reason := budget.stopped():  # then the tables are not complete
+        return record.stopped(reason)
     plan, expanded = find_packing_plan(forward, backward, boxes, goals, budget)
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()

@@ -83,44 +83,41 @@ def opens(board: Board, s: Scratch, moved: int, root: int, pull: bool) -> bool:
 
 @njit(inner=True)
 def generate(
-    board: Board, plan: PackingPlan, bases: Shorts, s: Scratch, tree: Tree, node: int, at: int, pull: bool
+    board: Board, plan: PackingPlan, bases: Shorts, s: Scratch, tree: Tree, node: int, at: int, i: int, pull: bool
 ) -> int:
-    """List the moves of the position in `s` from entry `at` of the tree on; how many there are.
+    """List the moves of box i of the position in `s` from entry `at` of the tree on; how many there are.
 
     Not listed: moves to dead squares, to freeze deadlocks and to positions that are in the tree. `bases`: where boxes
     start, for the packing search; a move to one that is in `elimination` may be listed once more, with the box gone.
+    `reached` is as `note_reached` leaves it.
     """
-    count, player, listed = len(s.box), tree.node[node].player, 0
-    label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    note_reached(board, s, player, pull)
-    for i in range(count):
-        start = s.box[i]
-        if start < 0:
-            continue
-        without = tree.node[node].hash ^ board.box_key[start] ^ board.player_key[player]
-        first_stop(board.neighbour, s, start, player)
-        while next_stop(board.neighbour, board.live, s, pull):
-            end, root, regions = s.at[AT_CELL], s.at[AT_ROOT], s.at[AT_REGIONS]
-            s.box[i] = end
-            if (end != start or root != player) and (pull or not freezes(board, s, end)):
-                hash_ = without ^ board.box_key[end] ^ board.player_key[root]
-                if find_position(tree, s, hash_, root, tree.left[node]) < 0:
-                    flags = OPENS if opens(board, s, i, root, pull) else 0
-                    score = score_of(board, plan, s, regions, pull)
-                    listed += add_move(tree, at + listed, start, end, root, hash_, score, flags)
-            if pull and end != start and s.elimination[end] and may_vanish(board, bases, s, tree, node, i, start, end):
-                s.box[i] = -1
-                s.occupied[end] = 0
-                regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
-                smallest = s.label[root]
-                hash_ = without ^ board.player_key[smallest] ^ board.base_key[end]
+    player, listed, start = tree.node[node].player, 0, s.box[i]
+    if start < 0:
+        return 0
+    without = tree.node[node].hash ^ board.box_key[start] ^ board.player_key[player]
+    first_stop(board.neighbour, s, start, player)
+    while next_stop(board.neighbour, board.live, s, pull):
+        end, root, regions = s.at[AT_CELL], s.at[AT_ROOT], s.at[AT_REGIONS]
+        s.box[i] = end
+        if (end != start or root != player) and (pull or not freezes(board, s, end)):
+            hash_ = without ^ board.box_key[end] ^ board.player_key[root]
+            if find_position(tree, s, hash_, root, tree.left[node]) < 0:
+                flags = OPENS if opens(board, s, i, root, pull) else 0
                 score = score_of(board, plan, s, regions, pull)
-                listed += add_move(tree, at + listed, start, end, smallest, hash_, score, VANISHES)
-                # The search for stops goes on with the box on its stop.
-                s.occupied[end] = 1
-                label_regions(board.neighbour, s.occupied, s.label, s.stack)
-            s.box[i] = start
-        s.occupied[start] = 1
+                listed += add_move(tree, at + listed, start, end, root, hash_, score, flags)
+        if pull and end != start and s.elimination[end] and may_vanish(board, bases, s, tree, node, i, start, end):
+            s.box[i] = -1
+            s.occupied[end] = 0
+            regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
+            smallest = s.label[root]
+            hash_ = without ^ board.player_key[smallest] ^ board.base_key[end]
+            score = score_of(board, plan, s, regions, pull)
+            listed += add_move(tree, at + listed, start, end, smallest, hash_, score, VANISHES)
+            # The search for stops goes on with the box on its stop.
+            s.occupied[end] = 1
+            label_regions(board.neighbour, s.occupied, s.label, s.stack)
+        s.box[i] = start
+    s.occupied[start] = 1
     return listed
 
 

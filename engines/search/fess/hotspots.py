@@ -7,30 +7,52 @@ Pushes are judged without the player's walk: from a cell to the next, if the cel
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ....runtime.arrays import Bytes, Ints
 from ....runtime.kernel_cache import njit
 from .scratch import clear
 
+CELLS_A_LOOK = 16
+"""Cells between two looks at the clock while the table is made."""
 
-def blocked_targets(neighbour: Ints, goal: Bytes, live: Bytes) -> Bytes:
-    """(F, F): `blocks[q, p]`, whether a box on p loses a goal to a wall on q."""
+
+def blocked_targets(neighbour: Ints, goal: Bytes, live: Bytes, stopped: Callable[[], bool]) -> Bytes:
+    """(F, F): `blocks[q, p]`, whether a box on p loses a goal to a wall on q.
+
+    Where time is up before the table is done, cells that were not looked at block nothing.
+    """
     cells = len(goal) - 1
     blocks, bytes_ = np.zeros((cells, cells), np.uint8), np.zeros((2, cells + 1), np.uint8)
     bytes_[0, cells] = 1
-    _fill_blocks(neighbour, goal, live, blocks, bytes_[0], bytes_[1], np.zeros((3, cells + 1), np.int32))
+    work = np.zeros((3, cells + 1), np.int32)
+    for step in range(0, cells + 1, CELLS_A_LOOK):
+        if stopped():
+            break
+        _fill_blocks(neighbour, goal, live, blocks, bytes_[0], bytes_[1], work, step, step + CELLS_A_LOOK)
     return blocks
 
 
 @njit(cache=True, _nrt=False, effort=1)
 def _fill_blocks(
-    neighbour: Ints, goal: Bytes, live: Bytes, blocks: Bytes, wall: Bytes, found: Bytes, work: Ints
+    neighbour: Ints,
+    goal: Bytes,
+    live: Bytes,
+    blocks: Bytes,
+    wall: Bytes,
+    found: Bytes,
+    work: Ints,
+    first: int,
+    last: int,
 ) -> None:
-    """See `blocked_targets`. `wall` is the wall alone; `found` and `work` (3, F+1) are scratch arrays."""
+    """See `blocked_targets`. `wall` is the wall alone; `found` and `work` (3, F+1) are scratch arrays that are kept.
+
+    Step 0 is the board as it is: row 1 of `work` counts the goals for each cell. Step k has a wall on cell q = F - k.
+    """
     cells = len(goal) - 1
-    # First the board as it is: row 1 of `work` counts the goals for each cell. Then with a wall on each cell q.
-    for step in range(cells + 1):
+    for step in range(first, min(last, cells + 1)):
         q = cells - step
         if q < cells and (goal[q] or not live[q]):
             continue

@@ -9,13 +9,14 @@ way, itself included. So a move that makes things worse opens no cell, and time 
 from __future__ import annotations
 
 from ....runtime.arrays import Longs, Shorts
+from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .advisors import FEW_MOVES, advise, name_move
 from .board import Board, label_regions
 from .cores import CoreSearch, has_dead_core
 from .corrals import CorralSearch, has_dead_corral
 from .deadlocks import find_frozen, lacks_goals
-from .expansion import find_elimination, find_position, generate, put
+from .expansion import find_elimination, find_position, generate, note_reached, put
 from .features import cell_key, score_of
 from .plan import PackingPlan
 from .scratch import Scratch
@@ -23,9 +24,10 @@ from .space import Space, choose, drop, merged, move_weight, slot_of
 from .strategy import WORST, rank_of
 from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree
 
-NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, COUNTS = range(10)
+NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, BOX, LISTED, COUNTS = range(12)
 """Entries of `numbers`: positions made and expanded, moves listed, cells; the cell served last, turns, the solved
-position, moves that led to deadlocks; the cell with the best score.
+position, moves that led to deadlocks; the cell with the best rank; of the position that is being expanded the next box,
+and the moves listed so far.
 """
 
 
@@ -45,9 +47,10 @@ def advance(
     most_moves: int,
     turns: int,
 ) -> bool:
-    """Serve so many cells, unless the goal is found or the tree is full: fewer than `most_moves` entries are free.
+    """Go on for so many turns, unless the goal is found or the tree is full: fewer than `most_moves` entries are free.
 
-    Whether there is anything left to do. Positions that are made and not expanded (roots) are expanded first.
+    Whether there is anything left to do. A turn lists the moves of one box, so that a turn is short on a large board;
+    before the first box of a position, a cell is served and gives it. Roots are expanded first.
     """
     for _ in range(turns):
         if numbers[NODES] + 1 >= len(tree.node) or numbers[CELLS] + 1 >= len(space.key):
@@ -172,20 +175,34 @@ def expand(
     pull: bool,
     most_moves: int,
 ) -> None:
-    """List the moves of the next position, ask the advisors, and file it."""
+    """List the moves of one more box of the next position; after the last one ask the advisors, and file it."""
     parent = tree.node[node].parent
-    slot = int(tree.node[node].hash) & (BUCKETS - 1)
-    tree.node[node].chain = tree.bucket[slot]
-    tree.bucket[slot] = node
-    put(tree, s, node)
-    if pull:
-        find_elimination(board, bases, s, tree, node)
-    if parent < 0:
+    listed = numbers[LISTED]
+    # 1. At the first box: the position and its regions.
+    if numbers[BOX] == 0:
+        slot = int(tree.node[node].hash) & (BUCKETS - 1)
+        tree.node[node].chain = tree.bucket[slot]
+        tree.bucket[slot] = node
+        put(tree, s, node)
+        if pull:
+            find_elimination(board, bases, s, tree, node)
         regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
-        tree.node[node].score = score_of(board, plan, s, regions, pull)
-        tree.node[node].rank = WORST if strategy[2] else rank_of(strategy, tree.node[node].score, tree.node[node].hash)
-    tree.node[node].first = numbers[MOVES]
-    tree.node[node].moves = generate(board, plan, bases, s, tree, node, numbers[MOVES], pull)
+        note_reached(board, s, tree.node[node].player, pull)
+        if parent < 0:
+            score = score_of(board, plan, s, regions, pull)
+            tree.node[node].score = score
+            tree.node[node].rank = WORST if strategy[2] else rank_of(strategy, score, tree.node[node].hash)
+        tree.node[node].first = numbers[MOVES]
+    # 2. The moves of one box.
+    if numbers[BOX] < len(s.box):
+        listed += generate(board, plan, bases, s, tree, node, numbers[MOVES] + listed, numbers[BOX], pull)
+        numbers[LISTED] = listed
+        numbers[BOX] += 1
+        if numbers[BOX] < len(s.box):
+            return
+    tree.node[node].moves = listed
+    numbers[BOX] = numbers[LISTED] = 0
+    # 3. What the advisors say of all of them.
     for move in range(numbers[MOVES], numbers[MOVES] + tree.node[node].moves):
         tree.move[move].rank = rank_of(strategy, tree.move[move].score, tree.move[move].hash)
     advise(board, plan, strategy, tree, node, pull)
@@ -206,7 +223,7 @@ def expand(
         numbers[BEST] = cell
     if choose(tree, node):
         if tree.node[node].moves <= 2:
-            name_move(tree, tree.node[node].chosen, FEW_MOVES)
+            name_move(tree, tree.node[node].chosen, long(FEW_MOVES))
         space.top[cell] = merged(tree, space.top[cell], node)
 
 

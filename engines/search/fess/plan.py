@@ -83,12 +83,13 @@ def packing_plan(listed: Sequence[Entry], neighbour: Ints, live: Bytes) -> Packi
         zone[i] = coming
         if i and (after[i] != after[i - 1]).any():
             coming = after[i]
+    pushes = {key: _pushes_from(neighbour, row) for key, row in {row.tobytes(): row for row in zone}.items()}
     return PackingPlan(
         to=np.array([entry.to for entry in listed], np.int32),
         until=np.array([entry.until for entry in listed], np.int32),
         initial=sum(entry.initial for entry in listed),
         zone=zone,
-        depth=np.array([_pushes_from(neighbour, row) for row in zone], np.int32),
+        depth=np.array([pushes[row.tobytes()] for row in zone], np.int32),
     )
 
 

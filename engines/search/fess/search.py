@@ -106,7 +106,7 @@ class FeatureSearch:
         """Search until the goal is found, all is searched (None) or `stopped` says why to end."""
         pace = Pace(least=1, most=100_000)
         while True:
-            before, quota = self.expanded, pace.begin()
+            quota = pace.begin()
             more = advance(
                 self.board,
                 self.plan,
@@ -122,7 +122,7 @@ class FeatureSearch:
                 self.most_moves,
                 quota,
             )
-            pace.end(max(self.expanded - before, 1))
+            pace.end(quota)
             if self.goal >= 0 or not more:
                 return None
             full = self.positions + 1 >= len(self.tree.node)

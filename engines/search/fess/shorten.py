@@ -34,7 +34,7 @@ QUICK = ((12, 4_000), (25, 4_000), (50, 4_000))
 DEEP = ((40, 30_000), (80, 30_000), (160, 30_000), (60, 100_000), (120, 100_000), (100, 300_000), (200, 300_000))
 """(pushes of the windows, positions of a search at most), one after the other."""
 
-PART = 500
+PART = 200
 """Positions of a window between two looks at the clock."""
 
 
