@@ -39,7 +39,8 @@ class CorralSearch(NamedTuple):
 
     `s`: the position, of `MOST_BOXES` boxes. `inside` (F+1): whether a cell is in the corral. `box` (P, `MOST_BOXES`),
     `player`, `hash` (P): the positions that were met; `slot`: these by their hash, valid where `stamp` is the number of
-    the search, `number[0]`. `answer_key`, `answer`: what is known of corrals.
+    the search, `number[0]`. `answer_box` (A, `MOST_BOXES`), `answer_place` (A, 2: cells of the corral and of the
+    player), `answer` (A): what is known of corrals.
     """
 
     s: Scratch
@@ -50,7 +51,8 @@ class CorralSearch(NamedTuple):
     slot: Ints
     stamp: Longs
     number: Longs
-    answer_key: Words
+    answer_box: Shorts
+    answer_place: Ints
     answer: Bytes
 
 
@@ -68,7 +70,8 @@ def corral_search_for(scratch: Scratch, cells: int) -> CorralSearch:
         slot=np.zeros(SLOTS, np.int32),
         stamp=np.zeros(SLOTS, np.int64),
         number=np.zeros(2, np.int64),
-        answer_key=np.zeros(ANSWERS, np.uint64),
+        answer_box=np.zeros((ANSWERS, MOST_BOXES), np.int16),
+        answer_place=np.zeros((ANSWERS, 2), np.int32),
         answer=np.zeros(ANSWERS, np.uint8),
     )
 
@@ -105,7 +108,7 @@ def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, 
         return False
     # 2. What is known of them.
     clear_board(t.occupied)
-    key = board.player_key[corral]
+    key = np.uint64(0)
     for i in range(count):
         t.occupied[t.box[i]] = 1
         key ^= board.box_key[t.box[i]]
@@ -114,14 +117,23 @@ def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, 
     label_regions(board.neighbour, t.occupied, t.label, t.stack)
     if t.label[root] == t.label[corral]:
         return False
-    key ^= board.base_key[t.label[root]]
+    key ^= board.base_key[t.label[root]] ^ board.player_key[t.label[corral]]
     kept = int(key) & (ANSWERS - 1)
-    if search.answer_key[kept] == key:
-        return bool(search.answer[kept] == DEAD)
+    place = search.answer_place[kept]
+    if search.answer[kept] and place[0] == t.label[corral] and place[1] == t.label[root]:
+        same = True
+        for i in range(MOST_BOXES):
+            c = search.answer_box[kept, i]
+            same = same and (c >= 0) == (i < count) and (c < 0 or t.occupied[c] == 1)
+        if same:
+            return bool(search.answer[kept] == DEAD)
+    for i in range(MOST_BOXES):
+        search.answer_box[kept, i] = t.box[i]
+    place[0], place[1] = t.label[corral], t.label[root]
     for c in range(cells):
         search.inside[c] = t.label[c] == t.label[corral]
     dead = not can_open(board, search, t.label[root], count)
-    search.answer_key[kept], search.answer[kept] = key, DEAD if dead else OPEN
+    search.answer[kept] = DEAD if dead else OPEN
     return dead
 
 
