@@ -46,9 +46,9 @@ from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
 from ..analysis.move_pruning import MovePruning
 from ..analysis.plan_invariants import NOTHING_KNOWN, Invariants
 from ..analysis.transforms.compound_moves import CompoundMoves
+from ..models.collector import collector_paused
 from ..models.plan import Plan
 from ..models.task import Task
-from ..runtime.collector import collector_paused
 from .compound_move import CompoundMoveStep, add_compound_move, add_order, operators_of_move
 from .formula import FALSE, TRUE, Formula, Literals
 from .reach import ReachEncoder

@@ -26,10 +26,10 @@ from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
+from ..models.collector import collector_paused
 from . import cache_places
 from .budget import Budget
 from .child_main import Orders
-from .collector import collector_paused
 from .environment import processor
 from .events import Note, Preparing, Progress, silent
 from .processes import Child, start_method, wait

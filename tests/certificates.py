@@ -78,7 +78,7 @@ actions:
     when: free(player + d)
     set:
       player: player + d
-      warm[n] for n in neighbours(player) if count(box) > 2: not warm[n]
+      warm[n] for n in neighbours(player) if count(box) > 1 and box[n]: not warm[n]
   push:
     with: {d: direction}
     when: box[player + d] and free(player + 2*d)

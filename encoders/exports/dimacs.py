@@ -19,9 +19,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from ...models.collector import collector_paused
 from ...models.errors import UsageError
 from ...runtime.arrays import from_csr
-from ...runtime.collector import collector_paused
 from ..formula import Formula
 from .names import Variable
 

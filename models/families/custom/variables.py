@@ -14,8 +14,8 @@ from .expressions import Value
 from .puzzle import Custom, Place
 from .terms import Term, is_so, is_wanted, merged, wants_true
 
-MAX_WORK = 12_000_000
-"""Steps of the compiler for a puzzle: about half a minute."""
+MAX_WORK = 24_000_000
+"""Steps of the compiler for a puzzle: about twenty seconds."""
 
 MAX_TERMS = 50_000
 """Parts into which one condition may fall."""
