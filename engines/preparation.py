@@ -45,7 +45,12 @@ def prepare_engines(
     if not needed(preparations(engines)):
         return 0.0
     kinds = BOTH if puzzles is None else kinds_of({puzzle.family for puzzle in puzzles})
-    return prepare_within(preparations(engines, kinds), budget, progress)
+
+    def load() -> None:
+        for engine in engines:
+            engine.load()
+
+    return prepare_within(preparations(engines, kinds), budget, progress, load)
 
 
 def kinds_of(names: Iterable[str]) -> tuple[bool, ...]:
@@ -54,16 +59,21 @@ def kinds_of(names: Iterable[str]) -> tuple[bool, ...]:
     return tuple(sorted({_sample(text).task(metric).walker is not None for text, metric in samples}))
 
 
-def prepare_within(preparations: Sequence[Preparation], budget: Budget, progress: Progress = silent) -> float:
+def prepare_within(
+    preparations: Sequence[Preparation],
+    budget: Budget,
+    progress: Progress = silent,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> float:
     """Do what is left to be done of preparations, while a budget's clock stands still; the seconds that it took.
 
-    It ends when the budget is interrupted.
+    It ends when the budget is interrupted. `meanwhile`: see `runtime.preparation.prepare`.
     """
     if not needed(preparations):
         return 0.0
     began = time.monotonic()
     with budget.paused():
-        prepare(preparations, progress, budget.interrupted, cores())
+        prepare(preparations, progress, budget.interrupted, cores(), meanwhile)
     return time.monotonic() - began
 
 

@@ -105,8 +105,12 @@ def prepare(
     progress: Progress = silent,
     interrupted: threading.Event | None = None,
     parallel: int = 1,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> list[Prepared]:
-    """Do what is left to be done of some preparations, `parallel` at a time; until it is `interrupted`."""
+    """Do what is left to be done of some preparations, `parallel` at a time; until it is `interrupted`.
+
+    `meanwhile` is called once when the last child has been started: to load what this process needs afterwards.
+    """
     left, found = needed(preparations), []
     if not left:
         return []
@@ -118,12 +122,14 @@ def prepare(
     if start_method() == "fork":
         import_module("numba")  # half a second, once for all children
     running: dict[str, tuple[Preparation, Child]] = {}
-    waiting = list(left)[::-1]
+    waiting, idle = list(left)[::-1], [meanwhile]
     try:
         while (waiting or running) and not interrupted.is_set():
             while waiting and len(running) < parallel:
                 one = waiting.pop()
                 running[one.name] = one, Child(Orders(partial(_call_all, one)), progress)
+            if not waiting and idle:
+                idle.pop()()
             wait([child for _, child in running.values()])
             for name, (preparation, child) in list(running.items()):
                 if child.ended:

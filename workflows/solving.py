@@ -150,6 +150,8 @@ def solve(
     says: that is a bug in Budge, and no answer.
     """
     chosen = engine if isinstance(engine, Engine) else find(engine)
+    if chosen.reads is not Task and chosen.reads not in puzzle.record.views:
+        raise _not_for(puzzle, chosen)
     options = chosen.checked(options)
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
@@ -207,6 +209,11 @@ def readers(engine: Engine) -> str:
     return ", ".join(family.name for family in families().values() if engine.reads in family.views) or "no family"
 
 
+def _not_for(puzzle: Puzzle, engine: Engine) -> UsageError:
+    """That an engine does not read puzzles of this family."""
+    return UsageError(f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}")
+
+
 def _run(
     puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, Any], budget: Budget, progress: Progress
 ) -> Outcome:
@@ -217,9 +224,7 @@ def _run(
     began = time.monotonic()
     view = puzzle.view(engine.reads, metric)
     if view is None:
-        raise UsageError(
-            f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}"
-        )
+        raise _not_for(puzzle, engine)
     ground = time.monotonic() - began
     if engine.compiled and not _fits(view, budget):
         outcome = Recorder(budget).stopped("memory limit")
