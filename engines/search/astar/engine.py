@@ -42,6 +42,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     from ....analysis.bitset_task import to_bitset_task
     from ....analysis.estimate import no_estimate
     from . import kernels
+    from .open_states import begin
     from .store import EstimatedStore, scratch_for
 
     packed = to_bitset_task(task)
@@ -50,6 +51,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, 0, 0)
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
+    begin(store.opened, 0)
 
 
 def _heuristics(estimate: Estimate) -> str:

@@ -20,6 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
+import numpy as np
+
 from ....models.boxes import BoxBoard
 from ....models.plan import Plan
 from ....runtime.budget import Budget
@@ -29,7 +31,7 @@ from ..tunables import FESS
 from .board import Board, board_arrays
 from .loop import CELLS
 from .packing import find_packing_plan, regions
-from .plan import PackingPlan
+from .plan import PackingPlan, out_of_plan
 from .pushes import Macro, Push, Replayer, plan_of
 from .search import FeatureSearch
 from .shorten import Shortener
@@ -154,4 +156,7 @@ class _Tries:
 def compile_kernels(budget: Budget) -> None:
     """Compile what the engine runs, on a board of three cells."""
     cells = ((0, 0), (0, 1), (0, 2))
-    feature_space_search(BoxBoard(cells, cells[1:2], cells[2:], cells[0], (1,), (0,)), budget)
+    view = BoxBoard(cells, cells[1:2], cells[2:], cells[0], (1,), (0,))
+    feature_space_search(view, budget)
+    board, _ = board_arrays(view)
+    out_of_plan(board.neighbour, board.live, np.zeros_like(board.live), [2])  # a plan of one box closes nothing off
