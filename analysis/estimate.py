@@ -53,9 +53,9 @@ class Look(NamedTuple):
     """What was computed of the state that is being expanded, and scratch for its successors.
 
     `at` (count): the places of its objects; `occupied` (P): the same; `frozen` (P): those that are frozen; `before`:
-    their assignment; `empty`: the one as if nothing were frozen, where something is and there are conflicts.
-    `standing`, `after`: the same for the successor that is looked at. `taken` (count), `chosen`: scratch of
-    `conflicts_of` and `lost`.
+    their assignment on the board with these as walls; `empty`: the one on the empty board, filled where that is another
+    board and conflicts are known. `standing`, `after`: the same for the successor that is looked at. `taken` (count),
+    `chosen`: scratch of `conflicts_of` and `lost`.
     """
 
     at: Longs
@@ -251,8 +251,9 @@ def _value(estimate: Estimate, look: Look, board: int, moved: int, row: Words, c
                 now = board_of(boards, standing)
                 if now < 0:
                     return now
-        # 3. Conflicts, which hold for the empty board, and so does the sum of them and a matching there. On another one
-        #    both that sum and the matching are bounds.
+        # 3. Conflicts. Let M(b) be the matching on board b, and C the conflicts, which are those of the empty board, 0.
+        #    M(0) + C is a lower bound on every board, as frozen objects only take operators away; M(b) is one on b.
+        #    The larger counts.
         extra = long(0)
         if estimate.conflicts.unit:
             extra = conflicts_of(estimate.conflicts, at, cell, look.taken)

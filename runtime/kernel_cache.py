@@ -95,9 +95,9 @@ def fingerprint(source: Path) -> str:
 def sources(source: Path) -> set[Path]:
     """The files that the kernels of a module are made of.
 
-    From one file to the files that it imports, as long as there are kernels in them, or the named tuples that kernels
-    take. Of another file what can matter is a constant: it counts itself if a constant (a name in capitals)
-    is imported from it, and what it imports does not.
+    From one file to the files that it imports, as long as there are kernels in them, the named tuples that kernels
+    take, or what numba is told of how to compile them (`by_address`, `compilers`). Of another file what can matter is a
+    constant: it counts itself if a constant (a name in capitals) is imported from it, and what it imports does not.
     """
     found, waiting = {source}, [source]
     while waiting:
@@ -116,7 +116,7 @@ def _text(source: Path) -> bytes:
 
 def _has_kernels(source: Path) -> bool:
     text = _text(source)
-    return b"njit" in text or b"(NamedTuple)" in text
+    return any(word in text for word in (b"njit", b"(NamedTuple)", b"import numba", b"from numba"))
 
 
 @cache

@@ -84,7 +84,7 @@ def _sources() -> bytes:
     for room in ROOMS:
         for source in sorted((cache_places.PACKAGE / room).rglob("*.py")):
             text = source.read_bytes()
-            if b"njit" in text or b"NamedTuple" in text:
+            if any(word in text for word in (b"njit", b"NamedTuple", b"import numba", b"from numba")):
                 digest.update(source.name.encode() + text)
     return digest.digest()
 

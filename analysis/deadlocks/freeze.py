@@ -144,9 +144,9 @@ def freeze(objects: MovableObjects, useful: Bytes, at: Longs, standing: Bytes) -
 def board_of(boards: Boards, standing: Bytes) -> int:
     """The number of the board on which the frozen objects stand; 0, the empty one, where there is no room for more.
 
-    `WANTED` if its tables are not there yet: its frozen places are in `key`. The kernel returns then, undone what it
-    has done of the state, its caller calls `add_board`, and the state's turn comes again. Boards are few, and a kernel
-    that filled tables itself would take 0.6 s longer to compile.
+    `WANTED` if its tables are not there yet: its frozen places are in `key`. Then the kernel puts the state back and
+    returns, its caller calls `add_board`, and the state is expanded anew. Boards are few, and a kernel that filled
+    tables itself would take 0.6 s longer to compile.
     """
     shut, key, known = boards.shut, boards.key, long(boards.known[0])
     for w in range(len(key)):

@@ -1,7 +1,7 @@
 """A*: states in the order of their cost plus a lower bound on what the rest costs.
 
 Hart, Nilsson and Raphael, *A formal basis for the heuristic determination of minimum cost paths*, 1968. The bounds and
-the dead ends are found from the task (`heuristics/estimate.py`). When the cheapest open state has cost plus bound f,
+the dead ends are found from the task (`analysis/estimate.py`). When the cheapest open state has cost plus bound f,
 every plan costs f or more: f is the lower bound that is reported. When nothing is open, no plan exists.
 """
 

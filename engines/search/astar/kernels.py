@@ -103,8 +103,8 @@ def _key(total: int, value: int, shift: int) -> int:
 
 @njit(inner=True)
 def _any_estimate(search: Search, key: int) -> int:
-    """The key of a bucket with the total of `key` and an estimate that is drawn by chance, up to that of the initial
-    state; `key` itself if there is none.
+    """The key (f, h') of a bucket that is not empty, for a key (f, h): h' is drawn by chance from h to the estimate of
+    the initial state. The key itself if that bucket is empty.
     """
     control, mask = search.control, (1 << search.shift) - 1
     control[CHANCE] = (control[CHANCE] * 1103515245 + 12345) & 0x7FFFFFFF  # a linear congruential generator
@@ -195,8 +195,10 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
 
 @njit(inner=True)
 def _put_back(control: Longs, index: int, generated: int, dead: int, cut: int) -> int:
-    """State `index` is to be expanded anew, by a board that is wanted first. Successors that were entered stay: they
-    will be known at their cost. The counts are those from before.
+    """Let state `index` be expanded anew when its caller has filled the tables that are wanted: it is next.
+
+    Successors that have been entered stay; the next time they are known at their cost, and left alone. The counts are
+    set to those from before the state, so that each successor counts once.
     """
     control[AGAIN] = index
     control[GENERATED], control[DEAD], control[CUT] = generated, dead, cut

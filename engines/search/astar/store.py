@@ -28,12 +28,14 @@ class EstimatedStore(StateStore):
 
     def grow(self, budget: Budget, others: int = 0) -> bool:
         """Room for twice the states, or where only buckets are lacking, for those."""
-        size = len(self.states)
+        size, opened = len(self.states), sum(array.nbytes for array in self.opened)
         if self.count + self.most <= size:
+            if not budget.fits(others + self.size + 3 * opened):
+                return False
             self.opened = longer(self.opened, size)
             return True
         # Twice as much of each, and the old ones while they are copied.
-        held = self.cost.nbytes + self.estimate.nbytes + sum(array.nbytes for array in self.opened)
+        held = self.cost.nbytes + self.estimate.nbytes + opened
         if not super().grow(budget, others + 3 * held):
             return False
         more = np.zeros(len(self.states) - size, np.int64)

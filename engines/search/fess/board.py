@@ -127,6 +127,25 @@ def label_regions(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints) ->
     return regions
 
 
+@njit(inner=True)
+def position_key(board: Board, box: Ints, count: int, root: int) -> np.uint64:
+    """The Zobrist key of a position: of the first `count` boxes, -1 for one that is gone, and the player's region."""
+    key: np.uint64 = board.player_key[root]
+    for i in range(count):
+        if box[i] >= 0:
+            key ^= board.box_key[box[i]]
+    return key
+
+
+@njit(inner=True)
+def is_solved(board: Board, box: Ints, pull: bool) -> bool:
+    """Whether every box that is left stands on a goal; backward, whether none is left."""
+    solved = True
+    for i in range(len(box)):
+        solved = solved and (box[i] < 0 or (not pull and board.goal[box[i]] == 1))
+    return solved
+
+
 CELLS_A_LOOK = 16
 """Cells between two looks at the clock while distances are computed."""
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ....runtime.arrays import Bytes, Ints, Longs, Shorts
 from ....runtime.kernel_cache import njit
-from .board import FAR, Board, label_regions
+from .board import FAR, Board, is_solved, label_regions, position_key
 from .deadlocks import freezes
 from .macros import first_stop, next_stop
 from .scratch import AT_CELL, Scratch, clear_board
@@ -69,14 +69,10 @@ def has_dead_core(board: Board, s: Scratch, search: CoreSearch, player: int) -> 
     for i in range(count):
         t.box[i] = s.box[i]
     root = reduce(board, t, player)
-    if at_rest(board, t):
+    if is_solved(board, t.box, False):
         return False
     # 1. What is known of this core.
-    key = board.player_key[root]
-    for i in range(count):
-        if t.box[i] >= 0:
-            key ^= board.box_key[t.box[i]]
-    kept = int(key) & (ANSWERS - 1)
+    kept = int(position_key(board, t.box, count, root)) & (ANSWERS - 1)
     if search.answer_player[kept] == root:
         same = True
         for i in range(count):
@@ -91,15 +87,6 @@ def has_dead_core(board: Board, s: Scratch, search: CoreSearch, player: int) -> 
     dead = not can_resolve(board, search, root)
     search.answer[kept] = dead
     return dead
-
-
-@njit(inner=True)
-def at_rest(board: Board, t: Scratch) -> bool:
-    """Whether all boxes that are left stand on goals."""
-    rest = True
-    for i in range(len(t.box)):
-        rest = rest and (t.box[i] < 0 or board.goal[t.box[i]] == 1)
-    return rest
 
 
 @njit(inner=True)
@@ -141,7 +128,9 @@ def touched(board: Board, t: Scratch, c: int, root: int) -> bool:
 
 @njit(inner=True)
 def can_resolve(board: Board, search: CoreSearch, root: int) -> bool:
-    """Whether pushes lead from the core in `s` to a position at rest, or the search comes to its limit first."""
+    """Whether pushes lead from the core in `s` to a position without boxes off the goals, or the search comes to its
+    limit first.
+    """
     t, count = search.s, len(search.s.box)
     search.number[0] = 0
     meet(search, root)
@@ -164,7 +153,7 @@ def can_resolve(board: Board, search: CoreSearch, root: int) -> bool:
                     continue
                 # 2. Its core: nothing off the goals, or one more position.
                 after = reduce(board, t, start)
-                if at_rest(board, t) or not meet(search, after):
+                if is_solved(board, t.box, False) or not meet(search, after):
                     return True
         node += 1
     return False

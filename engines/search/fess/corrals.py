@@ -18,7 +18,7 @@ import numpy as np
 
 from ....runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ....runtime.kernel_cache import njit
-from .board import Board, label_regions
+from .board import Board, label_regions, position_key
 from .deadlocks import freezes
 from .scratch import Scratch, clear_board
 
@@ -195,9 +195,7 @@ def meet_after(board: Board, search: CorralSearch, player: int, count: int) -> b
 def meet(board: Board, search: CorralSearch, root: int, count: int) -> bool:
     """Note the position in `search.s`, if it is new; False if there is no room for it."""
     t = search.s
-    key = board.player_key[root]
-    for i in range(count):
-        key ^= board.box_key[t.box[i]]
+    key = position_key(board, t.box, count, root)
     slot = int(key) & (SLOTS - 1)
     while search.stamp[slot] == search.number[0]:
         other = search.slot[slot]

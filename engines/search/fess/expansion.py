@@ -9,6 +9,7 @@ from ....runtime.kernel_cache import njit
 from .board import FAR, Board, label_regions
 from .deadlocks import begin_matching, freezes, takes_slot
 from .features import score_of
+from .hotspots import pulls_from
 from .macros import first_stop, next_stop
 from .plan import PackingPlan
 from .rooms import NO_ROOM
@@ -167,7 +168,7 @@ def find_elimination(board: Board, bases: Shorts, s: Scratch, tree: Tree, node: 
     # link[k, j]: a box could be pushed from base j to base k.
     for k in range(count):
         if tree.left[node, k]:
-            pushed_to(board, s, bases[k])
+            pulls_from(board.neighbour, s.occupied, bases[k], s.tried, s.stack)
             for j in range(count):
                 s.link[k, j] = tree.left[node, j] and s.tried[bases[j]]
     for k in range(count):
@@ -180,21 +181,3 @@ def find_elimination(board: Board, bases: Shorts, s: Scratch, tree: Tree, node: 
         for j in range(count):
             if s.link[chosen, j] and s.link[j, chosen]:
                 s.elimination[bases[j]] = 1
-
-
-@njit(inner=True)
-def pushed_to(board: Board, s: Scratch, target: int) -> None:
-    """Mark in `tried` the cells from which a box could be pushed to the target past the boxes, walks left aside."""
-    clear(s.tried)
-    s.tried[target] = 1
-    s.stack[0] = target
-    top = 1
-    while top > 0:
-        top -= 1
-        c = s.stack[top]
-        for d in range(4):
-            other = board.neighbour[c, d]
-            if not s.occupied[other] and not s.tried[other] and not s.occupied[board.neighbour[other, d]]:
-                s.tried[other] = 1
-                s.stack[top] = other
-                top += 1

@@ -12,7 +12,7 @@ from ....runtime.arrays import Longs, Shorts
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .advisors import FEW_MOVES, advise, name_move
-from .board import Board, label_regions
+from .board import Board, is_solved, label_regions
 from .cores import CoreSearch, has_dead_core
 from .corrals import CorralSearch, has_dead_corral
 from .deadlocks import find_frozen, lacks_goals
@@ -147,18 +147,9 @@ def take(
     tree.node[node].by = flags >> BY if flags & ADVISED else -1
     tree.node[node].hash = hash_
     numbers[NODES] += 1
-    if is_solved(board, s, pull):
+    if is_solved(board, s.box, pull):
         numbers[GOAL] = node
     return True
-
-
-@njit(inner=True)
-def is_solved(board: Board, s: Scratch, pull: bool) -> bool:
-    """Whether every box stands on a goal; backward, whether none is left."""
-    solved = True
-    for i in range(len(s.box)):
-        solved = solved and (s.box[i] < 0 or (not pull and board.goal[s.box[i]] == 1))
-    return solved
 
 
 @njit(inner=True)

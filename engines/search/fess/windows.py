@@ -17,7 +17,7 @@ import numpy as np
 
 from ....runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ....runtime.kernel_cache import njit
-from .board import FAR, Board, label_regions
+from .board import FAR, Board, label_regions, position_key
 from .deadlocks import freezes
 from .expansion import can_move
 from .scratch import Scratch, clear, clear_board
@@ -108,7 +108,7 @@ def shorter_way(
     s, count = w.s, len(first)
     if begin:
         begin_window(board, w, first, player, last, stand, below)
-    # 3. The position of the least f; of these the last that was met.
+    # The position of the least f; of these the last that was met.
     for f in range(w.number[2], below):
         w.number[2] = f
         while w.bucket[f] >= 0:
@@ -220,9 +220,7 @@ def note(
     f = max(made + left_to_push(board, w), w.number[2])
     if f >= below:
         return True
-    key = board.player_key[root]
-    for i in range(count):
-        key ^= board.box_key[s.box[i]]
+    key = position_key(board, s.box, count, root)
     slot, node = int(key) & (SLOTS - 1), -1
     while w.stamp[slot] == w.number[0]:
         other = w.slot[slot]

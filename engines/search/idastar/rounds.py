@@ -223,7 +223,7 @@ class RowsRounds:
 
 
 class _Walks:
-    """What a search with a walker needs more: its cost, and the estimates of A* (`heuristics.estimate`)."""
+    """What a search with a walker needs more: its cost, and the estimates of A* (`analysis.estimate`)."""
 
     def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, root: Words) -> None:
         from ....analysis.estimate import look
