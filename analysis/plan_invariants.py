@@ -17,6 +17,7 @@ from .movable_objects import MovableObjects, find_movable_objects
 from .parity import plan_parity, turns
 from .patterns.databases import root_value
 from .potentials import PotentialHeuristic, potentials_from_start, potentials_to_goal
+from .transition_graphs import nearest_ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,11 @@ def find_invariants(task: Task, budget: Budget, on_bound: Callable[[int], object
 def root_bounds(task: Task) -> Iterator[int]:
     """Lower bounds that are known before any search, the cheapest first: objects alone, then `MATCHING` and parity."""
     if _stepwise(task):
+        if task.walker is not None:
+            yield nearest_ends(task)  # before anything is packed, or compiled code loaded
         packed = to_bitset_task(task)
-        yield _alone(task, packed)
+        if task.walker is None:
+            yield _alone(task, packed)
         yield _without_tables(task, packed, find_movable_objects(task, packed)).lower_bound(task.init)
 
 
@@ -100,9 +104,9 @@ def _stepwise(task: Task) -> bool:
 
 
 def _alone(task: Task, packed: BitsetTask) -> int:
-    """The sum of the distances of objects to the nearest of their goals; 0 with a walker, who decides how they move."""
+    """The sum of the distances of objects to the nearest of their goals."""
     if task.walker is not None:
-        return 0
+        return nearest_ends(task)
     return max(0, cost_of_key(root_value(task, packed), len(task.metric))[0])
 
 

@@ -106,6 +106,15 @@ class TaskStructure:
         others.discard(fact)
         return others
 
+    @cached_property
+    def apart(self) -> NDArray[np.bool_]:
+        """(F, F): the pairs p > q of facts that no mutex group excludes."""
+        apart = np.tri(len(self.task.facts), k=-1, dtype=np.bool_)
+        for group in self.task.groups:
+            if group.count == 1:
+                apart[np.ix_(group.facts, group.facts)] = False
+        return apart
+
     # Objects, and what operators do to them
 
     @cached_property

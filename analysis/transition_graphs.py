@@ -7,6 +7,7 @@ of several objects make pattern databases (`analysis.patterns`).
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,6 +83,33 @@ def transition_graphs(task: Task) -> TransitionGraphs:
         if graph.arcs or graph.has_goal:
             graphs.append(graph)
     return TransitionGraphs(tuple(graphs), bool((moved[sorted(possible)] == 1).all()))
+
+
+def nearest_ends(task: Task) -> int:
+    """For a task all of whose steps cost one: the distances of all objects to the nearest position that each may have
+    in a goal state, added up, in their transition graphs. No plan has fewer steps; 0 unless every operator moves
+    exactly one object.
+
+    It needs no compiled code, and says nothing of two objects that want the same position.
+    """
+    found = transition_graphs(task)
+    if not found.apart:
+        return 0
+    init, total = set(task.init), 0
+    for graph in found.graphs:
+        before: dict[int, list[int]] = {}
+        for arc in graph.arcs:
+            before.setdefault(arc.after, []).append(arc.before)
+        steps = dict.fromkeys(graph.ends, 0)
+        queue = deque(graph.ends)
+        while queue:
+            fact = queue.popleft()
+            for other in before.get(fact, ()):
+                if other not in steps:
+                    steps[other] = steps[fact] + 1
+                    queue.append(other)
+        total += sum(steps.get(fact, 0) for fact in graph.facts if fact in init)
+    return total
 
 
 def possible_operators(task: Task) -> frozenset[int]:

@@ -45,6 +45,7 @@ from ..analysis.hm.tables import HmTables
 from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
 from ..analysis.move_pruning import MovePruning
 from ..analysis.plan_invariants import NOTHING_KNOWN, Invariants
+from ..analysis.structure import structure_of
 from ..analysis.transforms.compound_moves import CompoundMoves
 from ..models.collector import collector_paused
 from ..models.plan import Plan
@@ -103,16 +104,11 @@ class HorizonEncoder:
         invariants: Invariants = NOTHING_KNOWN,
     ) -> None:
         self.task, self.invariants = task, invariants
-        # Pairs in a mutex group are excluded by the group; `apart` leaves the others, each once.
-        grouped = np.zeros((len(task.facts), len(task.facts)), np.bool_)
-        for group in task.groups:
-            if group.count == 1:
-                grouped[np.ix_(group.facts, group.facts)] = True
         self.dead = [
             np.array([facts for facts in invariants.dead if len(facts) == size], np.int64).reshape(-1, size)
             for size in (2, 3, 4)
         ]
-        self.apart = ~grouped & np.tri(len(task.facts), k=-1, dtype=np.bool_)
+        self.apart = structure_of(task).apart  # the others are excluded by their groups
         self.moves = CompoundMoves.of(task) if task.compound_moves else None
         self.steps = None if task.compound_moves else StepEncoder(task, pruning)
         self.reach = ReachEncoder(task) if task.walker else None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
-from budge import PuzzleError, load, load_text
+from budge import Puzzle, PuzzleError, load, load_text
 from budge.analysis.hm import background as background_module
 from budge.analysis.hm import tunables
 from budge.analysis.hm.background import BackgroundHm
@@ -15,11 +15,13 @@ from budge.analysis.hm.operator_arrays import NEVER
 from budge.analysis.hm.tables import HmTables, hm_tables
 from budge.analysis.hm.walker_pairs import operator_pairs
 from budge.analysis.transforms.strips import to_strips
+from budge.analysis.transition_graphs import nearest_ends
 from budge.models.plan import apply
 from budge.models.task import Task
 from hypothesis import given, settings
 
 from .random_boards import rush_hour, sliding_block
+from .random_puzzles import cost_of, n_puzzles, rush_hours, sokobans
 from .reference import distances
 from .sokoban_levels import levels, text_of
 
@@ -190,3 +192,17 @@ def test_sets_that_find_no_room_to_wait(name: str, metric: str, monkeypatch: pyt
     few = hm_tables(task, 3)
     assert (few.forward_sets == enough.forward_sets).all()
     assert (few.backward_sets == enough.backward_sets).all()
+
+
+@given(case=sokobans() | n_puzzles() | rush_hours())
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_objects_have_to_go_at_least_to_the_nearest_end(case: tuple[Puzzle, str]) -> None:
+    puzzle, metric = case
+    task, cost = puzzle.task(metric), cost_of(puzzle, metric)
+    if cost is not None and all(op.cost[0] == 1 for op in task.operators):
+        assert nearest_ends(task) <= cost[0]
+
+
+def test_two_boxes_go_to_the_nearest_goal_each() -> None:
+    puzzle = load_text(text_of(["#########", "#@ $  . #", "#  $    #", "#     . #", "#########"]))
+    assert nearest_ends(puzzle.task("pushes")) == 3 + 4

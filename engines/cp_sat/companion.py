@@ -33,10 +33,12 @@ class Accompanied(Protocol):
     `overtaking` counts the horizons that companions have refuted since the run's own models have refuted any.
     """
 
-    encoder: HorizonEncoder
     record: Recorder
     limit: int | None
     overtaking: int
+
+    @property
+    def encoder(self) -> HorizonEncoder: ...
 
     @property
     def budget(self) -> Budget: ...
@@ -47,7 +49,7 @@ class Accompanied(Protocol):
     @property
     def matched(self) -> bool: ...
 
-    def learn(self, model: HorizonModel, answer: cp_sat.Answer, *, at_most: bool = True) -> None: ...
+    def learn(self, model: HorizonModel, answer: cp_sat.Answer) -> None: ...
 
 
 def companions(run: Accompanied) -> list[Companion]:
@@ -102,6 +104,6 @@ class Companion:
         answer = cp_sat.solve(model.formula, run.budget, search, break_off=lambda: self._over() or run.bound > horizon)
         run.record.count(conflicts=answer.conflicts, branches=answer.branches)
         ahead = run.bound == horizon
-        run.learn(model, answer, at_most=False)
+        run.learn(model, answer)
         run.overtaking += ahead and run.bound > horizon
         return answer.stopped_by in (None, cp_sat.BROKEN_OFF)

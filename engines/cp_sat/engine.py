@@ -12,10 +12,9 @@ the horizon rises is a strategy: see `strategies`.
 from __future__ import annotations
 
 from ...analysis.hm.background import BackgroundHm
-from ...analysis.move_pruning import find_move_pruning
 from ...analysis.plan_invariants import MATCHING, find_invariants
 from ...analysis.transforms.unit_cost import with_unit_cost
-from ...encoders.horizon_model import EncodingStopped, HorizonEncoder
+from ...encoders.horizon_model import EncodingStopped
 from ...models.errors import UsageError
 from ...models.task import Task
 from ...models.text import suggest
@@ -25,7 +24,7 @@ from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from .lexicographic import second_component
 from .run import Run
-from .strategies import STRATEGIES
+from .strategies import STRATEGIES, moves_in_parallel
 from .tunables import TUNABLES
 
 
@@ -55,7 +54,7 @@ def solve_by_horizons(
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     with BackgroundHm(stepwise, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits) as background:
-        run = _begun(stepwise, record, background)
+        run = _begun(stepwise, record, background, strategy)
         if run is None:
             return record.stopped(budget.stopped() or "time limit")
         if run.refuted_by:
@@ -72,15 +71,14 @@ def solve_by_horizons(
         return second_component(run, why) if parts > 1 else run.outcome(why)
 
 
-def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None:
+def _begun(task: Task, record: Recorder, background: BackgroundHm, strategy: str) -> Run | None:
     """The run with what is known before the first model; None if the budget ends before h² is there."""
     known = find_invariants(task, record.budget, lambda bound: record.raise_bound(bound, MATCHING))
-    pruning = find_move_pruning(task)
-    tables = background.first(TUNABLES.h3_patience, record.budget.stopped)
+    patience = 0.0 if strategy == "auto" and moves_in_parallel(task) else TUNABLES.h3_patience
+    tables = background.first(patience, record.budget.stopped)
     if tables is None:
         return None
-    encoder = HorizonEncoder(task, tables, pruning, known.if_informative(task.init, tables.lower_bound or 0))
-    run = Run(task, record, encoder, background)
+    run = Run(task, record, tables, known.if_informative(task.init, tables.lower_bound or 0), background)
     if tables.lower_bound is None:
         run.refute(tables)
         return run

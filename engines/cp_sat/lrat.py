@@ -17,7 +17,7 @@ import ctypes
 import lzma
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -26,10 +26,14 @@ from pathlib import Path
 from ...runtime.budget import Budget
 from ...runtime.child_main import Orders
 from ...runtime.events import Progress
+from ...runtime.grace import MEMBER
 from ...runtime.processes import Child, wait
 
 Clauses = Sequence[tuple[int, ...]]
 """Variables count from 1, a negative number is a negation. A clause has at least one literal."""
+
+Refine = Callable[[set[int]], tuple[int, Clauses] | None]
+"""Told which variables are true where the clauses are satisfied: variables and clauses that forbid it, or None."""
 
 FLAG = "cp_model_lrat_output_prefix"
 PARSE = rb"_ZN4absl12lts_\d+16ParseCommandLineEiPPc"
@@ -42,21 +46,29 @@ PRESET = 1
 @dataclass(frozen=True, slots=True)
 class Refutation:
     """What came out. `proof`: LRAT as text, trimmed, compressed with xz; None if there is none, because the clauses can
-    all be true (`satisfiable`), or because of a limit (`stopped_by`)."""
+    all be true (`satisfiable`), or because of a limit (`stopped_by`). `refined`: what gave more clauses, at the end."""
 
     proof: bytes | None
     satisfiable: bool = False
     stopped_by: str | None = None
+    refined: Refine | None = None
 
 
 class Refuting:
     """Clauses that are being refuted in a child process, under what is left of a budget; within `with`."""
 
-    def __init__(self, variables: int, clauses: Clauses, budget: Budget, memory_mib: int | None) -> None:
+    def __init__(
+        self,
+        variables: int,
+        clauses: Clauses,
+        budget: Budget,
+        memory_mib: int | None,
+        refine: Refine | None = None,
+    ) -> None:
         self.budget = budget
         self._folder = tempfile.TemporaryDirectory(prefix="budge-")
-        work = partial(_refute, variables, clauses, Path(self._folder.name))
-        self._child = Child(Orders(work, budget.seconds_left, memory_mib))
+        work = partial(_refute, variables, clauses, refine, Path(self._folder.name))
+        self._child = Child(Orders(work, budget.seconds_left, memory_mib), grace=MEMBER)
 
     def __enter__(self) -> Refuting:
         return self
@@ -70,8 +82,8 @@ class Refuting:
         child = self._child
         if not child.ended:
             wait([child], seconds)
-        if self.budget.interrupted.is_set():
-            child.stop("interrupted")
+        if why := self.budget.stopped():  # a child counts from when it is ready; the budget, from the beginning
+            child.stop(why)
         if child.error:
             raise RuntimeError(child.error[1])
         if isinstance(child.result, Refutation):
@@ -79,20 +91,25 @@ class Refuting:
         return Refutation(None, stopped_by=child.ended) if child.ended else None
 
 
-def refute(variables: int, clauses: Clauses, budget: Budget) -> Refutation:
+def refute(variables: int, clauses: Clauses, budget: Budget, refine: Refine | None = None) -> Refutation:
     """Refute clauses under what is left of a budget, in a child process."""
-    with Refuting(variables, clauses, budget, budget.memory_mib) as solver:
+    with Refuting(variables, clauses, budget, budget.memory_mib, refine) as solver:
         while (found := solver.answer(0.1)) is None:
             pass
     return found
 
 
-def _refute(variables: int, clauses: Clauses, folder: Path, budget: Budget, progress: Progress) -> Refutation:
+def _refute(
+    variables: int, clauses: Clauses, refine: Refine | None, folder: Path, budget: Budget, progress: Progress
+) -> Refutation:
     """The work of the child: solve, read the proof, trim and compress it."""
     from .trimming import trimmed
 
     with _prefix_of(folder / "lrat") as prefix:
-        solved = _solve(variables, clauses, budget)
+        solved, true = _solve(variables, clauses, budget)
+        while solved == "solution" and refine and (more := refine(true)):
+            variables, clauses = more
+            solved, true = _solve(variables, clauses, budget)
         if solved != "infeasible":
             return Refutation(None, satisfiable=solved == "solution", stopped_by=budget.stopped() or "time limit")
         written = prefix.with_suffix(".txt")
@@ -101,10 +118,11 @@ def _refute(variables: int, clauses: Clauses, folder: Path, budget: Budget, prog
     steps = trimmed(text, clauses) if text else _by_propagation(clauses)
     if steps is None:
         return Refutation(None, stopped_by="CP-SAT refutes the clauses, and writes no proof")
-    return Refutation(lzma.compress(steps, preset=PRESET))
+    return Refutation(lzma.compress(steps, preset=PRESET), refined=refine)
 
 
-def _solve(variables: int, clauses: Clauses, budget: Budget) -> str:
+def _solve(variables: int, clauses: Clauses, budget: Budget) -> tuple[str, set[int]]:
+    """What came out, and the variables that are true in a solution."""
     from ortools.sat.python import cp_model_helper as cp
 
     model, boolean = cp.CpModelProto(), cp.IntegerVariableProto()
@@ -131,10 +149,10 @@ def _solve(variables: int, clauses: Clauses, budget: Budget) -> str:
         parameters.max_time_in_seconds = max(0.001, budget.remaining)
     wrapper = cp.SolveWrapper()
     wrapper.set_parameters(parameters)
-    status = wrapper.solve(model).status  # type: ignore[no-untyped-call,unused-ignore]
+    answer = wrapper.solve(model)  # type: ignore[no-untyped-call,unused-ignore]
     names = {cp.CpSolverStatus.OPTIMAL: "solution", cp.CpSolverStatus.FEASIBLE: "solution"}
     names[cp.CpSolverStatus.INFEASIBLE] = "infeasible"
-    return names.get(status, "unknown")
+    return names.get(answer.status, "unknown"), {x for x, value in enumerate(answer.solution, 1) if value}
 
 
 @contextmanager

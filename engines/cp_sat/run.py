@@ -6,10 +6,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.tables import HmTables
+from ...analysis.move_pruning import find_move_pruning
+from ...analysis.plan_invariants import Invariants
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
+from ...encoders.parallel_model import ParallelModel
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget
@@ -19,10 +23,14 @@ from .companion import Companion, companions
 from .solver import BROKEN_OFF
 from .tunables import TUNABLES
 
+M = TypeVar("M", HorizonModel, ParallelModel)
+
 
 @dataclass(slots=True)
 class Run:
     """What a run of the loop knows so far; `record` holds its bound, its counts and its time.
+
+    `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan.
 
     `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.Search`); `stopped_by`: why the last
     solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how many
@@ -31,7 +39,8 @@ class Run:
 
     task: Task
     record: Recorder
-    encoder: HorizonEncoder
+    tables: HmTables
+    invariants: Invariants
     background: BackgroundHm
     limit: int | None = None
     workers: int = 2
@@ -42,6 +51,18 @@ class Run:
     companions: list[Companion] = field(default_factory=list)
     overtaking: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _encoder: HorizonEncoder | None = None
+
+    @property
+    def encoder(self) -> HorizonEncoder:
+        """Encodes single steps with the deepest tables; made when it is first asked for, as parallel steps need none
+        and the pairs of operators that move pruning looks at are many on a large board.
+        """
+        if self._encoder is None:
+            self._encoder = HorizonEncoder(self.task, self.tables, find_move_pruning(self.task), self.invariants)
+        elif self._encoder.tables is not self.tables:
+            self._encoder = self._encoder.deeper(self.tables)
+        return self._encoder
 
     @property
     def budget(self) -> Budget:
@@ -113,13 +134,13 @@ class Run:
             self.refute(tables)
             return
         self.reachable(tables.lower_bound, tables.name)
-        self.encoder = self.encoder.deeper(tables)
+        self.tables = tables
 
     def _much_deeper(self) -> bool:
         """Whether deeper h^m tables are ready that raise the bound, or tell much more than those of the model; others
         can wait for the next model.
         """
-        tables, old = self.background.tables, self.encoder.tables.lower_bound or 0
+        tables, old = self.background.tables, self.tables.lower_bound or 0
         if tables is None:
             return False
         return tables.lower_bound is None or tables.lower_bound > min(self.bound, TUNABLES.much_deeper * old)
@@ -140,13 +161,13 @@ class Run:
 
     def raise_bound(self, bound: int, by: str, horizon: int | None = None) -> None:
         """No plan has fewer steps. What is known of every plan's parity may prove one step more."""
-        bound, proven = self.encoder.invariants.next_length(bound), bound
+        bound, proven = self.invariants.next_length(bound), bound
         if bound > proven:
             by += ", and every plan has an " + ("odd" if bound % 2 else "even") + " number of steps"
         self.record.raise_bound(bound, by, horizon=horizon)
 
-    def refuted(self, horizon: int, *, at_most: bool = True) -> None:
-        """Raise the bound: no plan has `horizon` steps (at most so many, if the model had idle steps)."""
+    def refuted(self, horizon: int) -> None:
+        """Raise the bound: no plan has `horizon` steps, and none has fewer."""
         by = f"CP-SAT proved that {self.task.not_enough(horizon)}"
         self.raise_bound(horizon + 1, by, horizon=horizon)
 
@@ -158,24 +179,28 @@ class Run:
                 if self.record.parts == 1:
                     self.record.found(plan, (len(plan.moves),))
 
-    def learn(self, model: HorizonModel, answer: cp_sat.Answer, *, at_most: bool = True) -> None:
-        """Keep the plan that a model has, or that it has none (of at most its horizon, if it had idle steps)."""
+    def learn(self, model: HorizonModel, answer: cp_sat.Answer) -> None:
+        """Keep the plan that a model has, or that there is none of its horizon.
+
+        Where its steps may not be idle, it is solved only when all shorter plans are ruled out.
+        """
         if answer.values is not None:
             self.found(model.plan(self.task, answer.values))
         elif answer.status == "infeasible":
-            self.refuted(model.horizon, at_most=at_most)
+            self.refuted(model.horizon)
 
     def encode(self, horizon: int, *, idle: bool, shortest: bool = False, walks: bool = False) -> HorizonModel:
         """The model at a horizon. Raises `EncodingStopped` if the budget ends on the way."""
-        with self.record.encoding():
-            model = self.encoder.encode(
-                horizon,
-                idle=idle,
-                shortest=shortest,
-                walks=walks,
-                least=self.bound,
-                stop=lambda: bool(self.budget.stopped()),
+        return self.encoded(
+            lambda stop: self.encoder.encode(
+                horizon, idle=idle, shortest=shortest, walks=walks, least=self.bound, stop=stop
             )
+        )
+
+    def encoded(self, encode: Callable[[Callable[[], bool]], M]) -> M:
+        """A model that is made now, timed and counted. `encode` is told when the budget ends: see `EncodingStopped`."""
+        with self.record.encoding():
+            model = encode(lambda: bool(self.budget.stopped()))
         with self.record.lock:
             self.record.stats.update(variables=model.formula.variables, constraints=model.formula.size)
         self.record.count(models=1)
@@ -183,17 +208,18 @@ class Run:
 
     def solve(
         self,
-        model: HorizonModel,
+        model: HorizonModel | ParallelModel,
         on_bound: Callable[[float], None] | None = None,
         *,
-        by_cores: bool = True,
+        bounds: cp_sat.Bounding = "cores",
         whole: bool = False,
+        long: bool = False,
         accompanied: bool = False,
     ) -> cp_sat.Answer:
         """Solve a model within the budget. Broken off when deeper h^m tables raise the bound, a known plan meets it, or
-        the puzzle proves hard; but not with `whole`.
+        the puzzle proves hard; but not with `whole`. `long`: as a puzzle that has proven hard.
         """
-        search = cp_sat.Search(by_cores=by_cores, long=self.hard or whole)
+        search = cp_sat.Search(bounds=bounds, long=self.hard or whole or long)
 
         def break_off() -> bool:
             self.record.working(f"refuting {self.task.counted(self.bound)}")

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,15 +49,19 @@ BROKEN_OFF = "broken off"
 """Why a solve ended that was not wanted any longer."""
 
 
+Bounding = Literal["cores", "tree", "none"]
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How CP-SAT searches. `by_cores`: an objective is bounded from below, core by core, instead of improving one
-    solution after the other; `long`: with inprocessing and without a limit, for a puzzle that has proven hard. If not,
-    the search is broken off after `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true,
-    the first that is free next; without any, those are decided that took part in conflicts of late.
+    """How CP-SAT searches. `bounds`: how an objective is bounded from below: core by core; at the leaves of a search
+    tree that is kept and explored best first (`tree`); or not, and one solution is improved after the other. `long`:
+    with inprocessing and without a limit, for a puzzle that has proven hard. If not, the search is broken off after
+    `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true, the first that is free next;
+    without any, those are decided that took part in conflicts of late.
     """
 
-    by_cores: bool = True
+    bounds: Bounding = "cores"
     long: bool = False
     in_order: tuple[int, ...] = ()
 
@@ -135,7 +139,8 @@ def _parameters(formula: Formula, budget: Budget, search: Search) -> cp.SatParam
     if search.in_order:
         parameters.search_branching = cp.SatParameters.SearchBranching.FIXED_SEARCH
     if formula.minimise:
-        parameters.optimize_with_core = search.by_cores
+        parameters.optimize_with_core = search.bounds == "cores"
+        parameters.optimize_with_lb_tree_search = search.bounds == "tree"
     if budget.seconds is not None:
         parameters.max_time_in_seconds = max(0.001, budget.remaining)
     if budget.memory_mib is not None:

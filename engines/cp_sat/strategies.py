@@ -9,7 +9,10 @@ All prove the same optimum L and tell the bound as it rises. They differ in whic
                  left is refuted.
     one-model    at most H steps, as few as possible, for an H a little above the bound. CP-SAT's core-guided search
                  raises the bound within this one solve. When the bound passes H, H grows.
-    auto         a greedy search for a plan of n steps, then `one-model` with H < n: what measured best.
+    parallel     sets of independent moves instead of single steps; what rises is a bound on the number of moves
+                 (`parallel`). Where a task has no such moves: `one-model`.
+    auto         `parallel` where many objects move (`many_objects`); else a greedy search for a plan of n steps, then
+                 `one-model` with H < n: what measured best.
 
 Core-guided search (Fu and Malik 2006; Morgado and others 2013) proves from below. It assumes that every cost is zero,
 here: that all idle steps from the bound on are idle. A refutation gives a core, a set of assumptions that cannot all
@@ -22,6 +25,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from ...analysis.parallel_moves import ParallelMoves
+from ...analysis.structure import structure_of
+from ...models.task import Task
+from .parallel import parallel
 from .run import Run
 from .tunables import TUNABLES
 
@@ -33,7 +40,7 @@ def linear(run: Run) -> str:
     """One model for each horizon, from the lower bound upward."""
     while not (why := run.over()):
         model = run.encode(run.bound, idle=False)
-        run.learn(model, run.solve(model), at_most=False)
+        run.learn(model, run.solve(model))
     return why
 
 
@@ -71,10 +78,9 @@ def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> 
 
         def on_bound(bound: float, top: int = horizon) -> None:
             steps = min(math.ceil(bound - 1e-6), top)
-            by = f"CP-SAT proved that {run.task.not_enough(steps - 1)}"
             if steps > run.bound:
                 run.overtaking = 0
-            run.raise_bound(steps, by, horizon=steps - 1)
+            run.refuted(steps - 1)
 
         answer = run.solve(model, on_bound, accompanied=True)
         run.learn(model, answer)
@@ -103,21 +109,35 @@ def from_above(run: Run) -> str:
         return one_model(run)
     while not (why := run.over()):
         model = run.encode(run.within(run.known or 0), idle=True, shortest=True)
-        answer = run.solve(model, by_cores=False)
+        answer = run.solve(model, bounds="none")
         run.learn(model, answer)
         if answer.status == "optimal":
             run.refuted((run.known or 0) - 1)
     return why
 
 
+def parallel_steps(run: Run) -> str:
+    """Parallel models, if the task has parallel moves."""
+    _plan_by_search(run, TUNABLES.first_plan_seconds)
+    moves = ParallelMoves.of(run.task)
+    return one_model(run) if moves is None else parallel(run, moves)
+
+
+def moves_in_parallel(task: Task) -> ParallelMoves | None:
+    """The parallel moves of a task, if it has any and so many objects that `auto` takes parallel steps first."""
+    return ParallelMoves.of(task) if len(structure_of(task).owners) >= TUNABLES.many_objects else None
+
+
 def auto(run: Run) -> str:
-    """`one_model` of the plans shorter than one of the greedy search, if that has a plan soon; where the puzzle proves
-    hard, the search has more time.
+    """Parallel models where many objects move; else `one_model` of the plans shorter than one of the greedy search, if
+    that has a plan soon. Where the puzzle proves hard, the search has more time.
 
     It measured best: nearly as quick as `from_above` (processor seconds on 14 boards: 25, against 19 and, for
     `one_model` alone, 47), and the bound rises on the way, so that a limit leaves a good one.
     """
     _plan_by_search(run, TUNABLES.first_plan_seconds)
+    if moves := moves_in_parallel(run.task):
+        return parallel(run, moves)
     return one_model(run, lambda run: _plan_by_search(run, TUNABLES.hard_plan_seconds))
 
 
@@ -127,14 +147,15 @@ STRATEGIES: dict[str, Strategy] = {
     "linear": linear,
     "jump": jump,
     "from-above": from_above,
+    "parallel": parallel_steps,
 }
 
 
 def _plan_by_search(run: Run, seconds: float) -> None:
-    """Keep a plan of the greedy search, if none is known and it has one in so many seconds."""
+    """Keep a plan of the greedy search, if nobody knows one and it has one in so many seconds."""
     from ..search.greedy.engine import greedy
 
-    if run.known is not None:
+    if run.shortest is not None:
         return
     plan = greedy(run.task, run.budget.part(min(seconds, run.budget.remaining / 10))).plan
     if plan is not None:

@@ -1,0 +1,116 @@
+"""Moves that can be made at the same time: what the parallel model of a task needs to know, and how deep a plan is.
+
+Two operators are *independent* if neither deletes or adds what the other requires, deletes or adds. Independent
+operators can be applied in either order, so also in one *parallel step*. A plan of L operators is a partial order, and
+has one normal form as a sequence of parallel steps: every operator as early as the ones that it depends on allow
+(Cartier and Foata, *Problèmes combinatoires de commutation et réarrangements*, 1969; for plans: Heljanko, *Bounded
+reachability checking with process semantics*, CONCUR 2001). In it every operator of step t + 1 depends on one of step
+t. The number of its steps is the plan's *depth*; it is at most L, and far less on a large board: a blocker at the left
+and one at the right get out of the way at the same time.
+
+A task has parallel moves here if its operators cost one each, move one object each, and say by where they put it from
+where what they change: every other fact that an operator changes (a cell becomes free) is in a mutex group whose other
+facts are positions of objects, so it follows from where the objects are. Rush Hour and sliding blocks of which no two
+are interchangeable are such tasks; a Sokoban player, who walks between pushes, makes pushes depend on each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..models.task import Operator, Task
+from .structure import MovableObject, structure_of
+
+
+class Choice(NamedTuple):
+    """One operator of an object: from the position `before` to `after`; it requires and `keeps` some facts, requires
+    and deletes `takes`, and adds `leaves` (of a vehicle: the cells that it passes over, covers, and uncovers).
+    """
+
+    operator: int
+    before: int
+    after: int
+    keeps: tuple[int, ...]
+    takes: tuple[int, ...]
+    leaves: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelMoves:
+    """The M objects of a task and what each can do, by (before, after).
+
+    `never_twice[i]`: object i does not move twice in a row in a shortest plan, because what two such moves do one
+    move does, or none.
+    """
+
+    objects: tuple[MovableObject, ...]
+    choices: tuple[dict[tuple[int, int], Choice], ...]
+    never_twice: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, task: Task) -> ParallelMoves | None:
+        """What the head of this file describes; None if the task has no parallel moves of that kind."""
+        return task.computed(_parallel_moves)
+
+
+def _parallel_moves(task: Task) -> ParallelMoves | None:
+    if task.walker or task.compound_moves or any(op.cost[0] != 1 for op in task.operators):
+        return None
+    structure = structure_of(task)
+    objects = structure.objects
+    moved = structure.transitions.operator.tolist()
+    if len(moved) != len(task.operators) or len(set(moved)) != len(moved) or any(x.count != 1 for x in objects):
+        return None
+    positions = {fact for x in objects for fact in x.facts}
+    follows = _following(task, positions)
+    choices: list[dict[tuple[int, int], Choice]] = [{} for _ in objects]
+    for number, owner, before, after in zip(*(c.tolist() for c in structure.transitions), strict=True):
+        choice = _choice(task.operators[number], number, before, after)
+        derived = all(before in follows.get(f, ()) for f in choice.leaves) and all(
+            after in follows.get(f, ()) for f in choice.takes
+        )
+        if not derived or (before, after) in choices[owner]:
+            return None
+        choices[owner][before, after] = choice
+    return ParallelMoves(objects, tuple(choices), tuple(map(_never_twice, choices)))
+
+
+def _following(task: Task, positions: set[int]) -> dict[int, set[int]]:
+    """For each fact that is no position: the positions that exclude it, in a mutex group that has no other facts."""
+    changing = structure_of(task).changing
+    follows: dict[int, set[int]] = {}
+    for group in task.groups:
+        others = [f for f in group.facts if f in changing and f not in positions]
+        if group.count == 1 and len(others) == 1:
+            follows.setdefault(others[0], set(group.facts) - {others[0]})
+    return follows
+
+
+def _choice(op: Operator, number: int, before: int, after: int) -> Choice:
+    return Choice(
+        number,
+        before,
+        after,
+        keeps=tuple(f for f in op.pre if f not in op.delete),
+        takes=tuple(f for f in op.delete if f != before),
+        leaves=tuple(f for f in op.add if f != after),
+    )
+
+
+def _never_twice(choices: dict[tuple[int, int], Choice]) -> bool:
+    """Whether any two consecutive moves of an object do what one move does that requires no more, or nothing."""
+    leaving: dict[int, list[Choice]] = {}
+    for choice in choices.values():
+        leaving.setdefault(choice.before, []).append(choice)
+    for first in choices.values():
+        for second in leaving.get(first.after, ()):
+            if second.after == first.before:
+                continue
+            direct = choices.get((first.before, second.after))
+            if direct is None:
+                return False
+            given = {*first.keeps, *first.takes, *({*second.keeps, *second.takes} - {*first.leaves})}
+            if not given.issuperset((*direct.keeps, *direct.takes)):
+                return False
+    return True

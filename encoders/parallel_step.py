@@ -1,0 +1,200 @@
+"""The clauses of one parallel step: independent moves at the same time (see `analysis.parallel_moves`).
+
+Step t leads from layer t to layer t + 1. With f[t] for "fact f holds in layer t":
+
+    m[t]     object i moves in step t
+    u[t]     some move of step t requires fact r and keeps it (a vehicle passes over a cell); for facts that others take
+    c[t,k]   object i makes more than k moves in the steps up to t
+    idle[t]  nothing moves in step t
+
+There is no variable for an operator: that object i moves from p to q in step t is `p[t] and q[t+1]`, so the formula
+grows with the positions of the objects and not with the operators' preconditions and effects. For each choice
+(p, q) of object i, with the facts that it keeps, takes and leaves:
+
+    moving           p[t] and not p[t+1] -> m[t];   p[t] and p[t+1] -> not m[t]
+    choice           not (p[t] and q[t+1])                              where no operator leads from p to q
+    precondition     p[t] and q[t+1] -> r[t]                            for r that it keeps or takes
+    independence     p[t] and q[t+1] -> r[t+1]                          for r that it keeps: no other move takes it
+    normal form      p[t] and q[t+1] -> it depends on a move of step t - 1:
+                         some fact that it requires did not hold in layer t - 1,
+                         or some move of step t - 1 kept a fact that it takes (`u[t-1]`),
+                         or some fact that it leaves held in layer t - 1
+    never twice      not (m[t-1] and m[t])                              where two moves in a row are never needed
+    counting         m[t] and c[t-1,k-1] -> c[t,k];   c[t-1,k] -> c[t,k];   c[t,k] -> c[t,k-1]
+    idle steps       idle[t-1] -> idle[t];   idle[t] -> not m[t];   not idle[t] -> some m[t];   idle[t] -> goal
+
+What a move takes and leaves follows in layer t + 1 from the mutex groups, which are added for every layer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..analysis.parallel_moves import Choice, ParallelMoves
+from ..models.task import Task
+from .clause_template import ClauseTemplate
+from .formula import FALSE, Formula, Literals
+
+
+@dataclass(slots=True)
+class Moved:
+    """What a step has done: f[t] (F), u[t] (R), m[t] (M), idle[t]."""
+
+    facts: Literals
+    used: Literals
+    moved: Literals
+    idle: int
+
+
+class ParallelStepEncoder:
+    """Encodes the parallel steps of a task with F facts, of which R are kept by some moves and taken by others, and M
+    objects.
+    """
+
+    def __init__(self, task: Task, moves: ParallelMoves) -> None:
+        self.task, self.moves = task, moves
+        taken = {f for of_object in moves.choices for choice in of_object.values() for f in choice.takes}
+        kept = {f for of_object in moves.choices for choice in of_object.values() for f in choice.keeps}
+        self.shared = sorted(taken & kept)
+        self._template = self._written()
+
+    def start(self) -> Moved:
+        """Before the first step no fact held, so that a first move depends on nothing; and nothing has moved."""
+
+        sizes = (len(self.task.facts), len(self.shared), len(self.moves.objects))
+        facts, used, moved = (np.full(size, FALSE, np.int32) for size in sizes)
+        return Moved(facts, used, moved, FALSE)
+
+    def add(self, formula: Formula, here: Literals, there: Literals, idle: int, previous: Moved) -> Moved:
+        """Add one step between the layers `here` and `there` (F)."""
+        idles = np.array([previous.idle, idle], np.int32)
+        inputs = (here, there, previous.facts, previous.used, previous.moved, idles)
+        outputs = self._template.add(formula, np.concatenate(inputs))
+        used, moved = np.split(outputs, [len(self.shared)])
+        return Moved(here, used, moved, idle)
+
+    def _written(self) -> ClauseTemplate:
+        """The clauses of a step, once."""
+        formula, facts, objects = Formula(), len(self.task.facts), len(self.moves.objects)
+
+        def inputs(count: int) -> list[int]:
+            return [formula.variable() for _ in range(count)]
+
+        here, there, before = inputs(facts), inputs(facts), inputs(facts)
+        used_before = dict(zip(self.shared, inputs(len(self.shared)), strict=True))
+        moved_before = inputs(objects)
+        idle_before, idle = inputs(2)
+        size = formula.variables
+        moved = inputs(objects)
+        for number, literal in enumerate(moved):
+            self._object(formula, number, literal, (here, there))
+            if self.moves.never_twice[number]:
+                formula.clause([~moved_before[number], ~literal])
+            for choice in self.moves.choices[number].values():
+                reasons = [~before[f] for f in (choice.before, *choice.keeps, *choice.takes)]
+                reasons += [used_before[f] for f in (choice.before, *choice.takes) if f in used_before]
+                reasons += [before[f] for f in (choice.after, *choice.leaves)]
+                _implies(formula, choice, (here, there), reasons)
+        used = self._used(formula, (here, there))
+        formula.clause([~idle_before, idle])
+        formula.clause([idle, *moved])
+        for literal in moved:
+            formula.clause([~idle, ~literal])
+        for clause in self.task.goal:
+            formula.clause([~idle, *(here[f] for f in clause)])
+        if len(self.task.goal) == 1:  # a shortest plan ends where it meets the goal
+            for fact in self.task.goal[0]:
+                formula.clause([~here[fact], idle])
+        return ClauseTemplate(formula, size, [*used, *moved])
+
+    def _object(self, formula: Formula, number: int, moved: int, layers: tuple[list[int], list[int]]) -> None:
+        """An object: whether it moves, and the operators between its positions."""
+        here, there = layers
+        choices, positions = self.moves.choices[number], self.moves.objects[number].facts
+        for p in positions:
+            formula.clause([~here[p], there[p], moved])
+            formula.clause([~here[p], ~there[p], ~moved])
+            for q in positions:
+                if q != p and (p, q) not in choices:
+                    formula.clause([~here[p], ~there[q]])
+        for choice in choices.values():
+            for fact in (*choice.keeps, *choice.takes):
+                _implies(formula, choice, layers, [here[fact]])
+            for fact in choice.keeps:
+                _implies(formula, choice, layers, [there[fact]])
+
+    def _used(self, formula: Formula, layers: tuple[list[int], list[int]]) -> list[int]:
+        """u[t] of each shared fact: true only if some move requires and keeps it.
+
+        For each object that may there is a literal that is true only if the object moves from a position p to a
+        position q such that the choice (p, q) keeps the fact. (That such a move makes it true is not said: as a reason
+        for a move of the next step it may be false, but not wrong.)
+        """
+        here, there = layers
+        targets: dict[int, list[dict[int, list[int]]]] = {fact: [] for fact in self.shared}
+        for choices in self.moves.choices:
+            keeping: dict[int, dict[int, list[int]]] = {}  # of this object: fact -> p -> all q
+            for choice in choices.values():
+                for fact in choice.keeps:
+                    keeping.setdefault(fact, {}).setdefault(choice.before, []).append(choice.after)
+            for fact in keeping.keys() & targets.keys():
+                targets[fact].append(keeping[fact])
+        used = []
+        for fact, by_object in targets.items():
+            movers = []
+            for leading in by_object:
+                mover = formula.variable()
+                formula.clause([~mover, *(here[p] for p in leading)])
+                for p, to in leading.items():
+                    formula.clause([~mover, ~here[p], *(there[q] for q in to)])
+                movers.append(mover)
+            either = formula.any_of(movers)
+            formula.clause([~either, here[fact]])
+            formula.clause([~either, there[fact]])
+            used.append(either)
+        return used
+
+
+class MoveCounter:
+    """Counts the moves of each of M objects, up to K (Sinz, *Towards an optimal CNF encoding of Boolean cardinality
+    constraints*, CP 2005). The literals c[t,k] are (M * K), object by object.
+    """
+
+    def __init__(self, objects: int, most: int) -> None:
+        self.objects, self.most = objects, most
+        formula = Formula()
+        moved = [formula.variable() for _ in range(objects)]
+        before = [[formula.variable() for _ in range(most)] for _ in range(objects)]
+        size = formula.variables
+        counts = [_counted(formula, *step) for step in zip(moved, before, strict=True)]
+        self._template = ClauseTemplate(formula, size, [literal for row in counts for literal in row])
+
+    def start(self) -> Literals:
+        """Before the first step nothing has moved."""
+        return np.full(self.objects * self.most, FALSE, np.int32)
+
+    def add(self, formula: Formula, moved: Literals, counts: Literals) -> Literals:
+        """Count what has moved (M) in a step."""
+        return self._template.add(formula, np.concatenate([moved, counts]))
+
+
+def _implies(formula: Formula, choice: Choice, layers: tuple[list[int], list[int]], literals: list[int]) -> None:
+    """The choice -> at least one of the literals."""
+    here, there = layers
+    formula.clause([~here[choice.before], ~there[choice.after], *literals])
+
+
+def _counted(formula: Formula, moved: int, before: list[int]) -> list[int]:
+    """The literals c[t,k] of an object, k = 0 .. K - 1 (Sinz, *Towards an optimal CNF encoding of Boolean cardinality
+    constraints*, CP 2005). It makes at most K moves.
+    """
+    counts = [formula.variable() for _ in before]
+    for k, more in enumerate(counts):
+        formula.clause([~before[k], more])
+        formula.clause([~moved, more] if k == 0 else [~moved, ~before[k - 1], more])
+        if k:
+            formula.clause([~more, counts[k - 1]])
+    formula.clause([~moved, ~before[-1]])
+    return counts

@@ -1,0 +1,55 @@
+"""The strategy `parallel`: independent moves in one step; what rises is a bound on their number.
+
+A model (`encoders.parallel_model`) of depth D holds the plans of at most D parallel steps and says how many moves they
+need at least; a deeper plan has at least D + 1. As a rule it takes two kinds of models:
+
+    shallow   D grows until there is a plan. The least number of moves L at that depth is nearly always the optimum.
+    deep      the plans of at most L - 1 moves that are deeper than D, so of D + 1 to L - 1 parallel steps. As none of
+              their steps is idle, few moves are to spare. As a rule there are no such plans, and L is proven.
+
+CP-SAT bounds the number of moves by lower bound tree search, which took half the time of cores on nearly all boards.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ...analysis.parallel_moves import ParallelMoves
+from ...encoders.parallel_model import ParallelEncoder, ParallelModel
+from .run import Run
+from .tunables import TUNABLES
+
+
+def parallel(run: Run, moves: ParallelMoves) -> str:
+    """Solve parallel models until the run is at its end, and say why it is."""
+    encoder = ParallelEncoder(run.task, moves)
+    done = 0  # no plan of at most `done` parallel steps has fewer moves than the best one that is known
+    depth = max(run.bound, TUNABLES.first_depth)
+    while not (why := run.over()):
+        known = run.shortest
+        if known is not None:
+            depth = min(depth, known - 1)
+        model = _encode(run, encoder, depth, done)
+        deeper = depth + 1  # moves of a plan that the model does not have, at least
+        ceiling = deeper if known is None else min(deeper, known)
+
+        def on_bound(bound: float, ceiling: int = ceiling) -> None:
+            run.refuted(min(math.ceil(bound - 1e-6), ceiling) - 1)
+
+        answer = run.solve(model, on_bound, bounds="tree", long=True)
+        if answer.values is not None:
+            run.found(model.plan(run.task, answer.values))
+        if answer.status in ("optimal", "infeasible"):
+            done, known = depth, run.shortest
+            run.refuted((deeper if known is None else min(deeper, known)) - 1)
+            if known is None or answer.status == "infeasible":
+                depth = math.ceil(depth * TUNABLES.deeper_by)
+            else:
+                depth = known - 1
+    return why
+
+
+def _encode(run: Run, encoder: ParallelEncoder, depth: int, done: int) -> ParallelModel:
+    """The model of the plans of more than `done` and at most `depth` parallel steps that are better than the best."""
+    most = None if run.shortest is None else run.shortest - 1
+    return run.encoded(lambda stop: encoder.encode(run.tables, depth, most=most, deeper_than=done, stop=stop))
