@@ -17,7 +17,6 @@ import argparse
 import json
 import multiprocessing
 import os
-import random
 import subprocess
 import sys
 import tempfile
@@ -31,82 +30,11 @@ from budge import load
 from budge.analysis.plan_invariants import root_bounds
 from budge.engines.table import ENGINES
 from heading import heading
+from made_boards import blocks, room, rush_hour, tiles
 
 ENGINE_NAMES = ("auto", "cp-sat", "csp", "plain", "bfs", "bidirectional", "astar", "idastar", "greedy")
 ALLOWED = 0.5
 """Seconds beyond the limit that are promised at most."""
-
-
-def room(size: int, boxes: int) -> str:
-    """A Sokoban room without inner walls: boxes in the middle, goals in the last row."""
-    rows = [["#"] * size for _ in range(size)]
-    for r in range(1, size - 1):
-        rows[r][1 : size - 1] = " " * (size - 2)
-    rows[1][1] = "@"
-    wide = min(boxes, (size - 4) // 2)
-    for box in range(boxes):
-        rows[size // 2 - 2 * (box // wide)][2 + 2 * (box % wide)] = "$"
-        rows[size - 2 - box // (size - 2)][1 + box % (size - 2)] = "."
-    return _yaml("sokoban", "map", ["".join(row) for row in rows], "metric: pushes")
-
-
-def rush_hour(size: int, vehicles: int, seed: int = 1) -> str:
-    """A random board: X at the left of its row, other vehicles of two to four cells where they fit."""
-    rng = random.Random(seed)
-    cells = [["."] * size for _ in range(size)]
-    row = size // 2 - 1
-    cells[row][0] = cells[row][1] = "X"
-    letters = iter("ABCDEFGHIJKLMNOPQRSTUVWYZabcdefghijklmnpqrstuvwyz0123456789"[:vehicles])
-    letter = next(letters, None)
-    for _ in range(5000):
-        lying, length = rng.random() < 0.45, rng.choice((2, 2, 2, 3, 3, 4))
-        r, c = rng.randrange(size), rng.randrange(size)
-        place = [(r, c + i) if lying else (r + i, c) for i in range(length)]
-        if letter is None or (lying and r == row) or max(map(max, place)) >= size:
-            continue
-        if all(cells[r][c] == "." for r, c in place):
-            for r, c in place:
-                cells[r][c] = letter
-            letter = next(letters, None)
-    return _yaml(
-        "rush-hour", "board", ["".join(line) for line in cells], "goal: {piece: X, exit: right}\nmetric: slides"
-    )
-
-
-def tiles(size: int, seed: int = 1) -> str:
-    """An n-puzzle, shuffled by random moves."""
-    rng = random.Random(seed)
-    cells = [*range(1, size * size), 0]
-    blank = size * size - 1
-    for _ in range(200 * size * size):
-        r, c = divmod(blank, size)
-        near = [(r + y, c + x) for y, x in ((0, 1), (1, 0), (0, -1), (-1, 0))]
-        r, c = rng.choice([(y, x) for y, x in near if 0 <= y < size and 0 <= x < size])
-        cells[blank], cells[r * size + c], blank = cells[r * size + c], 0, r * size + c
-    rows = [" ".join(f"{cell or '.':>3}" for cell in cells[i : i + size]) for i in range(0, size * size, size)]
-    return _yaml("n-puzzle", "start", rows, "")
-
-
-def blocks(size: int) -> str:
-    """A Klotski-like board: a square of 2x2 has to cross a board that is half full of dominoes."""
-    cells = [["."] * size for _ in range(size)]
-    letters = iter("BCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-    for r, c in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        cells[r][c] = "A"
-    for r in range(3, size - 1, 3):
-        for c in range(r % 2, size - 1, 3):
-            letter = next(letters, None)
-            if letter:
-                cells[r][c] = cells[r][c + 1] = letter
-    rows = ["".join(row) for row in cells]
-    goal = ["." * size] * (size - 2) + ["." * (size - 2) + "AA"] * 2
-    drawn = "goal: |2\n" + "".join(f"  {row}\n" for row in goal)
-    return _yaml("sliding-block", "board", rows, f"{drawn}metric: moves")
-
-
-def _yaml(family: str, key: str, rows: list[str], rest: str) -> str:
-    lines = "".join(f"  {row}\n" for row in rows)
-    return f"format: 1\nfamily: {family}\nname: limits\n{key}: |2\n{lines}{rest}\n"
 
 
 BOARDS: dict[str, Callable[[], str]] = {

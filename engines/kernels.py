@@ -64,6 +64,15 @@ def _greedy(task: Task, budget: Budget) -> None:
 GREEDY_SEARCH = Kernels("greedy", _greedy)
 
 
+def _refine(task: Task, budget: Budget) -> None:
+    from .search.refine.engine import refine
+
+    refine(task, budget)
+
+
+PLAN_REFINEMENT = Kernels("refine", _refine)
+
+
 def _a_star(task: Task, budget: Budget) -> None:
     from .search.astar.engine import compile_kernels
 
@@ -71,6 +80,16 @@ def _a_star(task: Task, budget: Budget) -> None:
 
 
 A_STAR_SEARCH = Kernels("astar", _a_star, by_walker=True)
+
+
+def _deadlocks(task: Task, budget: Budget) -> None:
+    from .search.astar.engine import compile_deadlock_searches
+
+    compile_deadlock_searches(task)
+
+
+DEADLOCK_SEARCHES = Kernels("deadlock searches", _deadlocks, by_walker=True)
+"""Of boxes on a board, in A*."""
 
 
 def _ida_star(task: Task, budget: Budget) -> None:

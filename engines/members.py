@@ -20,12 +20,14 @@ from .kernels import (
     A_STAR_SEARCH,
     BOUNDS,
     BREADTH_FIRST,
+    DEADLOCK_SEARCHES,
     ESTIMATES,
     FEATURE_SPACE_SEARCH,
     FROM_BOTH_ENDS,
     GREEDY_SEARCH,
     HM,
     IDA_STAR_SEARCH,
+    PLAN_REFINEMENT,
 )
 
 HORIZON_LIMIT = Option(
@@ -60,7 +62,7 @@ CP_SAT = Engine(
             str,
             "auto",
             "how the horizon rises",
-            choices=("auto", "one-model", "linear", "jump", "from-above"),
+            choices=("auto", "one-model", "linear", "jump", "from-above", "parallel"),
         ),
         HORIZON_LIMIT,
         Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),
@@ -180,7 +182,7 @@ A_STAR = Engine(
     title="A*",
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
     load=_load_search,
-    kernels=(A_STAR_SEARCH, ESTIMATES),
+    kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, ESTIMATES),
     verifies=True,
     place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
     look=Look("#2ca05a", "^", duel="search"),
@@ -223,8 +225,27 @@ GREEDY = Engine(
     load=_load_search,
     kernels=(GREEDY_SEARCH, BOUNDS),
     promises_optimum=False,
-    place=Place("quick plan", seconds=20.0, niceness=10),
+    place=Place("quick plan", dict.fromkeys(TaskKind, 1), seconds=20.0, niceness=10),
     look=Look("#8c8c8c", "P"),
+)
+
+
+def _refine(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    from .search.refine.engine import refine
+
+    return refine(task, budget, progress)
+
+
+REFINE = Engine(
+    name="refine",
+    solve=_refine,
+    title="Means-ends analysis",
+    sentence="a plan at once, backward from what is in the way, as `bird` does, for every family; proves nothing",
+    load=_load_search,
+    kernels=(PLAN_REFINEMENT, BOUNDS),
+    promises_optimum=False,
+    place=Place("quick plan", {kind: 0 for kind in TaskKind if kind is not TaskKind.ONE_OBJECT}, seconds=3.0),
+    look=Look("#4f9d8b", "8"),
 )
 
 
@@ -275,4 +296,4 @@ FESS = Engine(
 )
 
 
-MEMBERS: tuple[Engine, ...] = (CP_SAT, CSP, PLAIN, BFS, BIDIRECTIONAL, A_STAR, IDA_STAR, GREEDY, BIRD, FESS)
+MEMBERS: tuple[Engine, ...] = (CP_SAT, CSP, PLAIN, BFS, BIDIRECTIONAL, A_STAR, IDA_STAR, GREEDY, REFINE, BIRD, FESS)

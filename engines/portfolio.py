@@ -6,7 +6,8 @@ each other: search is quick where there are few states, CP-SAT where plans are s
 
 First, engines whose place says `slice` get a moment each in this process: plain search, which needs nothing compiled,
 and breadth-first search. These solve a puzzle with up to some hundred thousand states, and no process is started. (The
-others are prepared when plain search has not solved it.) Then the sides work in parallel: a search, a solver,
+others are prepared when plain search has not solved it.) A large task is not for them: there the bound that is known
+without a search is told at once, and no time is lost. Then the sides work in parallel: a search, a solver,
 and a search for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot
 do this task), the next takes over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's
 record says where it stands (`Place`):
@@ -20,9 +21,13 @@ Where the last operator says which few can follow, IDA* makes a hundred times as
 no memory. Where one goal piece among many others decides all, an estimate saves little, and breadth-first search is
 the quickest way through all states; `idastar` goes on in what memory is left.
 
-Two cores are enough: the search has one, the solver about the other, and the search for a quick plan runs at low
-priority, not for long (where an engine reads a view of the puzzle, as `fess` does, it comes before `greedy`). Its plan
-gives an upper bound early, and an answer where nothing is proven in time.
+Two cores are enough: the search has one, the solver about the other. The search for a quick plan is over soon
+(`refine`), or runs at low priority and not for long (`greedy`; where an engine reads a view of the puzzle, as `fess`
+does, it comes first). Its plan gives an upper bound early, and an answer where nothing is proven in time.
+
+A search that has to meet every state up to the optimum is ended when it cannot: its layers grow by some factor, no plan
+is shorter than the bound that is proven, so that many states would have to be met (`Portfolio.hopeless`). The solver,
+which works in two threads on hard puzzles, then has its core as well.
 
 All that any engine proves or finds counts at once: the best plan is told to the others as an upper bound, and when
 the highest lower bound has met the cheapest plan, wherever the two came from, the task is solved and the rest is
@@ -31,9 +36,10 @@ ended. `stats` names who found the plan (`plan_by`) and who proved the bound (`b
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ..models.cost import Cost, show_cost
@@ -50,6 +56,7 @@ from ..runtime.processes import Child, wait
 from ..runtime.tunables import tunable
 from .engine import Engine, Place, TaskKind
 from .preparation import patience, preparations, prepare_within
+from .root_bound import LARGE, tell_root_bound
 
 
 @dataclass(slots=True)
@@ -68,6 +75,9 @@ class Tunables:
         0.95, 0.1, 1.0, "the part of the memory limit that all may hold together; beyond it the largest is ended"
     )
     poll: float = tunable(0.05, 0.001, 1.0, "seconds between two looks at the engines")
+    most_states: float = tunable(
+        1e10, 1e6, 1e30, "a search that would have to meet more states than this before the bound is reached is ended"
+    )
     closing_poll: float = tunable(0.02, 0.001, 1.0, "the same when they have been asked to end")
 
 
@@ -96,14 +106,17 @@ def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ..
 
 
 @dataclass(slots=True)
-class _Portfolio:
-    """What the engines have achieved together. `plan_by` and `bound_by` are engines."""
+class Portfolio:
+    """What the engines have achieved together. `plan_by` and `bound_by` are engines; `layers`: the last three layers of
+    those that search in layers.
+    """
 
     task: Task
     record: Recorder
     plan_by: str = ""
     bound_by: str = ""
     unsolvable_by: str | None = None
+    layers: dict[str, list[LayerDone]] = field(default_factory=dict)
 
     @property
     def budget(self) -> Budget:
@@ -119,6 +132,8 @@ class _Portfolio:
 
     def hear(self, engine: str, event: Event) -> None:
         """Take over what an engine tells."""
+        if isinstance(event, LayerDone):
+            self.layers[engine] = [*self.layers.get(engine, ())[-2:], event]
         match event:
             case LowerBound() | LayerDone() if event.lower_bound is not None:
                 self.learn_bound(engine, event.lower_bound, event.by)
@@ -136,6 +151,20 @@ class _Portfolio:
         if outcome.status is Status.UNSOLVABLE:
             self.unsolvable_by, self.bound_by = outcome.lower_bound_by, engine
         self.record.stats |= {f"{engine}_{key}": value for key, value in outcome.stats.items()}
+
+    def hopeless(self, engine: str) -> bool:
+        """Whether an engine that searches in layers would meet far too many states before the proven bound is reached,
+        if the layers went on growing as the last one did.
+
+        S states after layer d, r times as many in it as in the one before, a bound L: S * r^(L - d) states.
+        """
+        layers, bound = self.layers.get(engine, ()), self.record.bounds.lower_bound
+        if len(layers) < 3 or bound is None:
+            return False
+        first, second, third = (layer.states for layer in layers)
+        growth = (third - second) / max(1, second - first)
+        left = bound[0] - layers[-1].depth
+        return growth > 1 and left * math.log(growth) + math.log(third) > math.log(TUNABLES.most_states)
 
     def forget_counts(self, engine: str) -> None:
         """An engine begins anew: what it counted before says nothing of what it will have proven.
@@ -174,8 +203,10 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
     if done := record.trivial(task):
         return done
     record.encoded()
-    portfolio = _Portfolio(task, record)
+    portfolio = Portfolio(task, record)
     engines = [engine for engine in engines if task.view(engine.reads) is not None]
+    if len(task.operators) > LARGE:
+        return _without_slices(portfolio, line_up(kind_of(task), engines))
     slices = sorted((engine for engine in engines if engine.place and engine.place.slice), key=lambda one: one.compiled)
     sides: tuple[tuple[Engine, ...], ...] | None = None
     for engine in slices:
@@ -195,7 +226,15 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
     return portfolio.outcome(budget.stopped() or _side_by_side(portfolio, sides))
 
 
-def _once_more(portfolio: _Portfolio, slices: Sequence[Engine]) -> None:
+def _without_slices(portfolio: Portfolio, sides: Sequence[Sequence[Engine]]) -> Outcome:
+    """Solve a large task: the bound that is known without a search, and all sides at once."""
+    _prepare(portfolio, [engine for side in sides for engine in side])
+    tell_root_bound(portfolio.task, portfolio.record)
+    portfolio.bound_by = "auto"
+    return portfolio.outcome(portfolio.budget.stopped() or _side_by_side(portfolio, sides))
+
+
+def _once_more(portfolio: Portfolio, slices: Sequence[Engine]) -> None:
     """Give those that need no compiling more time, if the next would have to be compiled."""
     seconds = patience(_preparations(portfolio, slices), portfolio.budget)
     for engine in slices:
@@ -204,18 +243,18 @@ def _once_more(portfolio: _Portfolio, slices: Sequence[Engine]) -> None:
             portfolio.learn(engine.name, outcome)
 
 
-def _prepare(portfolio: _Portfolio, engines: Sequence[Engine]) -> None:
+def _prepare(portfolio: Portfolio, engines: Sequence[Engine]) -> None:
     """Compile what engines run, if that has not been done: no clock goes on meanwhile."""
     wanted = _preparations(portfolio, engines)
     portfolio.record.prepared(prepare_within(wanted, portfolio.budget, portfolio.record.progress))
 
 
-def _preparations(portfolio: _Portfolio, engines: Sequence[Engine]) -> list[Preparation]:
+def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[Preparation]:
     """How to prepare engines for this task: what other kinds of tasks need is left alone."""
     return preparations(engines, [portfolio.task.walker is not None])
 
 
-def _slice(portfolio: _Portfolio, engine: Engine, seconds: float) -> Outcome:
+def _slice(portfolio: Portfolio, engine: Engine, seconds: float) -> Outcome:
     """An engine for a short while, its own time or `seconds`. Its notes are told, and bounds: on a large task the first
     one is there long before the search has begun.
     """
@@ -235,14 +274,15 @@ def _slice(portfolio: _Portfolio, engine: Engine, seconds: float) -> Outcome:
 
 @dataclass(slots=True)
 class _Side:
-    """One of the queues: the engine that is working and those that wait."""
+    """One of the queues: the engine that is working and those that wait; `given_up`: it has no hope, and is to end."""
 
     queue: list[Engine]
     engine: str = ""
     child: Child | None = None
+    given_up: bool = False
 
 
-def _side_by_side(portfolio: _Portfolio, queues: Sequence[Sequence[Engine]]) -> str | None:
+def _side_by_side(portfolio: Portfolio, queues: Sequence[Sequence[Engine]]) -> str | None:
     """Let the sides work until the task is solved; why they ended otherwise."""
     budget, known = portfolio.budget, portfolio.record.bounds
     sides = [_Side(list(queue)) for queue in queues]
@@ -256,6 +296,10 @@ def _side_by_side(portfolio: _Portfolio, queues: Sequence[Sequence[Engine]]) -> 
                     _start(portfolio, side)
                 elif side.child and reason:
                     side.child.stop(reason)
+                elif side.child and portfolio.hopeless(side.engine):
+                    side.child.stop("too many states")
+                    side.queue.clear()
+                    side.given_up = True
             working = [side.child for side in sides if side.child]
             if not working:
                 return reason or gave_up
@@ -273,7 +317,7 @@ def _side_by_side(portfolio: _Portfolio, queues: Sequence[Sequence[Engine]]) -> 
                 side.child.kill()
 
 
-def _start(portfolio: _Portfolio, side: _Side) -> None:
+def _start(portfolio: Portfolio, side: _Side) -> None:
     engine = side.queue.pop(0)
     side.engine = engine.name
     portfolio.forget_counts(engine.name)
@@ -294,13 +338,16 @@ def _solve(engine: Engine, task: Task, budget: Budget, progress: Progress) -> Ou
     return engine.run(task.view(engine.reads), budget=budget, progress=progress)
 
 
-def _look(portfolio: _Portfolio, side: _Side) -> str | None:
+def _look(portfolio: Portfolio, side: _Side) -> str | None:
     """Take over what a side's engine has come to; why it ended, if it did."""
     child = side.child
     if child is None or not child.ended:
         return None
     side.child = None
     portfolio.learn(side.engine, child.outcome())
+    if side.given_up:
+        portfolio.record.stats[f"{side.engine}_ended"] = "too many states"
+        return None
     if child.error is None:
         reason = child.outcome().stopped_by or (child.ended if child.ended != "done" else None)
         own = reason == "time limit" and not portfolio.budget.stopped()  # a limit of its own: the others go on

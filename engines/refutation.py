@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..runtime.preparation import Preparation
-from .cp_sat.lrat import Clauses, Refutation, Refuting, refute
+from .cp_sat.lrat import Clauses, Refine, Refutation, Refuting, refute
 
 
 def _trim() -> None:
@@ -15,4 +15,4 @@ def _trim() -> None:
 TRIMMING = Preparation("trimming", (_trim,))
 """What is compiled before proofs are trimmed."""
 
-__all__ = ["TRIMMING", "Clauses", "Refutation", "Refuting", "refute"]
+__all__ = ["TRIMMING", "Clauses", "Refine", "Refutation", "Refuting", "refute"]

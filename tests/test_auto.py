@@ -24,7 +24,7 @@ from budge.engines.search.bfs.engine import breadth_first
 from budge.engines.table import DEFAULT_ENGINE, ENGINES
 from budge.models.errors import DisagreementError, UsageError
 from budge.models.task import Task
-from budge.runtime.events import Event, LowerBound, Progress, silent
+from budge.runtime.events import Event, LayerDone, LowerBound, Progress, silent
 from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.solving import solve
 
@@ -260,3 +260,28 @@ def test_which_search_comes_first() -> None:
     assert first_in_line("xsokoban-01") == first_in_line("jewel-swap", "steps") == "astar"
     assert first_in_line("microban-001", "moves") == "astar"
     assert first_in_line("uva-9x9") == first_in_line("heng-dao-li-ma", "moves") == "bfs"
+
+
+def layers(*states: int) -> list[LayerDone]:
+    return [LayerDone(depth=depth, states=count, seconds=0.0) for depth, count in enumerate(states)]
+
+
+@pytest.mark.parametrize(
+    ("states", "bound", "hopeless"),
+    [
+        ((1, 31, 931), 10, True),  # 900 * 30^8 states
+        ((1, 31, 931), 6, False),
+        ((10**6, 10**6 + 2000, 10**6 + 3000), 500, False),  # the layers grow smaller
+        ((1, 31), 10, False),  # two layers tell nothing of growth
+    ],
+)
+def test_a_search_that_would_meet_too_many_states_is_hopeless(
+    states: tuple[int, ...], bound: int, hopeless: bool
+) -> None:
+    known = portfolio.Portfolio(load("bird-1").task("slides"), Recorder(Budget()))
+    for layer in layers(*states):
+        known.hear("bfs", layer)
+    assert not known.hopeless("bfs")
+    known.learn_bound("cp-sat", (bound,), BY)
+    assert known.hopeless("bfs") is hopeless
+    assert not known.hopeless("cp-sat")

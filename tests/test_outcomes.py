@@ -258,6 +258,8 @@ def test_records_say_what_other_rooms_need() -> None:
         search.BIDIRECTIONAL,
         search.IDASTAR,
         search.GREEDY,
+        search.REFINE,
+        search.SHORTENING,
     ],
 )
 def test_tunables_are_within_their_ranges(table: object) -> None:

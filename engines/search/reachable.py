@@ -20,6 +20,7 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import LayerDone, Progress, silent
+from .difficulty import Features, features
 from .space import Hint, Space
 from .states.graph_kernels import distances, goals, link, mark_leading
 from .states.pace import Pace
@@ -76,7 +77,7 @@ def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
     layers = tuple(np.diff([0, *search.ends, *unfinished]).tolist())
     at_goal = search.goals()
     if not reason:
-        away, reason = _distances(search, at_goal)
+        away, graph, reason = _distances(search, at_goal)
     if reason:
         return Space(store.count, layers, int(at_goal.sum()), reason)
     most = int(away.max())
@@ -88,26 +89,39 @@ def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
         distance=int(away[0]) if away[0] >= 0 else None,
         dead_ends=int((away < 0).sum()),
         farthest=plan_to(task, store, int(away.argmax())) if most >= 0 else None,
+        features=_features(search, at_goal, graph, away) if away[0] >= 0 else None,
     )
 
 
-def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], str | None]:
-    """The distance of each state to the goal (-1: no way); or the reason why a limit stopped it."""
+Graph = tuple[NDArray[np.int64], NDArray[np.int32]]
+"""(first, sources): the steps that lead to state t come from sources[first[t]:first[t + 1]]."""
+
+
+def _features(search: _Search, at_goal: NDArray[np.bool_], graph: Graph, away: NDArray[np.int32]) -> Features | None:
+    """Those of the start. (States are in the order of their depth: the first goal ends a shortest plan.)"""
+    store = search.store
+    states = [0, *(state for state, _ in store.path_to(int(at_goal.argmax())))]
+    return features(search.task, [store.facts_of(state) for state in states], *graph, away)
+
+
+def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Graph, str | None]:
+    """The distance of each state to the goal (-1: no way), and the graph; or the reason why a limit stopped it."""
     store, budget = search.store, search.budget
     held = store.states.nbytes + store.parent.nbytes + store.via.nbytes + store.table.nbytes
     none = np.empty(0, np.int32)
+    nothing = np.empty(0, np.int64), none
     first = np.zeros(store.count + 1, np.int64)
     reason = _link(search, first[1:], none)
     if reason:
-        return none, reason
+        return none, nothing, reason
     np.cumsum(first, out=first)
     if not budget.fits(held + 2 * first.nbytes + 4 * int(first[-1]) + 8 * store.count):
-        return none, "memory limit"
+        return none, nothing, "memory limit"
     # One more entry than there are edges: an empty array would mean to count them.
     sources = np.empty(int(first[-1]) + 1, np.int32)
     reason = _link(search, first[:-1].copy(), sources)
     if reason:
-        return none, reason
+        return none, nothing, reason
     distance = np.where(at_goal, 0, -1).astype(np.int32)
     queue = np.empty(store.count, np.int32)
     head, tail = 0, int(at_goal.sum())
@@ -116,11 +130,11 @@ def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.
     while head < tail:
         reason = budget.stopped()
         if reason:
-            return none, reason
+            return none, nothing, reason
         before, quota = head, pace.begin()
         head, tail = distances((first, sources), distance, queue, head, tail, quota)
         pace.end(head - before)
-    return distance, None
+    return distance, (first, sources), None
 
 
 def _link(search: _Search, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:

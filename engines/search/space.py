@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ...analysis.transforms.strips import with_explicit_walker
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.puzzle import Puzzle
 from ...models.task import Task
+
+if TYPE_CHECKING:
+    from .difficulty import Features
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,7 @@ class Space:
     distance: int | None = None
     dead_ends: int | None = None
     farthest: Plan | None = None
+    features: Features | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,9 +100,32 @@ class Greedy:
 
     first_weight: int = tunable(5, 1, 100, "weight of the estimate in the search for the first plan")
     second_weight: int = tunable(2, 1, 100, "weight in a second search, as long as improvement may last")
+    improve_seconds: float = tunable(0.5, 0.0, 60.0, "seconds for the second search")
+
+
+@dataclass(slots=True)
+class Refine:
+    """Plan refinement (refine/)."""
+
+    refinements: int = tunable(
+        1,
+        1,
+        1000,
+        "refinements of a plan that are followed",
+        "31 boards of 12x12 to 16x16, 2 s each: no plan on 5 with 1, on 7 with 2, on 8 with 4 or 8",
+    )
+    first_states: int = tunable(200, 1, 10_000_000, "states after which it begins anew with other preferences")
+    growth: float = tunable(1.2, 1.0, 10.0, "so many times as many states has each attempt than the one before")
+    first_cells: int = tunable(1 << 16, 1, 1 << 28, "parts of plans that there is room for at first; then it doubles")
+
+
+@dataclass(slots=True)
+class Shortening:
+    """Plan neighbourhood graph search (states/neighbourhood.py)."""
+
     near: int = tunable(20_000, 100, 10_000_000, "states near the plan that are collected to make it shorter")
-    near_growth: int = tunable(4, 2, 100, "so many times as many are collected next, if these made it no shorter")
-    improve_seconds: float = tunable(0.5, 0.0, 60.0, "no new round of improvement begins after so long")
+    growth: int = tunable(4, 2, 100, "so many times as many are collected next, if these made it no shorter")
+    seconds: float = tunable(0.5, 0.0, 60.0, "no new round of improvement begins after so long")
 
 
 @dataclass(slots=True)
@@ -126,4 +149,6 @@ BREADTH_FIRST = BreadthFirst()
 BIDIRECTIONAL = Bidirectional()
 IDASTAR = IterativeDeepening()
 GREEDY = Greedy()
+REFINE = Refine()
+SHORTENING = Shortening()
 FESS = FeatureSpace()

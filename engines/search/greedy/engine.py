@@ -1,12 +1,12 @@
 """Greedy search: a plan soon, and then a better one; no promise that it is shortest.
 
 Weighted A* (Pohl, *Heuristic search viewed as path finding in a graph*, 1970) with an estimate that is far from being a
-bound: h^add of the goal, and for movable objects that all have goals of their own (boxes, tiles) the steps that each
-would have to go alone. States from which the estimate shows no way are cut off, so that a search without a goal to the
-end proves that there is no plan.
+bound: the length of a relaxed plan, and for movable objects that all have goals of their own (boxes, tiles) the steps
+that each would have to go alone. States from which the estimate shows no way are cut off, so that a search without a
+goal to the end proves that there is no plan. Where estimates are relaxed plans they are deferred, and what these plans
+achieve is preferred (`kernels.best_first`).
 
-The plan is then improved by plan neighbourhood graph search (Nakhost and Müller, *Action elimination and plan
-neighborhood graph search*, 2010): all states near the plan are collected, and the shortest way through them is taken.
+The plan is then improved by plan neighbourhood graph search (`states.neighbourhood`).
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from collections import deque
 
 import numpy as np
 
-from ....analysis.bitset_task import BitsetTask, to_bitset_task
+from ....analysis.bitset_task import to_bitset_task
 from ....analysis.structure import MovableObject, structure_of
 from ....models.task import Task
-from ....runtime.arrays import Ints, Words, to_csr
+from ....runtime.arrays import Words, to_csr
 from ....runtime.budget import Budget
 from ....runtime.by_address import laid_out
 from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
 from ...root_bound import RootBound
+from ..states.neighbourhood import shortened, way_to
 from ..states.pace import Pace
 from ..states.plans import plan_over
 from ..states.store import StateStore
 from ..tunables import GREEDY
-from .kernels import FAR, Estimator, Scratch, Search, best_first, shortest_within
+from .estimates import FAR, Estimator, scratch_for
+from .kernels import BEST, Open, Search, best_first
 
 
 def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -51,7 +53,7 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     record.found(*plan_over(task, rows))
     other, _ = search.run(GREEDY.second_weight, time.monotonic() + GREEDY.improve_seconds)
     rows = rows if other is None or len(other) >= len(rows) else other
-    rows = _shortened(search.packed, rows, budget)
+    rows = shortened(search.packed, rows, budget)
     record.found(*plan_over(task, rows))
     record.stats["steps"] = len(rows) - 1
     return record.stopped(None)
@@ -62,83 +64,58 @@ class _Search:
 
     def __init__(self, task: Task, record: Recorder, root: RootBound) -> None:
         self.record, self.budget, self.root = record, record.budget, root
-        self.packed, self.known, self.scratch = to_bitset_task(task), estimator(task), scratch_for(len(task.facts))
+        self.packed, self.known = to_bitset_task(task), estimator(task)
+        self.scratch = scratch_for(self.known, self.packed.words)
         self.tables, self.expanded = laid_out(self.packed), 0
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """The states of a plan and None; or None and why it was given up, None if there is no plan."""
         store = StateStore(self.packed, heap=True)
-        waiting, pace, search = 0, Pace(), None
+        open_, pace, search = _open(len(store.states)), Pace(), None
         while True:
             quota = pace.begin()
             if search is None:
-                search = laid_out(Search(store.nodes, store.work, self.known, self.scratch, weight))
-            store.count, waiting, done, goal = best_first(self.tables, search, store.count, waiting, quota)
+                search = laid_out(Search(store.nodes, store.work, open_, self.known, self.scratch, weight))
+            store.count, done, goal = best_first(self.tables, search, store.count, quota)
             pace.end(done)
             self.expanded += done
             if until is None:
                 self.record.stats["states"] = store.count
             self.record.stats["expanded"] = self.expanded
             if goal >= 0:
-                return store.states[_way(store.parent, goal)], None
+                return store.states[way_to(store.parent, goal)], None
             full = store.full(self.packed)
-            search = None if full else search  # it holds the arrays that are to grow
-            if waiting == 0 and not full:
+            if not full and not open_.waiting.any():
                 return None, None
             self.record.working()
             self.root.look()
             reason = self.budget.stopped()
             if until is not None and time.monotonic() > until:
                 reason = "time limit"
-            if not reason and full and not store.grow(self.budget):
-                reason = "memory limit"
+            if not reason and full:
+                search = None  # it holds the arrays that are to grow
+                if not store.grow(self.budget, sum(array.nbytes for array in open_)):
+                    reason = "memory limit"
+                open_ = _open(len(store.states), open_)
             if reason:
                 return None, reason
 
 
-def _way(parent: Ints, goal: int) -> list[int]:
-    """The states from the initial one, 0, to a goal."""
-    way = [goal]
-    while way[-1]:
-        way.append(int(parent[way[-1]]))
-    return way[::-1]
-
-
-def _shortened(task: BitsetTask, rows: Words, budget: Budget) -> Words:
-    """A way from the first row to a goal, at most as long, through states near the given way."""
-    began, near, tables = time.monotonic(), GREEDY.near, laid_out(task)
-    while time.monotonic() < began + GREEDY.improve_seconds and not budget.stopped():
-        store = _neighbourhood(task, rows, near, budget)
-        if store is None:
-            break
-        parent, queue = np.full(store.count, -1, np.int32), np.zeros(store.count, np.int32)
-        nodes, work = laid_out(store.nodes._replace(parent=parent, heap=queue)), laid_out(store.work)
-        head, tail, goal, pace = 0, 1, -1, Pace()
-        while goal < 0:
-            if budget.stopped():
-                return rows
-            before, quota = head, pace.begin()
-            goal, head, tail = shortest_within(tables, nodes, work, head, tail, quota)
-            pace.end(head - before)
-        better = store.states[_way(parent, goal)]
-        if len(better) >= len(rows):
-            if store.count < near:  # there are no more states
-                break
-            near *= GREEDY.near_growth
-        rows = better
-    return rows
-
-
-def _neighbourhood(task: BitsetTask, rows: Words, size: int, budget: Budget) -> StateStore | None:
-    """The rows and the states nearest to them, about `size`; None if there is no time or memory."""
-    without_goal = laid_out(task.without_goal())
-    store = StateStore(task, roots=rows)
-    cursor, pace = 0, Pace()
-    while cursor < store.count < size:
-        if budget.stopped() or (store.full(task) and not store.grow(budget)):
-            return None
-        cursor, _ = store.advance(without_goal, cursor, store.count, pace)
-    return store
+def _open(room: int, old: Open | None = None) -> Open:
+    """Open lists with room for so many states, empty or as they were."""
+    fresh = Open(
+        key=np.zeros(room, np.int64),
+        item=np.zeros(room, np.int32),
+        waiting=np.zeros(2, np.int64),
+        turn=np.zeros(3, np.int64),
+        closed=np.zeros(room, np.uint8),
+    )
+    fresh.turn[BEST] = FAR
+    if old is not None:
+        for array, before in ((fresh.key, old.key), (fresh.item, old.item), (fresh.closed, old.closed)):
+            array[: len(before)] = before
+        fresh = fresh._replace(waiting=old.waiting, turn=old.turn)
+    return fresh
 
 
 def estimator(task: Task) -> Estimator:
@@ -154,6 +131,8 @@ def estimator(task: Task) -> Estimator:
     add_first, add = to_csr([op.add for op in task.operators])
     use_first, use = to_csr(uses)
     goal_first, goal = to_csr(task.goal)
+    in_goal = np.zeros(len(task.facts), np.uint8)
+    in_goal[goal] = 1
     object_first, object_ = to_csr([movable.facts for movable, _ in aims])
     return Estimator(
         pre_first=pre_first,
@@ -164,21 +143,12 @@ def estimator(task: Task) -> Estimator:
         use=use,
         goal_first=goal_first,
         goal=goal,
+        in_goal=in_goal,
         object_first=object_first,
         object=object_,
         away_first=np.cumsum([0, *(len(rows) for _, rows in aims)]).astype(np.int32),
         away=away,
         all_objects=int(all(not inside.isdisjoint(op.delete) for op in task.operators)),
-    )
-
-
-def scratch_for(facts: int) -> Scratch:
-    """Scratch arrays of the estimate of a task with so many facts."""
-    return Scratch(
-        cost=np.zeros(facts, np.int64),
-        queue=np.zeros(facts, np.int32),
-        queued=np.zeros(facts, np.uint8),
-        taken=np.zeros(facts, np.uint8),
     )
 
 

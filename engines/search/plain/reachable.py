@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ....models.plan import Plan
 from ....models.task import Operator, Task
@@ -17,6 +18,9 @@ from ....runtime.events import LayerDone, Progress, silent
 from ..space import Hint, Space
 from .engine import STATE_BYTES, look_every
 from .state_space import State, StateSpace
+
+if TYPE_CHECKING:
+    from ..difficulty import Features
 
 
 class _Layers:
@@ -90,6 +94,29 @@ def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space | 
         distance=away.get(found.space.start),
         dead_ends=len(found.depth) - len(away),
         farthest=None if farthest is None else found.plan_to(farthest),
+        features=_features(task, found, goals, away) if found.space.start in away else None,
+    )
+
+
+def _features(task: Task, found: _Layers, goals: list[State], away: dict[State, int]) -> Features | None:
+    """The features of the start, with states numbered in the order of their depth."""
+    import numpy as np
+
+    from ..difficulty import features
+
+    def facts(state: State) -> frozenset[int]:
+        return frozenset(n for n in range(len(task.facts)) if state.facts >> n & 1)
+
+    number = {state: n for n, state in enumerate(found.depth)}
+    path = [goals[0]]
+    while path[-1] != found.space.start:
+        path.append(found.before[path[-1]][0][0])
+    return features(
+        task,
+        [facts(state) for state in reversed(path)],
+        np.cumsum([0, *(len(found.before[state]) for state in found.depth)]),
+        np.array([number[one] for state in found.depth for one, _ in found.before[state]], np.int32),
+        np.array([away.get(state, -1) for state in found.depth], np.int32),
     )
 
 

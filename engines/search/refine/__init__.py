@@ -1,0 +1,1 @@
+"""Plan refinement over the task: means-ends analysis."""
