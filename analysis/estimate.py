@@ -28,6 +28,7 @@ from .bitset_task import BitsetTask
 from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from .deadlocks.corrals import pushes_only
 from .deadlocks.freeze import Boards, barred, board_of, boards, freeze, no_boards
+from .deadlocks.learned import LearnedSets, holds_learned, learned_sets
 from .deadlocks.tables import LARGEST, DeadSets, dead_sets, lost, no_dead_sets
 from .matching import Assignment, assignment, match, rematch
 from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
@@ -39,12 +40,18 @@ SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 
 
 class Estimate(NamedTuple):
-    """All tables of a task's heuristics; `corrals`: whether corral pruning is sound for it."""
+    """All tables of a task's heuristics. `conflicts`: those of pairs; `triples`, `fours`: those of larger sets, which
+    take so long to look up that only A* does, at its expansions; `fours` are found by A* when it has searched a while.
+    `corrals`: whether corral pruning is sound for it; `learned` is filled by a search.
+    """
 
     objects: MovableObjects
     boards: Boards
     dead: DeadSets
+    learned: LearnedSets
     conflicts: Conflicts
+    triples: Conflicts
+    fours: Conflicts
     patterns: Patterns
     corrals: int
 
@@ -89,16 +96,19 @@ def prepare_estimate(
         objects=objects,
         boards=made,
         dead=dead,
+        learned=learned_sets(objects, len(packed.free_bit) if objects.sides > 1 else 0),
         conflicts=conflicts,
+        triples=conflicts,
+        fours=conflicts,
         patterns=patterns,
         corrals=int(pushes_only(task, objects)),
     )
     on_bound(_root_value(packed, estimate))
     if not made.freezes:
         return estimate
-    return estimate._replace(
-        dead=dead_sets(packed, objects, made.useful, budget), conflicts=find_conflicts(packed, objects, made, budget)
-    )
+    pairs, triples = (find_conflicts(packed, objects, made, size, budget) for size in (2, 3))
+    dead = dead_sets(packed, objects, made.useful, budget)
+    return estimate._replace(dead=dead, conflicts=pairs, triples=triples)
 
 
 def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
@@ -112,7 +122,7 @@ def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
         (at,) = np.nonzero(row[facts >> SIX] >> (facts & LOW_SIX) & ONE)
         nodes, spare = len(objects.fact) * objects.sides, np.arange(objects.rows - len(at))
         sides = boards.side[0, at, packed.start] if objects.sides > 1 else 0
-        work.where[:] = np.concatenate((at * objects.sides + sides, nodes + spare))  # as `_aim` writes them
+        work.where[:] = np.concatenate((at * objects.sides + sides, nodes + spare))  # as `aim` writes them
         matched = match(boards.dist[0], work)
     other = patterns_value(estimate.patterns, row)
     return int(min(matched, other) if min(matched, other) < 0 else max(matched, other))
@@ -125,7 +135,10 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
         objects=objects,
         boards=no_boards(packed, objects),
         dead=no_dead_sets(),
+        learned=learned_sets(objects, 0),
         conflicts=no_conflicts(),
+        triples=no_conflicts(),
+        fours=no_conflicts(),
         patterns=no_patterns(task),
         corrals=0,
     )
@@ -154,7 +167,7 @@ def look(objects: MovableObjects) -> Look:
 
 
 @njit(inner=True)
-def _aim(objects: MovableObjects, side: Bytes, at: Longs, cell: Int, where: Longs) -> None:
+def aim(objects: MovableObjects, side: Bytes, at: Longs, cell: Int, where: Longs) -> None:
     """Write the rows of the distance table for objects at places `at`, the walker being in `cell`; then the spare rows.
 
     `side` (P, K): see `distances.project`.
@@ -193,11 +206,11 @@ def survey(estimate: Estimate, look: Look, row: Words, cell: Int) -> int:
         if board < 0:
             return board
     if objects.rows:
-        _aim(objects, boards.side[board], at, cell, before.where)
+        aim(objects, boards.side[board], at, cell, before.where)
         if rematch(boards.dist[board], before, before, False) < 0:
             return -1
         if board and estimate.conflicts.unit:
-            _aim(objects, boards.side[0], at, cell, look.empty.where)
+            aim(objects, boards.side[0], at, cell, look.empty.where)
             rematch(boards.dist[0], look.empty, look.empty, False)
     return board
 
@@ -240,6 +253,8 @@ def _value(estimate: Estimate, look: Look, board: int, moved: int, row: Words, c
     # 1. Dead sets with the object that moved; without it there is none, as the parent had none.
     if moved >= 0 and lost(estimate.dead, at, moved, cell if objects.sides > 1 else 0, look.chosen):
         return -1
+    if moved >= 0 and holds_learned(estimate.learned, row, at[moved], cell):
+        return -1
     value = long(0)
     if objects.rows:
         # 2. Freeze deadlock; the board changes if the object that moved is frozen now.
@@ -261,12 +276,12 @@ def _value(estimate: Estimate, look: Look, board: int, moved: int, row: Words, c
                 return extra
         if now and extra:
             before = look.empty if board else look.before
-            _aim(objects, boards.side[0], at, cell, after.where)
+            aim(objects, boards.side[0], at, cell, after.where)
             value = rematch(boards.dist[0], before, after, True) + extra
             if value < extra:
                 return long(-1)
         # 4. The matching; on the same board from the parent's.
-        _aim(objects, boards.side[now], at, cell, after.where)
+        aim(objects, boards.side[now], at, cell, after.where)
         matched = rematch(boards.dist[now], look.before, after, now == board)
         if matched < 0:
             return matched

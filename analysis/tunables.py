@@ -47,12 +47,26 @@ class Tunables:
     corral_rounds: int = tunable(12, 1, 100, "how often a set of objects may grow before it is given up as a corral")
 
     # Conflicts (conflicts.py)
-    conflict_work: int = tunable(
-        100_000_000,
+    conflict_entries: int = tunable(
+        200_000_000,
         10_000,
         10**10,
-        "pairs of places times pairs of goals times the walker's cells: with more, no conflicts are looked for",
-        "the limit takes some seconds",
+        "sets of places times the walker's cells, a byte each: conflicts of larger sets are found where it is at most "
+        "this",
+        "the limit takes about two seconds",
+    )
+    conflict_lookups: int = tunable(
+        2_000,
+        1,
+        10**6,
+        "...and where a state has at most so many sets, each of which is looked up before it is expanded",
+    )
+    conflict_patience: int = tunable(
+        1_000,
+        1,
+        10**9,
+        "so many entries of the table of sets of four take about as long as one expansion: it is filled when A* has "
+        "expanded as many states as it would take time",
     )
 
     # Pattern databases (patterns/databases.py, patterns/partition.py)

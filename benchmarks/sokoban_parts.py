@@ -22,26 +22,20 @@ from budge.analysis.deadlocks.tables import no_dead_sets
 from budge.analysis.estimate import Estimate
 from budge.engines.search.astar.engine import a_star
 from budge.models.task import Task
+from fess import ProcessorBudget
 from heading import heading
 
 PARTS: dict[str, Callable[[Estimate], Estimate]] = {
     "all": lambda found: found,
-    "without conflicts of pairs": lambda found: found._replace(conflicts=no_conflicts()),
+    "without conflicts of three and four": lambda found: found._replace(triples=no_conflicts()),
+    "without conflicts": lambda found: found._replace(conflicts=no_conflicts(), triples=no_conflicts()),
+    "without deadlock searches": lambda found: found._replace(
+        learned=found.learned._replace(number=found.learned.number[:0])
+    ),
     "without corrals": lambda found: found._replace(corrals=0),
     "without dead sets": lambda found: found._replace(dead=no_dead_sets()),
     "without freeze deadlocks": lambda found: found._replace(boards=found.boards._replace(freezes=0)),
 }
-
-
-class Processor(Budget):
-    """A budget of seconds of processor time."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(None, 4096)
-        self._until = time.process_time() + seconds
-
-    def stopped(self) -> str | None:
-        return "time limit" if time.process_time() > self._until else None
 
 
 def tasks(names: list[str]) -> dict[str, Task]:
@@ -60,14 +54,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8.0, help="of processor time for each level (default 8)")
     arguments = parser.parse_args()
     levels, prepare = tasks(arguments.puzzles), estimates.prepare_estimate
-    a_star(load("sokoban/microban-001").task("pushes"), Budget())
+    a_star(load("sokoban/xsokoban-01").task("pushes"), Budget())
     proven: dict[str, dict[str, int]] = {}
     seconds: dict[str, float] = {}
     for name, change in PARTS.items():
         estimates.prepare_estimate = lambda *args, change=change, **more: change(prepare(*args, **more))
         began, proven[name] = time.process_time(), {}
         for level, task in levels.items():
-            outcome = a_star(task, Processor(arguments.seconds))
+            outcome = a_star(task, ProcessorBudget(arguments.seconds, 4096))
             if outcome.status.proven:
                 proven[name][level] = int(outcome.stats["expanded"])
         seconds[name] = time.process_time() - began

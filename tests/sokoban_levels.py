@@ -22,11 +22,16 @@ def level(rows: list[str], more: str = "") -> Puzzle:
 
 
 @st.composite
-def levels(draw: st.DrawFn, max_boxes: int = 3) -> tuple[str, ...]:
-    """Small levels, closed, with every box in the player's reach if the other boxes were not there."""
-    height, width = draw(st.integers(1, 4)), draw(st.integers(2, 5))
+def levels(
+    draw: st.DrawFn, max_boxes: int = 3, min_boxes: int = 1, size: tuple[int, int] | None = None
+) -> tuple[str, ...]:
+    """Small levels, closed, with every box in the player's reach if the other boxes were not there.
+
+    `size`: rows and columns within the outer wall; by default up to 4 and 5.
+    """
+    height, width = size or (draw(st.integers(1, 4)), draw(st.integers(2, 5)))
     cells = [(r, c) for r in range(1, height + 1) for c in range(1, width + 1)]
-    walls = draw(st.lists(st.sampled_from(cells), max_size=4, unique=True))
+    walls = draw(st.lists(st.sampled_from(cells), max_size=max(4, len(cells) // 5), unique=True))
     player = draw(st.sampled_from([cell for cell in cells if cell not in walls] or cells))
     region, queue = {player}, [player]
     for r, c in queue:
@@ -35,8 +40,8 @@ def levels(draw: st.DrawFn, max_boxes: int = 3) -> tuple[str, ...]:
                 region.add(cell)
                 queue.append(cell)
     others = sorted(region - {player})
-    assume(player not in walls and others)
-    boxes = draw(st.lists(st.sampled_from(others), min_size=1, max_size=max_boxes, unique=True))
+    assume(player not in walls and len(others) >= min_boxes)
+    boxes = draw(st.lists(st.sampled_from(others), min_size=min_boxes, max_size=max_boxes, unique=True))
     wanted = len(boxes) + draw(st.integers(0, 1))
     assume(wanted <= len(region))
     goals = draw(st.lists(st.sampled_from(sorted(region)), min_size=wanted, max_size=wanted, unique=True))

@@ -145,7 +145,7 @@ def test_the_bound_rises_and_is_kept_at_a_limit() -> None:
 
 
 def test_memory_limit_leaves_the_proven_bound() -> None:
-    outcome = solve(load("sokoban/xsokoban-78"), "astar", "pushes", Budget(memory_mib=8)).outcome
+    outcome = solve(load("sokoban/xsokoban-78"), "astar", "pushes", Budget(memory_mib=4)).outcome
     assert outcome.status is Status.UNKNOWN
     assert outcome.stopped_by == "memory limit"
     assert outcome.lower_bound is not None

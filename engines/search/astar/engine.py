@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ....models.boxes import BoxBoard
 from ....models.cost import Cost, show_cost
 from ....models.task import Task
 from ....runtime.budget import Budget
@@ -24,6 +25,8 @@ from ..states.pace import Pace
 
 if TYPE_CHECKING:
     from ....analysis.estimate import Estimate
+    from .box_deadlocks import BoxSearches
+    from .second_looks import SecondLooks
 
 MATCHED = "a plan of another engine meets the bound"
 """Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
@@ -48,34 +51,63 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=task.walker is not None)
     control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
-    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, 0, 0)
+    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, np.zeros(0, np.int64), 0, 0)
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
     begin(store.opened, 0)
 
 
-def _heuristics(estimate: Estimate) -> str:
-    """What the bounds and the pruning are made of, in words."""
-    words = []
+def compile_deadlock_searches(task: Task) -> None:
+    """Compile what looks at states once more before they are expanded, if the task has a board of boxes."""
+    from ....analysis.bitset_task import to_bitset_task
+    from ....analysis.conflicts import choice_for
+    from ....analysis.estimate import no_estimate
+    from . import kernels
+    from .box_deadlocks import box_searches, drop_dead
+    from .larger_conflicts import raise_estimates
+    from .store import EstimatedStore, scratch_for
+
+    view = task.view(BoxBoard)
+    if not isinstance(view, BoxBoard):
+        return
+    packed = to_bitset_task(task)
+    estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=True)
+    control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
+    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, np.zeros(1, np.int64), 0, 0)
+    raise_estimates.compile(estimate, search, choice_for((), 0))
+    drop_dead.compile(estimate, search, box_searches(view, estimate.objects))
+
+
+def _name(looks: SecondLooks) -> str:
+    """A*, and what the bounds and the pruning are made of, in words."""
+    words, estimate = [], looks.estimate
     if estimate.objects.rows:
         words.append("minimum-cost matching")
     if estimate.patterns.single_mask.any() or len(estimate.patterns.masks):
         words.append("additive patterns" if len(estimate.patterns.masks) else "single distances")
     if estimate.conflicts.unit:
-        words.append("conflicts of pairs")
+        sizes = [table.size for table in (estimate.conflicts, estimate.triples, estimate.fours) if table.size]
+        words.append(f"conflicts of up to {sizes[-1]}" if sizes[-1] > 2 else "conflicts of pairs")
     if estimate.boards.freezes:
         words.append("freeze deadlocks")
     if estimate.dead.size:
         words.append(f"dead sets of {estimate.dead.size}")
     if estimate.corrals:
         words.append("corrals")
-    return ", ".join(words) or "no bound"
+    if looks.deadlocks:
+        words.append("deadlock searches")
+    return f"A* ({', '.join(words) or 'no bound'})"
 
 
-def _stats(control: NDArray[np.int64], estimate: Estimate) -> dict[str, Count]:
+def _stats(control: NDArray[np.int64], estimate: Estimate, deadlocks: BoxSearches | None) -> dict[str, Count]:
+    from . import kernels
+
     names = ("states", "open", "expanded", "generated", "reopened", "dead_ends", "corrals")
     stats: dict[str, Count] = {name: int(value) for name, value in zip(names, control, strict=False)}
+    stats["expanded"] = int(control[kernels.EXPANDED] - control[kernels.DROPPED])
     stats["boards"] = int(estimate.boards.known[0])
+    if deadlocks is not None:
+        stats["deadlocks"], stats["learned_sets"] = int(deadlocks.found.sum()), int(estimate.learned.known[0])
     return stats
 
 
@@ -86,6 +118,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
     from ..states.plans import plan_to
     from . import kernels as kernels
     from .open_states import begin
+    from .second_looks import SecondLooks
     from .store import EstimatedStore, scratch_for
 
     budget = record.budget
@@ -99,17 +132,18 @@ def _search(task: Task, record: Recorder) -> Outcome:
     control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
     control[kernels.AGAIN] = -1
     step = kernels.expand_pushes if task.walker else kernels.expand_best
+    looks = SecondLooks(task, packed, estimate, budget)
 
     def search_on(store: EstimatedStore) -> kernels.Search:
-        return laid_out(kernels.Search(store.nodes, store.opened, store.work, scratch, control, walk_cost, shift))
+        parts = (store.nodes, store.opened, store.work, scratch, control, looks.batch)
+        return laid_out(kernels.Search(*parts, walk_cost, shift))
 
-    name = f"A* ({_heuristics(estimate)})"
-    tables, estimates = laid_out(packed), laid_out(estimate)
+    tables, name = laid_out(packed), _name(looks)
     search: kernels.Search | None = search_on(store)
-    board = step(tables, estimates, search, kernels.ROOT)
+    board = step(tables, looks.tables, search, kernels.ROOT)
     if board == WANTED:
         add_board(packed, estimate.objects, estimate.boards)
-        board = step(tables, estimates, search, kernels.ROOT)
+        board = step(tables, looks.tables, search, kernels.ROOT)
     first = bound_of(estimate, scratch.look, board, store.states[0]) if board >= 0 else -1
     if first < 0:
         return record.unsolvable(f"{name}: the initial state is a dead end")
@@ -125,12 +159,16 @@ def _search(task: Task, record: Recorder) -> Outcome:
         known, expanded = int(control[kernels.BEST]), int(control[kernels.EXPANDED])
         quota = pace.begin()
         search = search or search_on(store)
-        ended = step(tables, estimates, search, quota)
+        ended = step(tables, looks.tables, search, quota)
+        while ended == kernels.BATCH:
+            looks.look(search)
+            enough = control[kernels.EXPANDED] - expanded >= quota
+            ended = kernels.MORE if enough else step(tables, looks.tables, search, quota)
         pace.end(int(control[kernels.EXPANDED]) - expanded)
         if ended == kernels.BOARD:
             add_board(packed, estimate.objects, estimate.boards)
         store.count = int(control[kernels.COUNT])
-        record.stats = _stats(control, estimate)
+        record.stats = _stats(control, estimate, looks.deadlocks)
         bound = cost_of_key(int(control[kernels.BOUND]), parts)
         best = cost_of_key(int(control[kernels.BEST]), parts)
         if control[kernels.BEST] < known:
@@ -146,10 +184,12 @@ def _search(task: Task, record: Recorder) -> Outcome:
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
+        looks.go_on(int(control[kernels.EXPANDED]))
+        name = _name(looks)
         reason = budget.stopped()
         full = store.full(packed)
         search = None if full else search  # it holds the arrays that are to grow
-        if not reason and full and not store.grow(budget):
+        if not reason and full and not store.grow(budget, looks.size):
             reason = "memory limit"
         if reason:
             return record.stopped(reason)

@@ -29,20 +29,30 @@ from ..states.nodes import Nodes
 from ..states.successors import Workspace, copy_row, successors
 from .open_states import BUCKETS, OUT, OpenStates, beside, enter, least, leave
 
-COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, GOAL, BEST, BOUND, AGAIN, CHANCE = range(12)
-"""Entries of `Search.control`: states, open ones, states expanded, successors generated, states opened again, dead ends
-met, states in which a corral left out pushes, the cheapest goal state met or -1, the cost that counts (that state's, or
-that of a plan that others have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has
-to be expanded once more, or -1, and the last random number."""
+COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT = range(7)
+"""Entries of `Search.control` that are told: states, open ones, states that left the queue, successors generated,
+states opened again, dead ends met, states in which a corral left out pushes."""
 
-CONTROLS = 12
+GOAL, BEST, BOUND, AGAIN, CHANCE, NEXT, TAKEN, DROPPED = range(7, 15)
+"""More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
+have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
+or -1, the last random number; of the batch the next entry and how many were taken, and how many of all batches were
+not expanded."""
+
+CONTROLS = 15
 
 NONE = 1 << 62
 """More than any cost."""
 
-MORE, PROVEN, EXHAUSTED, BOARD = -1, -2, -3, -4
+MORE, PROVEN, EXHAUSTED, BOARD, BATCH = -1, -2, -3, -4, -5
 """What a kernel returns: there is more to expand, when there is time or room; no plan is cheaper than the best cost; no
-state is open and there is no plan; the tables of a board are wanted (`add_board`)."""
+state is open and there is no plan; the tables of a board are wanted (`add_board`); a batch of states waits to be
+looked at (`box_deadlocks.drop_dead`, `larger_conflicts.raise_estimates`)."""
+
+BATCH_SIZE = 1
+"""States that leave the queue together where each is looked at once more before it is expanded. The call of a kernel
+takes some microseconds for a batch; but with one state each, its successors come next, straight to the goal: XSokoban's
+level 53 takes 239 expansions, with batches of four it was not solved in 200,000."""
 
 ANY_ESTIMATE, OLDEST = 1, 3
 """Turns, out of four, in which another state of the least total is taken than the newest one of the least estimate."""
@@ -66,13 +76,18 @@ class Scratch(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What a search works on. A step of the walker costs `walk_cost`; `shift`: see `_key`."""
+    """What a search works on. A step of the walker costs `walk_cost`; `shift`: see `key_of`.
+
+    `batch`: states that have left the queue together, to be looked at once more before they are expanded, see `BATCH`;
+    of length 0 where that is not done.
+    """
 
     nodes: Nodes
     opened: OpenStates
     work: Workspace
     scratch: Scratch
     control: Longs
+    batch: Longs
     walk_cost: int
     shift: int
 
@@ -93,7 +108,7 @@ class Child(NamedTuple):
 
 
 @njit(inner=True, inline="always")
-def _key(total: int, value: int, shift: int) -> int:
+def key_of(total: int, value: int, shift: int) -> int:
     """The order of open states: the total, then (where there is room for it, `shift` is not 0) the estimate.
 
     With shift 32: a state of total 5 and estimate 2 has the key 5 << 32 | 2, before one of total 5 and estimate 3.
@@ -115,17 +130,38 @@ def _any_estimate(search: Search, key: int) -> int:
 
 @njit(inner=True)
 def _next(task: BitsetTask, search: Search) -> int:
-    """The open state to expand next, which leaves its bucket; MORE: there is no room for its successors; PROVEN,
-    EXHAUSTED.
+    """The open state to expand next, which has left its bucket; MORE: there is no room for its successors; PROVEN,
+    EXHAUSTED; BATCH: a batch has been filled.
     """
-    nodes, opened, control, shift = search.nodes, search.opened, search.control, search.shift
+    nodes, opened, control, batch = search.nodes, search.opened, search.control, search.batch
     if control[AGAIN] >= 0:
         index = long(control[AGAIN])
         control[AGAIN] = -1
         return index
     room = min(len(nodes.states), len(nodes.table) // 2)
-    if control[COUNT] + task.most > room or opened.sizes[BUCKETS] + task.most > len(opened.key):
+    if control[COUNT] + task.most > room or opened.sizes[BUCKETS] + task.most + BATCH_SIZE > len(opened.key):
         return MORE
+    while control[NEXT] < control[TAKEN]:
+        index = long(batch[control[NEXT]])
+        control[NEXT] += 1
+        if index >= 0:
+            return index
+    index = _take(search, NONE)
+    control[NEXT] = control[TAKEN] = 0
+    while index >= 0 and control[TAKEN] < len(batch):
+        batch[control[TAKEN]] = index
+        control[TAKEN] += 1
+        index = _take(search, long(control[BOUND])) if control[TAKEN] < len(batch) else MORE
+    return BATCH if control[TAKEN] else index
+
+
+@njit(inner=True)
+def _take(search: Search, most: int) -> int:
+    """Take an open state of the least total out of its bucket; MORE if that total is above `most`; PROVEN, EXHAUSTED.
+
+    The states of a batch have one total, which is the proven bound: nothing below it waits in the batch.
+    """
+    opened, control, shift = search.opened, search.control, search.shift
     bucket = least(opened)
     if bucket < 0:
         return EXHAUSTED if control[BEST] == NONE else PROVEN
@@ -133,6 +169,8 @@ def _next(task: BitsetTask, search: Search) -> int:
     total = key >> shift
     if total >= control[BEST]:
         return PROVEN
+    if total > most:
+        return MORE
     turn = control[EXPANDED] & 3
     if turn == ANY_ESTIMATE and shift:
         key = _any_estimate(search, key)
@@ -174,7 +212,7 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
         return True
     # 2. Its node, and its bucket; a state that is known leaves its old one.
     if known >= 0 and search.opened.below[known] != OUT:
-        leave(search.opened, _key(nodes.cost[known] + value, value, search.shift), known)
+        leave(search.opened, key_of(nodes.cost[known] + value, value, search.shift), known)
         control[WAITING] -= 1
     if known < 0:
         known = control[COUNT]
@@ -185,7 +223,7 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
     nodes.cost[known] = cost
     nodes.parent[known] = child.parent
     nodes.via[known] = child.operator
-    enter(search.opened, _key(cost + value, value, search.shift), known)
+    enter(search.opened, key_of(cost + value, value, search.shift), known)
     control[WAITING] += 1
     if is_goal(task, row):
         control[GOAL] = known

@@ -61,38 +61,49 @@ def board_arrays(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) ->
 
     `stopped`: whether time is up; then tables that are not needed are left as they are.
     """
+    bare = bare_board(view, stopped)
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    goals, boxes = [number[cell] for cell in view.goals], [number[cell] for cell in view.boxes]
+    rooms = find_rooms(view.cells, bare.neighbour)
+    board = bare._replace(
+        room=rooms.room, edges=rooms.edges, blocks=blocked_targets(bare.neighbour, bare.goal, bare.live, stopped)
+    )
+    backward, mean = np.zeros_like(bare.live), np.zeros_like(bare.away)
+    backward[:-1] = (bare.pushes[boxes] < FAR).any(axis=0)
+    mean[:-1] = np.minimum(bare.pushes[:, goals], 255).astype(np.int32).sum(axis=1) // max(len(goals), 1)
+    return board, board._replace(live=backward, away=mean)
+
+
+def bare_board(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) -> Board:
+    """The board for pushing, without rooms and without what blocks what."""
     number = {cell: i for i, cell in enumerate(view.cells)}
     cells = len(number)
     neighbour = np.full((cells + 1, 4), cells, np.int32)
     for cell, i in number.items():
         for d, letter in enumerate(LETTERS):
             neighbour[i, d] = number.get(shift(cell, letter), cells)
-    goals, boxes = [number[cell] for cell in view.goals], [number[cell] for cell in view.boxes]
+    goals = [number[cell] for cell in view.goals]
     pushes, walks = lone_distances(neighbour, stopped)
     keys = np.random.default_rng(SEED).integers(1, 1 << 63, (3, cells + 1)).astype(np.uint64)
-    rooms = find_rooms(view.cells, neighbour)
-    goal, forward, backward = (np.zeros(cells + 1, np.uint8) for _ in range(3))
+    goal, live = np.zeros(cells + 1, np.uint8), np.zeros(cells + 1, np.uint8)
     goal[goals] = 1
-    forward[:cells] = (pushes[:, goals] < FAR).any(axis=1)
-    backward[:cells] = (pushes[boxes] < FAR).any(axis=0)
-    nearest, mean = (np.zeros(cells + 1, np.int32) for _ in range(2))
-    to_goals = np.minimum(pushes[:, goals], 255).astype(np.int32)
-    nearest[:cells], mean[:cells] = to_goals.min(axis=1), to_goals.sum(axis=1) // max(len(goals), 1)
-    board = Board(
+    live[:cells] = (pushes[:, goals] < FAR).any(axis=1)
+    nearest = np.zeros(cells + 1, np.int32)
+    nearest[:cells] = np.minimum(pushes[:, goals], 255).min(axis=1, initial=255)
+    return Board(
         neighbour=neighbour,
         goal=goal,
-        live=forward,
+        live=live,
         box_key=keys[0],
         player_key=keys[1],
         base_key=keys[2],
-        room=rooms.room,
-        edges=rooms.edges,
+        room=np.zeros(cells + 1, np.int32),
+        edges=np.zeros(0, np.uint64),
         pushes=pushes,
         walks=walks,
-        blocks=blocked_targets(neighbour, goal, forward, stopped),
+        blocks=np.zeros((0, 0), np.uint8),
         away=nearest,
     )
-    return board, board._replace(live=backward, away=mean)
 
 
 @njit(inner=True)

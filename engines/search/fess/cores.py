@@ -34,7 +34,8 @@ ANSWERS = 1 << 16
 
 class CoreSearch(NamedTuple):
     """What the search works on: the position `s`; `box` (P, B), `player` (P): the positions that were met, `number[0]`
-    of them; `answer_box` (A, B), `answer_player`, `answer` (A): what is known of cores.
+    of them; `answer_box` (A, B), `answer_player`, `answer` (A): what is known of cores, `number[1]` what was asked for
+    last.
     """
 
     s: Scratch
@@ -53,7 +54,7 @@ def core_search_for(scratch: Scratch) -> CoreSearch:
         s=scratch,
         box=np.zeros((POSITIONS + 1, boxes), np.int16),
         player=np.zeros(POSITIONS + 1, np.int32),
-        number=np.zeros(1, np.int64),
+        number=np.zeros(2, np.int64),
         answer_box=np.zeros((ANSWERS, boxes), np.int16),
         answer_player=np.full(ANSWERS, -1, np.int32),
         answer=np.zeros(ANSWERS, np.uint8),
@@ -73,6 +74,7 @@ def has_dead_core(board: Board, s: Scratch, search: CoreSearch, player: int) -> 
         return False
     # 1. What is known of this core.
     kept = int(position_key(board, t.box, count, root)) & (ANSWERS - 1)
+    search.number[1] = kept
     if search.answer_player[kept] == root:
         same = True
         for i in range(count):

@@ -40,7 +40,7 @@ class CorralSearch(NamedTuple):
     `s`: the position, of `MOST_BOXES` boxes. `inside` (F+1): whether a cell is in the corral. `box` (P, `MOST_BOXES`),
     `player`, `hash` (P): the positions that were met; `slot`: these by their hash, valid where `stamp` is the number of
     the search, `number[0]`. `answer_box` (A, `MOST_BOXES`), `answer_place` (A, 2: cells of the corral and of the
-    player), `answer` (A): what is known of corrals.
+    player), `answer` (A): what is known of corrals, `number[2]` what was asked for last.
     """
 
     s: Scratch
@@ -69,7 +69,7 @@ def corral_search_for(scratch: Scratch, cells: int) -> CorralSearch:
         hash=np.zeros(POSITIONS + 1, np.uint64),
         slot=np.zeros(SLOTS, np.int32),
         stamp=np.zeros(SLOTS, np.int64),
-        number=np.zeros(2, np.int64),
+        number=np.zeros(3, np.int64),
         answer_box=np.zeros((ANSWERS, MOST_BOXES), np.int16),
         answer_place=np.zeros((ANSWERS, 2), np.int32),
         answer=np.zeros(ANSWERS, np.uint8),
@@ -119,6 +119,7 @@ def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, 
         return False
     key ^= board.base_key[t.label[root]] ^ board.player_key[t.label[corral]]
     kept = int(key) & (ANSWERS - 1)
+    search.number[2] = kept
     place = search.answer_place[kept]
     if search.answer[kept] and place[0] == t.label[corral] and place[1] == t.label[root]:
         same = True

@@ -1,0 +1,64 @@
+"""Conflicts of three and four objects, which are looked at when a state is about to be expanded.
+
+A state has hundreds of sets of three, each of which is looked up in a table of megabytes: too many for every successor.
+Only one in some five successors is expanded at all before the search ends, and of most only the estimate is ever used.
+So a state that leaves the queue gets its better estimate then, and goes back if its total has risen. The order of
+expansion is that of A* with the better estimates from the start: a state is expanded when none waits with a smaller
+total, and totals that wait are lower bounds (as in Zhang and Bacchus, *MAXSAT heuristics for cost optimal planning*,
+AAAI 2012, and Tolpin and others, *Towards rational deployment of multiple heuristics in A\\**, IJCAI 2013).
+"""
+
+from __future__ import annotations
+
+from ....analysis.bitset_kernels import ONE
+from ....analysis.conflicts import Choice, conflicts_of, larger_conflicts_of
+from ....analysis.estimate import Estimate, aim
+from ....analysis.matching import rematch
+from ....runtime.bitops import long, trailing_zeros
+from ....runtime.kernel_cache import njit
+from .kernels import BEST, DROPPED, TAKEN, WAITING, Search, key_of
+from .open_states import enter
+
+
+@njit(cache=True, _nrt=False)
+def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
+    """Replace the states of the batch by -1 whose estimates rise, or which are dead; the former wait again."""
+    objects, nodes, batch, control, look = (
+        estimate.objects,
+        search.nodes,
+        search.batch,
+        search.control,
+        search.scratch.look,
+    )
+    mask, place, at, words, unit = objects.mask, objects.place, look.at, len(objects.mask), estimate.conflicts.unit
+    for k in range(control[TAKEN]):
+        index = batch[k]
+        if index < 0:
+            continue
+        # 1. The objects, and what the sets add. The pairs alone are in the estimate.
+        row, count = nodes.states[index], 0
+        cell = long(row[words])
+        for w in range(words):
+            bits = row[w] & mask[w]
+            while bits:
+                at[count] = place[(w << 6) + long(trailing_zeros(bits))]
+                bits &= bits - ONE
+                count += 1
+        extra = larger_conflicts_of(estimate.conflicts, estimate.triples, estimate.fours, at, cell, choice)
+        value = long(-1)
+        if extra >= 0:
+            if index and extra * unit <= conflicts_of(estimate.conflicts, at, cell, look.taken):
+                continue
+            # 2. The matching on the empty board, and the new estimate.
+            aim(objects, estimate.boards.side[0], at, cell, look.empty.where)
+            value = rematch(estimate.boards.dist[0], look.empty, look.empty, False)
+            value = value + extra * unit if value >= 0 else value
+            if 0 <= value <= nodes.estimate[index]:
+                continue
+        nodes.estimate[index] = value
+        batch[k] = -1
+        control[DROPPED] += 1
+        total = nodes.cost[index] + value
+        if value >= 0 and total < control[BEST]:
+            enter(search.opened, key_of(total, value, search.shift), index)
+            control[WAITING] += 1

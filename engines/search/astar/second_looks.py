@@ -1,0 +1,61 @@
+"""What A* does with states that leave the queue, a batch at a time, before it expands them.
+
+Deadlock searches (`box_deadlocks`) and conflicts of larger sets (`larger_conflicts`) take longer than a successor's
+first estimate. They are left to states that would be expanded.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....analysis.bitset_task import BitsetTask
+from ....analysis.conflicts import choice_for, find_conflicts, worth_while_after
+from ....analysis.estimate import Estimate
+from ....models.boxes import BoxBoard
+from ....models.task import Task
+from ....runtime.budget import Budget
+from ....runtime.by_address import laid_out
+from .box_deadlocks import drop_dead, searches_for
+from .kernels import BATCH_SIZE, Search
+from .larger_conflicts import raise_estimates
+
+
+class SecondLooks:
+    """The looks for a task. `estimate` is the one to expand with, `tables` the same laid out for kernels; `batch` has
+    room for the states, none where there is nothing to look for.
+    """
+
+    def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget) -> None:
+        self._packed, self._budget = packed, budget
+        self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget)
+        self._searches = laid_out(self.deadlocks) if self.deadlocks else None
+        self._due = worth_while_after(packed, estimate.objects, 4) if estimate.triples.size else None
+        self.batch = np.zeros(BATCH_SIZE if self.deadlocks or estimate.triples.size else 0, np.int64)
+        self._use(estimate)
+
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+        larger = self.estimate.triples.extra.nbytes + self.estimate.fours.extra.nbytes
+        return larger + (self.deadlocks.size if self.deadlocks else 0)
+
+    def look(self, search: Search) -> None:
+        """Replace the states of the batch that are dead, or have to wait, by -1."""
+        if self._searches:
+            drop_dead(self.tables, search, self._searches)
+        if self.estimate.triples.size:
+            raise_estimates(self.tables, search, self._choice)
+
+    def go_on(self, expanded: int) -> None:
+        """After so many expansions: conflicts of four objects, when they are worth while."""
+        if self._due is not None and expanded >= self._due:
+            self._due = None
+            objects, boards = self.estimate.objects, self.estimate.boards
+            fours = find_conflicts(self._packed, objects, boards, 4, self._budget)
+            if fours.size:
+                self._use(self.estimate._replace(fours=fours))
+
+    def _use(self, estimate: Estimate) -> None:
+        self.estimate, self.tables = estimate, laid_out(estimate)
+        tables = (estimate.conflicts, estimate.triples, estimate.fours)
+        self._choice = laid_out(choice_for(tables, estimate.objects.count))
