@@ -16,7 +16,6 @@ from .common import (
     add_limits,
     add_puzzles,
     budget_of,
-    claim_of,
     code_of,
     code_of_status,
     message,
@@ -107,7 +106,7 @@ def _claimed(claim: str | None, solution: Solution) -> str | None:
     if claim is None:
         return None
     from ..models.plan import cost_in
-    from ..workflows.verification import UNSOLVABLE
+    from ..workflows.verification import UNSOLVABLE, claim_of
 
     wanted, parts = claim_of(claim), solution.metric.count(",") + 1
     if wanted != UNSOLVABLE and len(wanted) != parts:

@@ -6,7 +6,7 @@ puzzle itself, has rules of its own, makes the clauses that a refutation is abou
 doubts an optimum reads these files, not the engines; `docs/certificates.md` says what each part shows.
 
     reading       YAML -> text and rows                       rules_*      one family each: file -> puzzle
-    pieces        pieces on cells: replay, places             formula      the clauses, one sentence each; with paths
+    pieces        pieces on cells: replay, places             formula...   the clauses, one sentence each (of `layers`)
     sliding       the moves of a position, and a bound        lrat         proofs by unit propagation with hints
     boxes         the same for a player who pushes boxes      exhaustion   every state on a plan of so many moves
     terms, expressions, acting    custom puzzles: what their definition says, interpreted

@@ -22,18 +22,17 @@ class BoxGame:
 
     def __init__(self, level: Level, count: str, limits: Limits) -> None:
         self.width = max(map(len, level.rows)) + 1
-        self.floor, self.goals = self._mask(level.open), self._mask(level.goals)
+        self.floor, self.goals = self.mask(level.open), self.mask(level.goals)
         self.shifts = (1, -1, self.width, -self.width)
         self.count, self.limits, self.size = count, limits, 250
-        boxes, player = self._mask(level.boxes), self._mask(frozenset((level.player,)))
-        self.start = self._position(boxes, player)
-        self.alone = {goal: self._pushes_to(goal) for goal in _bits(self.goals)}
-        self.dead = self.floor & ~sum(
-            bit for bit in _bits(self.floor) if any(bit in far for far in self.alone.values())
-        )
+        self.boxes, self.player = self.mask(level.boxes), self.mask(frozenset((level.player,)))
+        self.start = self._position(self.boxes, self.player)
+        self.alone = {goal: self._pushes_to(goal) for goal in bits(self.goals)}
+        self.dead = self.floor & ~sum(bit for bit in bits(self.floor) if any(bit in far for far in self.alone.values()))
         self.known: dict[int, int] = {}
 
-    def _mask(self, cells: frozenset[Cell]) -> int:
+    def mask(self, cells: frozenset[Cell]) -> int:
+        """Cells as one integer."""
         return sum(1 << ((r + 1) * self.width + c + 1) for r, c in cells)
 
     def solved(self, position: Position) -> bool:
@@ -43,14 +42,14 @@ class BoxGame:
     def successors(self, position: Position) -> Iterator[Position]:
         """The positions after one push (`pushes`), or one step of the player (where moves count)."""
         boxes, player = position
-        region = self._region(boxes, player) if self.count == "pushes" else player
+        region = self.region(boxes, player) if self.count == "pushes" else player
         free = self.floor & ~boxes
         for by in self.shifts:
-            if self.count != "pushes" and (there := _shifted(player, by)) & free:
+            if self.count != "pushes" and (there := moved(player, by)) & free:
                 yield boxes, there
             # Boxes with the player on the one side and a free cell on the other.
-            for box in _bits(boxes & _shifted(region, by) & _shifted(free, -by)):
-                yield self._position(boxes ^ box ^ _shifted(box, by), box)
+            for box in bits(boxes & moved(region, by) & moved(free, -by)):
+                yield self._position(boxes ^ box ^ moved(box, by), box)
 
     def steps(self, position: Position) -> Iterator[tuple[Cost, Position]]:
         """The same with what it costs where pushes and moves count: a push is a move too."""
@@ -61,10 +60,10 @@ class BoxGame:
     def _position(self, boxes: int, player: int) -> Position:
         if self.count != "pushes":
             return boxes, player
-        region = self._region(boxes, player)
+        region = self.region(boxes, player)
         return boxes, region & -region
 
-    def _region(self, boxes: int, player: int) -> int:
+    def region(self, boxes: int, player: int) -> int:
         """The cells that the player can walk to."""
         free, region, width = self.floor & ~boxes, 0, self.width
         while region != player:
@@ -104,9 +103,7 @@ class BoxGame:
         left out. Backwards from the goal, over pairs of the box's cell and the player's region beside it.
         """
         found, depth = {goal: 0}, 0
-        layer = {
-            (goal, self._region(goal, _shifted(goal, by))) for by in self.shifts if _shifted(goal, by) & self.floor
-        }
+        layer = {(goal, self.region(goal, moved(goal, by))) for by in self.shifts if moved(goal, by) & self.floor}
         seen = set(layer)
         while layer:
             depth += 1
@@ -115,9 +112,9 @@ class BoxGame:
                 self.limits.tick(64)
                 for by in self.shifts:
                     # It was pushed here from `was`, where the player now stands, who stood `behind` before.
-                    was, behind = _shifted(box, -by), _shifted(box, -2 * by)
+                    was, behind = moved(box, -by), moved(box, -2 * by)
                     if was & region and behind & self.floor:
-                        before.add((was, self._region(was, behind)))
+                        before.add((was, self.region(was, behind)))
             layer = before - seen
             seen |= layer
             for box, _ in layer:
@@ -125,46 +122,53 @@ class BoxGame:
         return found
 
     def _matching(self, boxes: int) -> int:
-        """The least sum of pushes over all ways to give each box a goal of its own; FAR if there is none.
-
-        Kuhn's method, with the potentials of Jonker and Volgenant: box by box, along a shortest augmenting path.
-        """
-        goals = list(self.alone)
-        cost = [[self.alone[goal].get(box, FAR) for goal in goals] for box in _bits(boxes)]
-        owner: list[int] = [-1] * (len(goals) + 1)  # the box of each goal; the last entry is where a path begins
-        u, v = [0] * len(cost), [0] * (len(goals) + 1)
-        for i in range(len(cost)):
-            owner[-1], at = i, len(goals)
-            least, came, used = [FAR * 4] * len(goals), [0] * len(goals), [False] * (len(goals) + 1)
-            while owner[at] != -1:
-                used[at] = True
-                row, delta, nearest = cost[owner[at]], FAR * 4, -1
-                for j in range(len(goals)):
-                    if not used[j]:
-                        reduced = row[j] - u[owner[at]] - v[j]
-                        if reduced < least[j]:
-                            least[j], came[j] = reduced, at
-                        if least[j] < delta:
-                            delta, nearest = least[j], j
-                for j in range(len(goals) + 1):
-                    if used[j]:
-                        u[owner[j]] += delta
-                        v[j] -= delta
-                    elif j < len(goals):
-                        least[j] -= delta
-                at = nearest
-            while at != len(goals):
-                owner[at] = owner[came[at]]
-                at = came[at]
-        total = sum(cost[box][goal] for goal, box in enumerate(owner[:-1]) if box != -1)
-        return min(total, FAR)
+        """The least sum of pushes over all ways to give each box a goal of its own; FAR if there is none."""
+        cost = [[pushes.get(box, FAR) for pushes in self.alone.values()] for box in bits(boxes)]
+        return min(assigned(cost)[0], FAR)
 
 
-def _shifted(mask: int, by: int) -> int:
+def assigned(cost: list[list[int]]) -> tuple[int, list[int]]:
+    """The least sum over all ways to give each row a column of its own, and a price v of each column: what a row would
+    pay besides is least, over all columns, in the column that it has been given.
+
+    Kuhn's method, with the potentials of Jonker and Volgenant: row by row, along a shortest augmenting path.
+    """
+    columns = range(len(cost[0]))
+    free = len(columns)  # stands for no column: where a path begins
+    owner = [-1] * (free + 1)  # the row of each column
+    u, v = [0] * len(cost), [0] * (free + 1)
+    for i in range(len(cost)):
+        owner[free], at = i, free
+        least, came, used = [FAR * 4] * free, [0] * free, [False] * (free + 1)
+        while owner[at] != -1:
+            used[at] = True
+            row, delta, nearest = cost[owner[at]], FAR * 4, -1
+            for j in columns:
+                if not used[j]:
+                    reduced = row[j] - u[owner[at]] - v[j]
+                    if reduced < least[j]:
+                        least[j], came[j] = reduced, at
+                    if least[j] < delta:
+                        delta, nearest = least[j], j
+            for j in (*columns, free):
+                if used[j]:
+                    u[owner[j]] += delta
+                    v[j] -= delta
+                elif j < free:
+                    least[j] -= delta
+            at = nearest
+        while at != free:
+            owner[at] = owner[came[at]]
+            at = came[at]
+    return sum(cost[row][j] for j, row in enumerate(owner[:-1]) if row != -1), v[:-1]
+
+
+def moved(mask: int, by: int) -> int:
+    """All cells of a mask one step on, in the direction of `by`."""
     return mask << by if by > 0 else mask >> -by
 
 
-def _bits(mask: int) -> Iterator[int]:
+def bits(mask: int) -> Iterator[int]:
     """The single bits of a mask, the lowest first."""
     while mask:
         lowest = mask & -mask

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,14 @@ from . import manifest, rules_custom, rules_n_puzzle, rules_rush_hour, rules_sli
 from .acting import ActingGame, Custom
 from .boxes import BoxGame
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
-from .formula import Clause, Formula, digest
+from .formula import Formula
 from .formula_paths import PathFormula
+from .formula_pushes import PushFormula
+from .layers import Clause, Layers, digest
 from .limits import Invalid, Limits, Rejected, Unsupported
 from .lrat import lines_of
 from .lrat_fast import check_proof
-from .manifest import EXHAUSTION, MANIFEST, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
+from .manifest import AREAS, EXHAUSTION, MANIFEST, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from .outside import ask_outside
 from .parity import never_solved
 from .pieces import Board
@@ -115,17 +117,21 @@ def said(cost: Cost, metric: str) -> str:
     return " and ".join(f"{number} {unit}" for number, unit in zip(cost, metric.split(","), strict=True))
 
 
-def formula_of(puzzle: Puzzle, metric: str, at_most: int, limits: Limits) -> Formula:
-    """The clauses that say "at most so many". Raises `Unsupported`."""
+def formula_of(puzzle: Puzzle, metric: str, at_most: int, limits: Limits, areas: Sequence[str] | None = None) -> Layers:
+    """The clauses that say "at most so many"; for Sokoban, of a list of areas. Raises `Rejected`."""
     count = puzzle.counted(metric)
-    if not isinstance(puzzle, Board) or count is None or not has_formula(puzzle, metric):
+    if not has_formula(puzzle, metric) or count is None or isinstance(puzzle, Custom):
         raise Unsupported(f"this checker has no clauses for `{metric[:40]}` of this family")
+    if isinstance(puzzle, rules_sokoban.Level):
+        return PushFormula(puzzle, at_most, areas or (), limits)
+    if areas is not None:
+        raise Invalid("`areas` are for Sokoban", MANIFEST)
     return (PathFormula if count == "moves" else Formula)(puzzle, count, at_most, limits)
 
 
 def has_formula(puzzle: Puzzle, metric: str) -> bool:
-    """Whether there are clauses for a metric: for boards of pieces."""
-    return isinstance(puzzle, Board) and puzzle.counted(metric) is not None
+    """Whether there are clauses for a metric: for boards of pieces, and for pushes."""
+    return puzzle.counted(metric) is not None if isinstance(puzzle, Board) else metric == "pushes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +171,7 @@ Shown = tuple[list[str], str]
 
 def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:
     lower = certificate.lower
-    formula = formula_of(puzzle, certificate.metric, lower["at_most"], limits)
+    formula = formula_of(puzzle, certificate.metric, lower["at_most"], limits, lower.get(AREAS))
     clauses: list[Clause] = list(formula.clauses())
     if (formula.variables, len(clauses)) != (lower["variables"], lower["clauses"]):
         raise Invalid("this checker makes another formula: the numbers of variables or clauses differ", MANIFEST)

@@ -2,30 +2,23 @@
 
 (`formula_paths` has those for `moves`, where a piece goes along any path in one move.)
 
-A plan of fewer moves is filled up with idle steps at its end. Layer t, from 0 to H, is the position after t steps;
-step t leads from layer t to layer t + 1. Every clause is one sentence that is true of every legal play (the numbers are
-those of `docs/certificates.md`). So a play that reaches the goal satisfies them all: **if they cannot all be true,
-there is no plan.** That is all that soundness needs; a clause that were missing would only make the refutation harder.
+Every clause is one sentence that is true of every legal play (the numbers are those of `docs/certificates.md`). So a
+play that reaches the goal satisfies them all: **if they cannot all be true, there is no plan.** That is all that
+soundness needs; a clause that were missing would only make the refutation harder.
 
-Variables, for each layer: `stands` (a piece of the kind stands on the place) by place, `free` by cell; for each step:
-one for each move, `moved` by kind, `idle`, and for kinds of several pieces `counted` (see 11). The variables of layer
-and step t are those of layer 0 plus t * `stride`, so all clauses are made once and shifted.
+Variables of a layer: `stands` (a piece of the kind stands on the place) by place, `free` by cell. Variables of a step:
+one for each move, `moved` by kind, `idle`, and for kinds of several pieces `counted` (see 11).
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations, pairwise, product
+from itertools import combinations, pairwise, product
 
+from .layers import Clause, Layers, not_both
 from .limits import Limits
 from .pieces import Board, Kind, Places
-
-Clause = tuple[int, ...]
-"""Variables count from 1; a negative number is a negation."""
-
-CLAUSE_BYTES, LITERAL_BYTES = 100, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +31,7 @@ class Action:
     needs: frozenset[tuple[int, int]]
 
 
-class Formula:
+class Formula(Layers):
     """The clauses of a board for plans of at most `at_most` moves. `clauses()` gives them in order, always the same."""
 
     def __init__(self, board: Board, count: str, at_most: int, limits: Limits) -> None:
@@ -53,7 +46,6 @@ class Formula:
         self.moved = range(first, first := first + len(self.places.kinds))
         self.idle, first = first, first + 1
         self.stride = self._number_counted(first) - 1
-        self.variables = at_most * self.stride + self.facts
 
     def _number_moves(self, first: int) -> int:
         """Give the moves of step 0 their variables; the next free number."""
@@ -68,35 +60,6 @@ class Formula:
             if len(self.places.kinds[action.kind].start) > 1:
                 self.counted[i], first = first, first + 1
         return first
-
-    def clauses(self) -> Iterator[Clause]:
-        """All clauses: of the start, of every layer, of every step, of the goal. Raises `Unsupported` at a limit."""
-        layer, step = self._kept(self._layer(), self._lanes()), self._kept(self._step())
-        for part, times in ((layer, self.at_most + 1), (step, self.at_most)):
-            self.limits.hold(times * (CLAUSE_BYTES * len(part) + LITERAL_BYTES * sum(map(len, part))))
-        yield from self._start()
-        for t in range(self.at_most + 1):
-            yield from self._at(t, layer)
-        for t in range(self.at_most):
-            yield from self._at(t, step)
-            if t + 1 < self.at_most:
-                yield (-self.idle - t * self.stride, self.idle + (t + 1) * self.stride)  # 14
-        yield from self._at(self.at_most, self._goal())
-
-    def _kept(self, *parts: Iterable[Clause]) -> list[Clause]:
-        """Clauses as a list, within the limits."""
-        kept = []
-        for clause in chain.from_iterable(parts):
-            self.limits.tick()
-            self.limits.hold(CLAUSE_BYTES + LITERAL_BYTES * len(clause))
-            kept.append(clause)
-        return kept
-
-    def _at(self, t: int, clauses: Iterable[Clause]) -> Iterator[Clause]:
-        shift = t * self.stride
-        for clause in clauses:
-            self.limits.tick()
-            yield tuple([x + shift if x > 0 else x - shift for x in clause])
 
     def _start(self) -> Iterator[Clause]:
         """1: layer 0 is the start."""
@@ -127,6 +90,7 @@ class Formula:
                 if (p not in single or single[p] != single.get(q)) and (p, q) not in told:
                     told.add((p, q))
                     yield (-self.stands[p], -self.stands[q])  # 6: two pieces do not cover one cell
+        yield from self._lanes()
 
     def _lanes(self) -> Iterator[Clause]:
         """7: two pieces of one row that move along it only do not pass each other (nor two of one column)."""
@@ -220,12 +184,6 @@ class Formula:
         yield from (x for i, x in self.counted.items() if i >= made and self.actions[i].kind == kind)
 
 
-def not_both(variables: Iterable[int]) -> Iterator[Clause]:
-    """At most one of them is true."""
-    for x, y in combinations(variables, 2):
-        yield (-x, -y)
-
-
 def _actions(places: Places, count: str, limits: Limits) -> Iterator[Action]:
     """Every move of every kind, by kind and place. A step is to a neighbouring place, a slide along a straight line."""
     for k, kind in enumerate(places.kinds):
@@ -237,11 +195,3 @@ def _actions(places: Places, count: str, limits: Limits) -> Iterator[Action]:
                     limits.hold(300)
                     swept |= places.cells[end]
                     yield Action(k, start, end, swept - places.cells[start])
-
-
-def digest(lines: Iterable[str]) -> str:
-    """The SHA-256 of a text."""
-    sha = hashlib.sha256()
-    for line in lines:
-        sha.update(line.encode())
-    return sha.hexdigest()

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from .formula import Clause, Formula, not_both
+from .formula import Formula
+from .layers import Clause, not_both
 
 
 class PathFormula(Formula):

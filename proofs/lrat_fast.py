@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from .formula import Clause
+from .layers import Clause
 from .limits import Limits, Unsupported
 from .lrat import NUMBER, Checked, blocks_of, check, lines_of
 

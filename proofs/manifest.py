@@ -31,6 +31,9 @@ KEYS: dict[str, tuple[str, ...]] = {
     EXHAUSTION: ("kind", "at_most", "states", "layers"),
     PARITY: ("kind",),
 }
+AREAS = "areas"
+"""A further key of refutations of Sokoban: a list of texts, each the rows and columns of some cells."""
+AREA = re.compile(r"[1-9][0-9]{0,3} [1-9][0-9]{0,3}( [1-9][0-9]{0,3} [1-9][0-9]{0,3})*")
 UNSOLVABLE = "unsolvable"
 
 
@@ -99,7 +102,12 @@ def read(folder: Path) -> Certificate:
         raise Invalid("the evidence has no `kind`", MANIFEST)
     if kind not in KEYS:
         raise Unsupported(f"{MANIFEST}: evidence of a kind that this checker does not know")
-    _keys(lower, KEYS[kind], "`lower_bound`")
+    areas = lower.get(AREAS) if kind == REFUTATION else None
+    _keys(lower, KEYS[kind] if areas is None else (*KEYS[kind], AREAS), "`lower_bound`")
+    if areas is not None and not (
+        isinstance(areas, list) and all(isinstance(area, str) and AREA.fullmatch(area) for area in areas)
+    ):
+        raise Invalid("`areas` is a list of texts, each the row and column of one or more cells", MANIFEST)
     _check_numbers(lower, optimum)
     wanted = {PUZZLE} | ({PLAN} if optimum is not None else set()) | ({PROOF} if kind == REFUTATION else set())
     if set(digests) != wanted:

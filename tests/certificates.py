@@ -6,14 +6,14 @@ import random
 from dataclasses import replace
 
 import budge
-from budge.engines.refutation import refute
 from budge.models.plan import cost_in
 from budge.proofs.check import dimacs, exhausted, formula_of, puzzle_of
-from budge.proofs.formula import digest
+from budge.proofs.layers import digest
 from budge.proofs.limits import Limits
-from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate, less, plain
+from budge.proofs.manifest import AREAS, EXHAUSTION, PARITY, PLAN, PUZZLE, REFUTATION, Certificate, less, plain
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import plan_of
+from budge.workflows.evidence import lower_bound
 from budge.workflows.solving import solve
 
 HEAD = "format: 1\n"
@@ -22,6 +22,8 @@ BLOCKS = HEAD + "family: sliding-block\nboard: |2\n  aXXb\n  aXXb\n  cd..\ngoal:
 TILES = HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  . 4 6\n  7 5 8\n"
 SWAPPED = HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  4 5 6\n  8 7 .\n"
 BOXES = HEAD + "family: sokoban\nmap: |2\n  ######\n  #@ $.#\n  # $ .#\n  #    #\n  ######\n"
+ROOMS = HEAD + "family: sokoban\nmap: |2\n  #######\n  # # ###\n  #  # .#\n  #  $ $#\n  #   @.#\n  #######\n"
+"""Six pushes. Without areas the clauses allow less."""
 STUCK = HEAD + "family: rush-hour\nboard: |2\n  AA.BB\n  .....\n"
 BRIDGE = """\
 format: 1
@@ -106,10 +108,8 @@ def certificate(text: str, metric: str, kind: str) -> Certificate:
     made = signed(Certificate(metric, claim, lower, files))
     if kind == REFUTATION:
         assert claim is not None
-        formula = formula_of(puzzle_of(text), metric, claim[0] - 1, Limits())
-        proof = refute(formula.variables, list(formula.clauses()), Budget(60)).proof
-        assert proof is not None
-        made.files[PROOF] = proof
+        lower, files = lower_bound(puzzle_of(text), metric, claim, Budget(60), REFUTATION)
+        made = replace(made, lower=lower, files={**made.files, **files})
     return made
 
 
@@ -121,7 +121,7 @@ def signed(certificate: Certificate) -> Certificate:
     lower, limits = dict(certificate.lower), Limits(20, 512)
     read = puzzle_of(certificate.text(PUZZLE))
     if lower["kind"] == REFUTATION:
-        formula = formula_of(read, certificate.metric, lower["at_most"], limits)
+        formula = formula_of(read, certificate.metric, lower["at_most"], limits, lower.get(AREAS))
         clauses = list(formula.clauses())
         lower |= {"variables": formula.variables, "clauses": len(clauses)}
         lower["dimacs_sha256"] = digest(dimacs(formula.variables, clauses))

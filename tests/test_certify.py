@@ -178,7 +178,7 @@ def test_what_is_refuted_while_it_is_loaded_has_a_proof() -> None:
 
 def test_without_the_flag_the_proof_is_taken_from_the_common_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lrat, "_set_flag", lambda prefix: False)
-    found = lrat._refute(4, SQUARE, Path("nowhere"), Budget(60), lambda event: None)
+    found = lrat._refute(4, SQUARE, None, Path("nowhere"), Budget(60), lambda event: None)
     assert found.proof is not None
     check(SQUARE, iter(lzma.decompress(found.proof).splitlines()), 4, Limits())
 

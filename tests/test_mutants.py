@@ -20,12 +20,38 @@ import pytest
 from budge.models.plan import cost_in
 from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder
 from budge.proofs.limits import Limits, Rejected
-from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate, less, plain, write
+from budge.proofs.manifest import (
+    AREAS,
+    EXHAUSTION,
+    PARITY,
+    PLAN,
+    PROOF,
+    PUZZLE,
+    REFUTATION,
+    Certificate,
+    less,
+    plain,
+    write,
+)
 from budge.proofs.reading import Cost
 from budge.runtime.outcome import Status
 from budge.workflows.solving import solve
 
-from .certificates import BLOCKS, BOXES, BRIDGE, ICE, NO_TORCH, RUSH, STUCK, SWAPPED, TILES, certificate, pick, signed
+from .certificates import (
+    BLOCKS,
+    BOXES,
+    BRIDGE,
+    ICE,
+    NO_TORCH,
+    ROOMS,
+    RUSH,
+    STUCK,
+    SWAPPED,
+    TILES,
+    certificate,
+    pick,
+    signed,
+)
 
 KINDS = [
     (RUSH, "slides", REFUTATION),
@@ -33,6 +59,7 @@ KINDS = [
     (BLOCKS, "slides", REFUTATION),
     (BLOCKS, "moves", REFUTATION),
     (TILES, "moves", REFUTATION),
+    (ROOMS, "pushes", REFUTATION),
     (RUSH, "steps", EXHAUSTION),
     (BLOCKS, "moves", EXHAUSTION),
     (TILES, "moves", EXHAUSTION),
@@ -48,7 +75,7 @@ KINDS = [
     (ICE, "moves", EXHAUSTION),
 ]
 SAMPLE, ALL = 12, 80
-"""Mutants of each certificate in the quick run, and in the full one (1,440)."""
+"""Mutants of each certificate in the quick run, and in the full one (1,520)."""
 
 made = cache(certificate)
 Mutate = Callable[[Certificate, random.Random], Certificate]
@@ -150,6 +177,19 @@ def other_kind(one: Certificate, random_: random.Random) -> Certificate:
     return claiming(replace(one, lower={"kind": kind} if kind == PARITY else {"kind": kind, "at_most": 0}), one.claim)
 
 
+def other_areas(one: Certificate, random_: random.Random) -> Certificate:
+    """An area is left out, or has another cell; or there is one more."""
+    areas = [area.split() for area in one.lower.get(AREAS, ())]
+    if not areas or random_.random() < 0.1:
+        areas.append([str(random_.randrange(1, 8)) for _ in range(random_.choice((2, 4, 6)))])
+    area = random_.choice(areas)
+    if random_.random() < 0.3:
+        areas.remove(area)
+    else:
+        area[random_.randrange(len(area))] = str(random_.randrange(1, 8))
+    return replace(one, lower={**one.lower, AREAS: [" ".join(area) for area in areas]})
+
+
 MUTATIONS: list[Mutate] = [
     other_claim,
     longer_plan,
@@ -161,6 +201,7 @@ MUTATIONS: list[Mutate] = [
     proof_lines,
     truncated,
     other_kind,
+    other_areas,
 ]
 
 

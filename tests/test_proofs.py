@@ -16,8 +16,9 @@ import budge
 import pytest
 from budge.models.library import load, shipped
 from budge.proofs.check import exhausted, formula_of, puzzle_of
-from budge.proofs.formula import Clause, Formula
+from budge.proofs.formula import Formula
 from budge.proofs.formula_paths import PathFormula
+from budge.proofs.layers import Clause
 from budge.proofs.limits import Invalid, Limits, Rejected, Unsupported
 from budge.proofs.lrat import check
 from budge.proofs.lrat_fast import check_proof
@@ -149,6 +150,7 @@ def test_random_plays_satisfy_every_clause_but_the_goal(name: str, metric: str) 
     board, random_ = puzzle_of(load(name).to_yaml()), random.Random(name)
     assert isinstance(board, Board)
     formula = formula_of(board, metric, 12, Limits())
+    assert isinstance(formula, Formula)
     goal = len(board.wishes)
     clauses = list(formula.clauses())[:-goal]
     for steps in (0, 1, 5, 12, 12):
@@ -176,6 +178,7 @@ def test_models_without_the_goal_are_the_walks(text: str, metric: str) -> None:
     board, steps = puzzle_of(text), 3
     assert isinstance(board, Board)
     formula = formula_of(board, metric, steps, Limits())
+    assert isinstance(formula, Formula)
     clauses = list(formula.clauses())[: -len(board.wishes)]
     chosen = [*formula.begins, *formula.ends] if isinstance(formula, PathFormula) else formula.action
     moves = [x + t * formula.stride for t in range(steps) for x in chosen]

@@ -11,17 +11,19 @@ from contextlib import suppress
 from typing import Any
 
 from ..engines.preparation import prepare_within
-from ..engines.refutation import TRIMMING, Refutation, Refuting, refute
+from ..engines.refutation import TRIMMING, Refine, Refutation, Refuting, refute
 from ..models.errors import DisagreementError
 from ..proofs import manifest
 from ..proofs.check import Puzzle, dimacs, exhausted, formula_of, has_formula, said
-from ..proofs.formula import Clause, Formula, digest
+from ..proofs.layers import Clause, Layers, digest
 from ..proofs.limits import Limits, Stopped, Unsupported
-from ..proofs.manifest import EXHAUSTION, PARITY, PROOF, REFUTATION
+from ..proofs.manifest import AREAS, EXHAUSTION, PARITY, PROOF, REFUTATION
 from ..proofs.parity import never_solved
 from ..proofs.pieces import Board
 from ..proofs.reading import Cost
+from ..proofs.rules_sokoban import Level
 from ..runtime.budget import Budget
+from .areas import AreasNeeded
 
 KINDS = ("auto", REFUTATION, EXHAUSTION)
 """What may be asked for."""
@@ -36,7 +38,7 @@ Evidence = tuple[dict[str, Any], dict[str, bytes]]
 def limits_of(budget: Budget, seconds: float | None = None) -> Limits:
     """What is left of a budget, or at most so many seconds of it, as limits of the checker. Ctrl-C ends them too."""
     left = budget.seconds_left if seconds is None else min(seconds, budget.remaining)
-    return Limits(left, budget.memory_mib, lambda: "interrupted" if budget.interrupted.is_set() else None)
+    return Limits(left, budget.memory_mib, budget.stopped)
 
 
 def lower_bound(read: Puzzle, metric: str, claim: Cost | None, budget: Budget, asked: str) -> Evidence:
@@ -49,7 +51,8 @@ def lower_bound(read: Puzzle, metric: str, claim: Cost | None, budget: Budget, a
     if asked == REFUTATION:
         formula, clauses = _clauses(read, metric, claim, limits_of(budget))
         prepare_within([TRIMMING], budget)
-        return _refuted(formula, clauses, metric, refute(formula.variables, clauses, budget))
+        found = refute(formula.variables, clauses, budget, _refine(read, formula))
+        return _refuted(read, formula, clauses, metric, found)
     if asked == EXHAUSTION or claim in (None, (0,)) or not has_formula(read, metric):
         return _exhausted(read, metric, claim, limits_of(budget))
     with suppress(Stopped):
@@ -62,12 +65,12 @@ def lower_bound(read: Puzzle, metric: str, claim: Cost | None, budget: Budget, a
 
 
 def _first(
-    read: Puzzle, metric: str, claim: Cost | None, formula: Formula, clauses: list[Clause], budget: Budget
+    read: Puzzle, metric: str, claim: Cost | None, formula: Layers, clauses: list[Clause], budget: Budget
 ) -> Evidence:
     """Exhaustion here and refutation in a child, each in half of the memory: what is done first."""
     prepare_within([TRIMMING], budget)
     half = None if budget.memory_mib is None else budget.memory_mib // 2
-    with Refuting(formula.variables, clauses, budget, half) as solver:
+    with Refuting(formula.variables, clauses, budget, half, _refine(read, formula)) as solver:
 
         def done() -> str | None:
             answer = solver.answer()
@@ -79,7 +82,7 @@ def _first(
             return _exhausted(read, metric, claim, limits)
         while (answer := solver.answer(0.1)) is None:  # too many states; the solver's limits end this
             pass
-    return _refuted(formula, clauses, metric, answer)
+    return _refuted(read, formula, clauses, metric, answer)
 
 
 def _exhausted(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> Evidence:
@@ -91,27 +94,38 @@ def _exhausted(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) ->
     return {"kind": EXHAUSTION, "at_most": told, "states": found.states, "layers": list(found.layers)}, {}
 
 
-def _clauses(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> tuple[Formula, list[Clause]]:
+def _clauses(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> tuple[Layers, list[Clause]]:
     """The checker's clauses for plans of one less. Raises `Unsupported`."""
     if claim is None or len(claim) > 1 or not claim[0]:
         raise Unsupported("clauses exclude plans of a length; they cannot show that there is none")
     formula = formula_of(read, metric, claim[0] - 1, limits)
     clauses = list(formula.clauses())
     if not all(clauses):
-        raise Unsupported("a piece of the goal can never be where it has to be: there is no plan at all")
+        raise Unsupported("what is wanted is out of reach without a search: exhaustion shows it at once")
     return formula, clauses
 
 
-def _refuted(formula: Formula, clauses: list[Clause], metric: str, found: Refutation) -> Evidence:
+def _refine(read: Puzzle, formula: Layers) -> Refine | None:
+    """What finds the areas that a refutation needs, for Sokoban."""
+    return AreasNeeded(read, formula.at_most) if isinstance(read, Level) else None
+
+
+def _refuted(read: Puzzle, formula: Layers, clauses: list[Clause], metric: str, found: Refutation) -> Evidence:
     if found.satisfiable:
         raise DisagreementError(f"a plan of at most {formula.at_most} {metric} satisfies the clauses of the checker")
     if found.proof is None:
         raise Stopped(f"the clauses were not refuted: {found.stopped_by}")
+    more: dict[str, Any] = {}
+    if isinstance(found.refined, AreasNeeded):
+        more = {AREAS: found.refined.areas}
+        formula = formula_of(read, metric, formula.at_most, Limits(None, None), found.refined.areas)
+        clauses = list(formula.clauses())
     lower: dict[str, Any] = {
         "kind": REFUTATION,
         "at_most": formula.at_most,
         "variables": formula.variables,
         "clauses": len(clauses),
         "dimacs_sha256": digest(dimacs(formula.variables, clauses)),
+        **more,
     }
     return lower, {PROOF: found.proof}

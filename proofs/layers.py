@@ -1,0 +1,97 @@
+"""Clauses about a row of positions: what every formula of this checker is made of, whatever the puzzle.
+
+Layer t, from 0 to H, is the position after t steps; step t leads from layer t to layer t + 1. A plan of fewer steps is
+filled up with idle ones at its end. The variables of layer and step t are those of layer 0 plus t * `stride`, so all
+clauses are made once and shifted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from itertools import chain, combinations
+
+from .limits import Limits
+
+Clause = tuple[int, ...]
+"""Variables count from 1; a negative number is a negation."""
+
+CLAUSE_BYTES, LITERAL_BYTES = 100, 16
+
+
+class Layers(ABC):
+    """The clauses for plans of at most `at_most` steps. `clauses()` gives them in order, always the same.
+
+    `facts`: the variables of a layer are 1 to `facts`; those of a step follow, `stride` is the last of them.
+    """
+
+    at_most: int
+    limits: Limits
+    facts: int
+    idle: int
+    stride: int
+
+    @property
+    def variables(self) -> int:
+        """How many there are: the last layer has no step behind it."""
+        return self.at_most * self.stride + self.facts
+
+    @abstractmethod
+    def _start(self) -> Iterator[Clause]:
+        """What is true of layer 0."""
+
+    @abstractmethod
+    def _layer(self) -> Iterator[Clause]:
+        """What is true of a single position, told of layer 0."""
+
+    @abstractmethod
+    def _step(self) -> Iterator[Clause]:
+        """What is true of two positions in a row and what was done between them, told of step 0."""
+
+    @abstractmethod
+    def _goal(self) -> Iterator[Clause]:
+        """What is true of the last layer, told of layer 0."""
+
+    def clauses(self) -> Iterator[Clause]:
+        """All clauses: of the start, of every layer, of every step, of the goal. Raises `Unsupported` at a limit."""
+        layer, step = self._kept(self._layer()), self._kept(self._step())
+        for part, times in ((layer, self.at_most + 1), (step, self.at_most)):
+            self.limits.hold(times * (CLAUSE_BYTES * len(part) + LITERAL_BYTES * sum(map(len, part))))
+        yield from self._start()
+        for t in range(self.at_most + 1):
+            yield from self._at(t, layer)
+        for t in range(self.at_most):
+            yield from self._at(t, step)
+            if t + 1 < self.at_most:
+                yield (-self.idle - t * self.stride, self.idle + (t + 1) * self.stride)  # 14
+        yield from self._at(self.at_most, self._goal())
+
+    def _kept(self, *parts: Iterable[Clause]) -> list[Clause]:
+        """Clauses as a list, within the limits."""
+        kept = []
+        for clause in chain.from_iterable(parts):
+            self.limits.tick()
+            self.limits.hold(CLAUSE_BYTES + LITERAL_BYTES * len(clause))
+            kept.append(clause)
+        return kept
+
+    def _at(self, t: int, clauses: Iterable[Clause]) -> Iterator[Clause]:
+        shift = t * self.stride
+        for clause in clauses:
+            self.limits.tick()
+            yield tuple([x + shift if x > 0 else x - shift for x in clause])
+
+
+def not_both(variables: Iterable[int]) -> Iterator[Clause]:
+    """At most one of them is true."""
+    for x, y in combinations(variables, 2):
+        yield (-x, -y)
+
+
+def digest(lines: Iterable[str]) -> str:
+    """The SHA-256 of a text."""
+    sha = hashlib.sha256()
+    for line in lines:
+        sha.update(line.encode())
+    return sha.hexdigest()
