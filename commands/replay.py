@@ -1,6 +1,7 @@
 """The command `replay`: a plan step by step.
 
-Exit codes: 0 the plan reaches the goal; 1 it breaks a rule, or stops before the goal; 2 bad usage or input.
+Exit codes: 0 the plan reaches the goal; 1 it breaks a rule, or stops before the goal; 2 bad usage or input. Without a
+plan the puzzle is solved first; then also those of `solve`.
 """
 
 from __future__ import annotations
@@ -10,15 +11,33 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from .common import OPTIMAL, UNSOLVABLE, add_colour, add_puzzles, read_text, screen_of
+from .common import (
+    OPTIMAL,
+    UNSOLVABLE,
+    add_budget,
+    add_colour,
+    add_metric,
+    add_puzzles,
+    budget_of,
+    check_writable,
+    code_of_status,
+    interrupts,
+    read_text,
+    reporter_of,
+    screen_of,
+    write,
+    write_bytes,
+)
 from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..models.plan import Replay
     from ..models.puzzle import Puzzle
+    from ..workflows.solving import Solution
 
 INVALID = UNSOLVABLE
 """The exit code of a plan that is none."""
@@ -27,37 +46,66 @@ INVALID = UNSOLVABLE
 def add_replay(replay: Parser) -> None:
     """Add the arguments of `budge replay`."""
     replay.describe(
-        _replay, "budge replay bird-1 --plan plan.txt", "budge solve bird-1 --json -q | budge replay bird-1 --plan -"
+        _replay,
+        "budge replay bird-1 --plan plan.txt",
+        "budge replay bird-1 --html bird.html",
+        "budge solve bird-1 --json -q | budge replay bird-1 --plan -",
+        "budge replay my.yaml --plan plan.txt --svg end.svg --at 12",
     )
     add_puzzles(replay, many=False)
     replay.add_argument(
         "--plan",
         metavar="FILE",
-        required=True,
-        help="a plan, as `solve --plan-out FILE` or `solve --json` writes it; `-` for standard input",
+        help="a plan, as `solve --plan-out FILE` or `solve --json` writes it; `-` for standard input; without it, the "
+        "puzzle is solved first",
     )
+    replay.add_argument("--html", metavar="FILE", help="write a page that plays the plan, one file for a browser")
+    replay.add_argument("--svg", metavar="FILE", help="write a picture that plays the plan; with --at, of a position")
+    replay.add_argument("--gif", metavar="FILE", help="write an animated GIF (needs Pillow: the extra `gif`)")
+    replay.add_argument("--at", type=int, metavar="N", help="for --svg: the position after N moves")
     replay.add_argument("--all", action="store_true", help="print all boards, also on a terminal")
+    add_metric(replay)
+    add_budget(replay, "solving, without a plan", "10m")
+    replay.add_argument("--quiet", "-q", action="store_true", help="no progress")
     add_colour(replay)
 
 
 def _replay(arguments: argparse.Namespace) -> int:
     """Play a plan by the rules and show every board, with what moved marked: on a terminal one at a time (n next, p
-    previous, g first, G last, u up, d down, q quit), otherwise side by side.
+    previous, g first, G last, u up, d down, q quit), otherwise side by side. Or write it as a page or a picture.
     """
     from ..models.library import load
     from ..views.layout import paragraph
     from ..views.replay import filmstrip
     from ..views.screen import is_terminal
     from ..views.text import heading
+    from ..workflows.solving import metric_of
     from ..workflows.verification import played
 
     name = arguments.puzzles[0]
     if name == "-" == arguments.plan:
         raise UsageError("the puzzle and the plan cannot both come from standard input")
-    puzzle = load(name)
-    replay, problem = played(puzzle, read_text(arguments.plan), puzzle.header.metric)
+    if arguments.at is not None and arguments.svg is None:
+        raise UsageError("`--at` says which position `--svg FILE` shows")
+    files = [check_writable(file) for file in (arguments.html, arguments.svg, arguments.gif) if file is not None]
+    puzzle, proof = load(name), ""
+    if arguments.plan is None:
+        solution = _solved(puzzle, arguments)
+        if solution.replay is None:
+            print(f"no plan to replay: {solution.bounds}", file=sys.stderr)
+            return code_of_status(solution.status)
+        replay, problem, proof = solution.replay, None, _proof(solution)
+    else:
+        metric = metric_of(puzzle, arguments.metric)
+        found, problem = played(puzzle, read_text(arguments.plan), metric)
+        if found is None:
+            print(f"invalid: {problem}", file=sys.stderr)
+            return INVALID
+        replay = found
+    if files:
+        _write(puzzle, replay, proof, arguments)
     screen = screen_of(arguments)
-    if replay is not None and replay.steps:
+    if replay.steps and (not files or arguments.all):
         if is_terminal(sys.stdout) and sys.stdin.isatty() and not arguments.all:
             _interactive(puzzle, replay, arguments)
         else:
@@ -65,10 +113,51 @@ def _replay(arguments: argparse.Namespace) -> int:
     if problem:
         print(f"invalid: {problem}", file=sys.stderr)
         return INVALID
-    assert replay is not None
     costs = ", ".join(puzzle.unit(unit).counted(cost) for unit, cost in replay.costs.items())
     print(paragraph(f"the plan reaches the goal: {costs}", screen.width))
     return OPTIMAL
+
+
+def _solved(puzzle: Puzzle, arguments: argparse.Namespace) -> Solution:
+    """The solution of a puzzle that came without a plan."""
+    from ..workflows.solving import metric_of, solve
+
+    metric = metric_of(puzzle, arguments.metric)
+    with interrupts() as interrupted, reporter_of(arguments, puzzle.metric(metric), json=False) as progress:
+        return solve(puzzle, "auto", metric, budget_of(arguments, interrupted), progress, hard_limits=True)
+
+
+def _proof(solution: Solution) -> str:
+    """What is known of the length of its plan."""
+    counted = solution.puzzle.metric(solution.metric).counted
+    low, high = solution.outcome.lower_bound, solution.outcome.upper_bound
+    if low is not None and low == high:
+        return f"No plan has fewer than {counted(low)} ({solution.proof})."
+    return f"A plan needs at least {counted(low)} ({solution.proof})." if low else ""
+
+
+def _write(puzzle: Puzzle, replay: Replay, proof: str, arguments: argparse.Namespace) -> None:
+    """The files that were asked for. Raises `UsageError`."""
+    if arguments.html is not None:
+        from ..views.replay_page import replay_page
+
+        write(Path(arguments.html), replay_page(puzzle, replay, proof))
+    if arguments.svg is not None:
+        from ..views.animation import animated_svg
+        from ..views.svg import board_svg, moved_cells
+
+        if arguments.at is None:
+            write(Path(arguments.svg), animated_svg(puzzle, replay))
+        else:
+            boards = [puzzle.board(), *(step.board for step in replay.steps)]
+            if not 0 <= arguments.at < len(boards):
+                raise UsageError(f"`--at` is 0 to {len(boards) - 1}, the moves of this plan, not {arguments.at}")
+            moved = moved_cells(puzzle, boards[max(0, arguments.at - 1)], boards[arguments.at])
+            write(Path(arguments.svg), board_svg(puzzle, boards[arguments.at], moved=moved))
+    if arguments.gif is not None:
+        from ..views.raster import gif
+
+        write_bytes(Path(arguments.gif), gif(puzzle, replay))
 
 
 def _interactive(puzzle: Puzzle, replay: Replay, arguments: argparse.Namespace) -> None:

@@ -24,9 +24,6 @@ from .task import Task
 V = TypeVar("V")
 M = TypeVar("M", bound=Move)
 
-Role = Literal["wall", "goal", "box", "player"]
-"""What a character of a map stands for."""
-
 Keys = dict[str, str | Rows]
 """Keys of a puzzle file: a tuple holds the rows of a map, a string is a value as it stands in the file."""
 
@@ -46,13 +43,45 @@ class Notation(Generic[V]):
 
 
 @dataclass(frozen=True, slots=True)
+class Sign:
+    """What a character of a map stands for in a picture.
+
+    `ground`: `wall`, `goal`, `mark` (the character itself, on the ground) or nothing. `piece`: the kind of the movable
+    thing that stands there (`box` and `player` have a look of their own, others are a disc with the character); a
+    kind may have several characters, as for a box on a goal and beside it. `stays`: it appears and vanishes, and never
+    goes to another cell, as a light. `walks`: there is one of it, and the user moves it from cell to cell.
+    """
+
+    ground: Literal["", "wall", "goal", "mark"] = ""
+    piece: str = ""
+    stays: bool = False
+    walks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """A thing in a chart of a position: the values that it can have, and the numbers of those that it has.
+
+    `group`: what the values are of; rows with the same group and the same `columns` share their heading. `several`: any
+    number of values is true at once, each a thing of its own.
+    """
+
+    group: str
+    name: str
+    columns: tuple[str, ...]
+    at: frozenset[int]
+    several: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing(Generic[V]):
     """How boards are drawn.
 
     `pieces`: equal letters are one piece with an outline, `.` is empty, `#` a wall; `labels` gives what to write on
     pieces instead of their letters. `map`: the characters as they are; `colours` gives the colour of some of them, in
-    words (`grey`, `yellow`, `bold cyan`), `roles` what they stand for in a picture, from the ground up: `*` is
-    `("goal", "box")`.
+    words (`grey`, `yellow`, `bold cyan`). `signs` gives what they stand for in a picture; where it gives none at all,
+    the board is lines of text, or, where `chart` gives rows for a board, a chart of the same rows in every position.
+    `sides` gives thin walls: cells and the letter of the side that is closed.
 
     `goal_cells` gives the cells of the goal, each with the letter of the piece that has to cover it, where the board
     itself does not show them. `exit` gives the cell at the edge where the way out is, and its direction (a letter of
@@ -62,7 +91,9 @@ class Drawing(Generic[V]):
     style: Literal["pieces", "map"] = "pieces"
     colours: Mapping[str, str] = field(default_factory=dict)
     labels: Callable[[V], dict[str, str]] | None = None
-    roles: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
+    signs: Callable[[V], Mapping[str, Sign]] | None = None
+    sides: Callable[[V], Iterable[tuple[Cell, str]]] | None = None
+    chart: Callable[[V, Rows], tuple[ChartRow, ...]] | None = None
     goal_cells: Callable[[V], Mapping[Cell, str]] | None = None
     exit: Callable[[V], tuple[Cell, str] | None] | None = None
 

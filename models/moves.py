@@ -26,6 +26,16 @@ class Move:
     kind: ClassVar[str]
     """The name of this kind of move in JSON."""
 
+    @property
+    def where(self) -> Cell | None:
+        """The cell that a person would point at to make the move, if there is one."""
+        return None
+
+    @property
+    def what(self) -> tuple[str, ...]:
+        """The names of the things that the move is about, where it names them."""
+        return ()
+
     def then(self, after: Move) -> Move:
         """This move and the one `after` it as one move: how the parts of a compound move are joined.
 
@@ -53,6 +63,17 @@ class Slide(Move):
     kind: ClassVar[str] = "slide"
     cell: Cell
     path: str
+
+    @property
+    def where(self) -> Cell:
+        return self.cell
+
+    @property
+    def end(self) -> Cell:
+        """Where the path leads to."""
+        row, column = self.cell
+        count = self.path.count
+        return row + count("D") - count("U"), column + count("R") - count("L")
 
     def then(self, after: Move) -> Slide:
         """The path of both: `after` starts where this one ends."""

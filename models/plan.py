@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Generic, Self, TypeVar
 
-from .cells import Rows
+from .cells import Cell, Rows
 from .cost import Cost
 from .errors import ReplayError
 from .moves import Move, compound
@@ -22,10 +23,11 @@ SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a replayed plan: its notation for people and the board after it."""
+    """One step of a replayed plan: its notation for people, the board after it, and the move."""
 
     notation: str
     board: Rows
+    move: Move | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,24 @@ class Simulator(ABC, Generic[M]):
     def play(self, move: M) -> str:
         """Make a move; gives its notation. Raises `ReplayError` with the reason if the rules forbid it."""
 
+    def moves(self, of: Cell | None = None) -> Iterable[M] | None:
+        """The moves that the rules allow here, each as short as the rules have it (one cell, one action); `of`: only
+        those of what stands on a cell. None if the family does not list them: then its puzzles cannot be played by
+        hand.
+        """
+        return None
+
+    def fork(self) -> Self:
+        """A game of its own from the same position: what is played in one does not change the other.
+
+        Values that a simulator changes in place are its own dicts, sets and lists.
+        """
+        twin = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | set | list):
+                setattr(twin, name, value.copy())
+        return twin
+
     @abstractmethod
     def board(self) -> Rows:
         """The position as rows of text, in the author's own letters."""
@@ -110,7 +130,7 @@ def play(plan: Plan, simulator: Simulator[M], kind: type[M]) -> Replay:
         except ReplayError as error:
             raise error.at(number, board) from None
         board = simulator.board()
-        steps.append(Step(notation, board))
+        steps.append(Step(notation, board, move))
     return Replay(tuple(steps), simulator.costs, simulator.solved)
 
 

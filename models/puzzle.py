@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, TypeVar, cast
 
 from .cells import Rows
@@ -61,6 +64,16 @@ class Puzzle(Displayed):
     def unit(self, name: str) -> Unit:
         """What a component of a metric, or a number of a replay, counts. Raises `KeyError` for another name."""
         return {unit.many: unit for metric in self._metrics for unit in metric.units}[name]
+
+    @cached_property
+    def digest(self) -> str:
+        """A name for what the puzzle is: a hash of the family and its keys, but not of the header (title, `expect`)."""
+        try:
+            content: Any = self.keys()
+        except UsageError:
+            content = (self.board(), self.goal_text())
+        text = json.dumps([self.family, content], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     # The task, and other views
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from budge.models.cells import Cell
 from budge.models.cost import Metric, Unit
 from budge.models.documents.document import Sequence
 from budge.models.documents.fields import Fields, integer
@@ -80,6 +81,11 @@ class JugsSimulator(Simulator[Pour]):
         self.amounts[move.target] += poured
         self.costs["pours"] += 1
         return f"{letter(move.source)}>{letter(move.target)}"
+
+    def moves(self, of: Cell | None = None) -> list[Pour]:
+        jugs = range(len(self.amounts))
+        room = [size - held for size, held in zip(self.puzzle.capacity, self.amounts, strict=True)]
+        return [Pour(a, b) for a in jugs for b in jugs if a != b and self.amounts[a] and room[b]]
 
     def board(self) -> tuple[str, ...]:
         """A row for each jug: `B ##...` is jug B with 2 of 5."""

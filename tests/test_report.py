@@ -131,13 +131,13 @@ def test_it_says_under_which_conditions_it_was_measured(comparison: Comparison) 
 def test_puzzles_are_drawn_and_plans_are_played(comparison: Comparison) -> None:
     text = report(comparison)
     page = Page(text)
-    assert page.tags["template"] == 2  # the third has no plan
-    moves = text.count('class="move"')
-    assert moves > 10 + 8
-    assert text.count('class="budge-board"') == 3 + moves + 2
+    assert page.tags["budge-replay"] == 2  # the third has no plan
+    assert text.count('"notation":') == (1 + 10) + (1 + 15)  # the start, and the moves or walks
+    assert "customElements.define" in text
     listed = report(replace(comparison, puzzles=()))
-    assert 'class="budge-board"' not in listed
-    assert 'class="move">D+1</span>' in listed
+    assert '<svg xmlns="http://www.w3.org/2000/svg" class="budge-board"' not in listed
+    assert "</budge-replay>" not in listed
+    assert "<code>D+1</code>" in listed
 
 
 def test_the_cactus_plot_counts_what_is_solved(comparison: Comparison) -> None:

@@ -7,7 +7,9 @@ import xml.etree.ElementTree as ET
 import budge
 import pytest
 from budge.models.library import shipped
-from budge.views.svg import CELL, board_svg, moved_cells, outline
+from budge.views.scene import Stage
+from budge.views.shapes import CELL, LETTER, LINE, outline
+from budge.views.svg import board_svg, moved_cells
 
 SVG = "{http://www.w3.org/2000/svg}"
 ONE_OF_EACH = ["bird-1", "heng-dao-li-ma", "eight-31-a", "microban-001"]
@@ -16,7 +18,7 @@ NAMES = sorted(shipped())[::7]
 
 def parts(text: str, tag: str, kind: str = "") -> list[ET.Element]:
     found = ET.fromstring(text).iter(SVG + tag)
-    return [one for one in found if not kind or one.get("class") == kind]
+    return [one for one in found if not kind or kind in (one.get("class") or "").split()]
 
 
 @pytest.mark.parametrize("name", [*ONE_OF_EACH, *NAMES])
@@ -29,8 +31,11 @@ def test_every_shipped_puzzle_has_a_picture(name: str) -> None:
     assert (root.findtext(SVG + "desc") or "").startswith("\n".join(puzzle.board()))
     left, top, width, height = map(int, (root.get("viewBox") or "").split())
     rows = puzzle.board()
-    assert width >= CELL * max(map(len, rows))
-    assert height >= CELL * len(rows)
+    if (stage := Stage(puzzle)).style == "chart":
+        return
+    cell = (LETTER, LINE) if stage.style == "lines" else (CELL, CELL)
+    assert width >= cell[0] * max(map(len, rows))
+    assert height >= cell[1] * len(rows)
     assert left <= 0 >= top
     assert len(parts(text, "style")) == 1
     assert parts(board_svg(puzzle, style=False), "style") == []
@@ -52,18 +57,50 @@ def test_the_exit_is_open_and_has_an_arrow() -> None:
     text = board_svg(puzzle)
     [opening] = parts(text, "rect", "ground")
     assert opening is not None
-    assert [one.get("transform") for one in parts(text, "g")] == [f"translate({3.5 * CELL:g} {3 * CELL}) rotate(90)"]
+    assert parts(text, "g")[-1].get("transform") == f"translate({3.5 * CELL:g} {3 * CELL}) rotate(90)"
     inner = budge.load_text(
         "format: 1\nfamily: rush-hour\nboard: |\n  AA...\n  .....\ngoal: {piece: A, exit: {row: 1, col: 4}}\n"
     )
-    assert parts(board_svg(inner), "g") == []
+    assert not any("rotate" in (one.get("transform") or "") for one in parts(board_svg(inner), "g"))
     assert len(parts(board_svg(inner), "path", "goal-line")) == 1
 
 
-def test_maps_are_drawn_by_roles() -> None:
+def test_a_puzzle_without_a_map_is_a_chart() -> None:
+    puzzle = budge.load("wolf-goat-cabbage")
+    stage = Stage(puzzle)
+    assert {id: place[:2] for id, place in stage.start.at.items()} == {
+        "at wolf": (1, 1),
+        "at goat": (2, 1),
+        "at cabbage": (3, 1),
+        "boat boat": (5, 1),
+    }
+    goat = stage.state(puzzle.replay(puzzle.parse_plan("carry(goat)")).steps[0].board)
+    assert goat.moved == ("at goat", "boat boat")
+    assert goat.at["at goat"] == (2, 2, 0)
+    texts = [one.text for one in parts(board_svg(puzzle), "text")]
+    assert sorted(map(str, texts)) == sorted(
+        ["at", "left", "right", "wolf", "goat", "cabbage", "boat", "left", "right", "wolf", "goat", "cabbage", "boat"]
+    )
+    large = "format: 1\nfamily: custom\ntypes: {n: 1..40}\nstate: {at: {in: n, start: 1}}\n"
+    large += "actions: {up: {set: {at: at + 1}}}\ngoal: at == 3\n"
+    assert Stage(budge.load_text(large)).style == "lines"
+
+
+def test_truth_values_without_a_map_appear_and_vanish() -> None:
+    text = "format: 1\nfamily: custom\ntypes: {lamp: [a, b]}\nstate: {lit: {of: lamp, start: [a]}}\n"
+    text += "actions:\n  press:\n    with: {x: lamp}\n    set:\n      lit[x]: not lit[x]\ngoal: all(lit)\n"
+    puzzle = budge.load_text(text)
+    stage = Stage(puzzle)
+    assert list(stage.start.at) == ["lit a"]
+    replay = puzzle.replay(puzzle.parse_plan("press(b) press(a)"))
+    assert list(stage.state(replay.steps[0].board).at) == ["lit a", "lit b"]
+    assert list(stage.state(replay.steps[1].board).at) == ["lit b"]
+
+
+def test_maps_are_drawn_by_signs() -> None:
     puzzle = budge.load_text("format: 1\nfamily: sokoban\nmap: |2\n  #######\n  #@$ .*#\n  #######\n")
     text = board_svg(puzzle)
-    assert len(parts(text, "rect", "box")) == 2
+    assert len(parts(text, "rect", "box")) == 1
     assert len(parts(text, "rect", "done")) == 1
     assert len(parts(text, "path", "goal")) == 2
     assert len(parts(text, "circle", "player")) == 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
+from ..engines.search.difficulty import Features
 from ..engines.search.space import Space
 from ..models.cost import Unit
 from ..models.errors import Problem
@@ -60,12 +62,28 @@ def _space(answer: Answer, space: Space, screen: Screen) -> list[str]:
     if space.dead_ends is not None:
         dead = f"{counted(space.dead_ends, 'state')} from which no goal can be reached"
         parts.append(labelled("dead ends", dead, screen.width))
+    if space.features:
+        parts.append(labelled("difficulty", _difficulty(space.features), screen.width))
     if answer.farthest_board:
         count = space.distances[-1]
         which = f"one of {count:,} states" if count > 1 else "the state"
         parts.append(labelled("farthest", f"{which} farthest from the goal:", screen.width))
         parts.append(board(answer.puzzle, answer.farthest_board, screen, exit_of(answer.puzzle)))
     return parts
+
+
+def _difficulty(found: Features) -> str:
+    """A few numbers besides the length of the shortest plan, in half a sentence each."""
+    plans = int(found.shortest_plans)
+    near = (
+        f", {100 * found.near_dead_ends:.0f} % of the steps beside them lead to dead ends"
+        if found.near_dead_ends
+        else ""
+    )
+    return (
+        f"{counted(plans, 'shortest plan')}{near}; it moves {counted(found.pieces_moved, 'piece')}, "
+        f"{counted(found.detours, 'step')} of it away from the goal; {found.branching:.1f} steps from a state"
+    )
 
 
 def _unit(answer: Answer) -> Unit:
@@ -94,6 +112,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
             "distances": space.distances or None,
             "farthest": len(space.distances) - 1 if space.distances else None,
             "farthest_board": answer.farthest_board,
+            "difficulty": asdict(space.features) if space.features else None,
         }
     else:
         known = outcome.lower_bound

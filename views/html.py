@@ -25,7 +25,7 @@ def table(head: Sequence[str], lines: Iterable[Sequence[str]], caption: str = ""
 
     body = "".join(row("td", line) for line in lines)
     return (
-        '<div class="scroll"><table>'
+        '<div class="scroll" tabindex="0"><table>'
         + (f"<caption>{escape(caption)}</caption>" if caption else "")
         + (f"<thead>{row('th', head)}</thead>" if head else "")
         + f"<tbody>{body}</tbody></table></div>"

@@ -1,4 +1,7 @@
-"""Puzzles, solutions, comparisons, answers and verdicts as HTML for notebooks: no script, nothing from elsewhere.
+"""Puzzles, solutions, comparisons, answers and verdicts as HTML for notebooks: nothing from elsewhere.
+
+The plan of a solution is played by `<budge-replay>`. Where scripts do not run (a notebook that is not trusted, or shown
+on a page of others) its boards are there side by side.
 
 The package's `__init__` hands `as_html` to `models.display`, from where the values call it.
 """
@@ -14,9 +17,10 @@ from ..workflows.comparison import Comparison
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.verdict import Proof, Verdict, Verification
+from .board_files import script, style
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .html import table
-from .svg import STYLE as BOARDS
+from .player import element
 from .svg import board_svg, moved_cells
 from .verify_text import refutation
 
@@ -54,7 +58,7 @@ def as_html(value: object) -> str | None:
             parts = _verification(value)
         case _:
             return None
-    return f'<div class="budge"><style>{STYLE}{BOARDS}</style>{"".join(parts)}</div>'
+    return f'<div class="budge"><style>{STYLE}{style()}</style>{"".join(parts)}</div>'
 
 
 def _heading(puzzle: Puzzle) -> str:
@@ -79,11 +83,15 @@ def _figure(puzzle: Puzzle, caption: str, rows: tuple[str, ...] | None = None) -
 
 
 def _solution(solution: Solution) -> Iterable[str]:
-    """The board, what is known, and the plan: its notation, and a strip of boards to scroll through."""
+    """The board, on which the plan is played, what is known, and the plan in notation."""
     puzzle, outcome, replay = solution.puzzle, solution.outcome, solution.replay
     counted = puzzle.metric(solution.metric).counted
     yield _heading(puzzle)
-    yield board_svg(puzzle, style=False)
+    if replay is not None and replay.steps:
+        yield element(puzzle, replay, instead=f"{board_svg(puzzle, style=False)}{''.join(_steps(solution))}")
+        yield f"<script>{script('board')}{script('replay')}</script>"
+    else:
+        yield board_svg(puzzle, style=False)
     facts = [("status", outcome.status.sentence + (f" ({outcome.stopped_by})" if outcome.stopped_by else ""))]
     if outcome.status is Status.UNSOLVABLE:
         facts.append(("proof", solution.proof))
@@ -97,7 +105,6 @@ def _solution(solution: Solution) -> Iterable[str]:
     yield table((), facts)
     if replay is not None and replay.steps:
         yield f"<p>Plan: <code>{escape(puzzle.plan_text(replay))}</code></p>"
-        yield from _steps(solution)
 
 
 def _steps(solution: Solution) -> Iterable[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from itertools import pairwise
 
 from ..models.cost import show_cost
 from ..models.errors import BudgeError
@@ -19,14 +18,15 @@ from ..workflows.rows import Conditions, Row
 from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
 from .html import table
+from .player import element
 from .report_page import facts, figure, page
-from .svg import board_svg, moved_cells
+from .svg import board_svg
 
 BOARD_WIDTH = 260
 """Pixels of a picture of a puzzle."""
 
 LARGEST_REPLAY = 400_000
-"""Characters of the pictures of one plan; of longer ones only the moves are listed."""
+"""Characters of the player of one plan; of longer ones only the moves are listed."""
 
 
 def report(comparison: Comparison) -> str:
@@ -210,17 +210,13 @@ def _history(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
 
 
 def _plan(row: Row, puzzle: Puzzle | None) -> Iterable[str]:
-    """The moves and, where they can be read back and are not too many, a picture of each position."""
+    """The moves; where they can be read back and are not too many, with a board that plays them."""
     assert row.plan is not None
     replay = _replay(row.plan, puzzle) if puzzle else None
     words = row.plan if replay is None else replay.notation
-    moves = " ".join(f'<span class="move">{escape(word)}</span>' for word in words)
-    listed = f"<p>{moves}</p>"
-    pictures = _pictures(replay, puzzle) if replay and puzzle else []
-    if not pictures or sum(map(len, pictures)) > LARGEST_REPLAY:
-        yield listed
-    else:
-        yield f'<div class="replay"><template>{"".join(pictures)}</template>{listed}</div>'
+    moves = " ".join(f"<code>{escape(word)}</code>" for word in words)
+    player = element(puzzle, replay) if replay and puzzle else ""
+    yield player if player and len(player) <= LARGEST_REPLAY else f"<p>{moves}</p>"
 
 
 def _replay(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
@@ -232,16 +228,6 @@ def _replay(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
     except BudgeError:
         return None
     return replay if puzzle.plan_text(replay) == text else None
-
-
-def _pictures(replay: Replay, puzzle: Puzzle) -> list[str]:
-    """The position before the plan, and after each of its moves with what has moved."""
-    boards = [puzzle.board(), *(step.board for step in replay.steps)]
-    moved = [(), *(moved_cells(puzzle, before, after) for before, after in pairwise(boards))]
-    return [
-        board_svg(puzzle, board, moved=cells, width=BOARD_WIDTH, style=False)
-        for board, cells in zip(boards, moved, strict=True)
-    ]
 
 
 def _bounds(row: Row) -> str:

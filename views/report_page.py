@@ -1,6 +1,6 @@
-"""What every report has in common: its style for light and dark screens, phones and wide ones, and its small script.
+"""What every report has in common: its style for light and dark screens, phones and wide ones, and its scripts.
 
-The page says everything without the script, which sorts tables and plays plans.
+The page says everything without scripts, which sort tables and play plans (`web/replay.js`).
 """
 
 from __future__ import annotations
@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from .svg import STYLE as BOARDS
+from .board_files import script, style
 
-STYLE = (
-    """
+STYLE = """
 :root { color-scheme: light dark; --ground: #fdfdfc; --ink: #1c1c1a; --line: #d5d5d0; --soft: #f1f1ee; --bad: #b3261e;
   --quiet: #5c5c57; }
 @media (prefers-color-scheme: dark) {
@@ -29,7 +28,7 @@ caption { max-width: calc(100vw - 2rem); text-align: left; padding-bottom: 0.3re
 th, td { border-bottom: 1px solid var(--line); padding: 0.2rem 0.7rem; text-align: left; vertical-align: top; }
 th { background: var(--soft); white-space: nowrap; }
 th button { all: unset; cursor: pointer; font: inherit; font-weight: bold; }
-th button:focus-visible, .play button:focus-visible { outline: 2px solid; }
+th button:focus-visible { outline: 2px solid; }
 th[aria-sort=ascending] button::after { content: " \\25B4"; }
 th[aria-sort=descending] button::after { content: " \\25BE"; }
 .scroll table { width: max-content; }
@@ -48,13 +47,8 @@ figcaption { color: var(--quiet); }
 .puzzle > * { max-width: 100%; }
 .puzzle > figure:first-child { flex: 0 0 auto; }
 .budge-board { max-height: 24rem; }
-.play { display: flex; gap: 0.7rem; align-items: center; max-width: 36rem; margin: 0.5rem 0; }
-.play input { flex: 1; min-width: 0; }
-.play button { font: inherit; padding: 0.2rem 0.8rem; }
 .bad { border: 2px solid var(--bad); color: var(--bad); font-weight: bold; padding: 0.5rem 1rem; }
 """
-    + BOARDS
-)
 
 SCRIPT = """
 for (const table of document.querySelectorAll(".scroll table")) {
@@ -77,28 +71,6 @@ for (const table of document.querySelectorAll(".scroll table")) {
     };
   });
 }
-for (const replay of document.querySelectorAll(".replay")) {
-  const frames = [...replay.querySelector("template").content.children], moves = replay.querySelectorAll(".move");
-  const stage = document.createElement("div"), bar = document.createElement("div");
-  const back = document.createElement("button"), on = document.createElement("button");
-  const slider = document.createElement("input"), said = document.createElement("output");
-  bar.className = "play";
-  [back.textContent, on.textContent] = ["\\u25C0", "\\u25B6"];
-  [back, on].forEach((button, number) => button.setAttribute("aria-label", number ? "next move" : "move before"));
-  Object.assign(slider, {type: "range", min: 0, max: frames.length - 1, value: 0});
-  slider.setAttribute("aria-label", "move");
-  const show = () => {
-    const number = Number(slider.value);
-    stage.replaceChildren(frames[number].cloneNode(true));
-    moves.forEach((move, index) => { move.style.fontWeight = index === number - 1 ? "bold" : ""; });
-    said.textContent = number + "/" + (frames.length - 1);
-  };
-  const step = by => { slider.value = Number(slider.value) + by; show(); };
-  [back.onclick, on.onclick, slider.oninput] = [() => step(-1), () => step(1), show];
-  bar.append(back, on, slider, said);
-  replay.prepend(bar, stage);
-  show();
-}
 """
 
 
@@ -109,9 +81,9 @@ def page(title: str, parts: Iterable[str]) -> str:
             "<!doctype html>",
             '<html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>",
+            f"<title>{escape(title)}</title><style>{STYLE}{style()}</style></head><body>",
             *parts,
-            f"<script>{SCRIPT}</script></body></html>\n",
+            f"<script>{SCRIPT}{script('board')}{script('replay')}</script></body></html>\n",
         ]
     )
 

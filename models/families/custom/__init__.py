@@ -1,6 +1,6 @@
 """The family `custom`: puzzles whose rules stand in the file, in a small language (docs/custom-families.md)."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -11,15 +11,17 @@ from .notation import NOTATION, Act
 from .puzzle import NAME, Custom
 
 
-def _late(module: str, name: str) -> Callable[..., Any]:
+@dataclass(frozen=True, slots=True)
+class _Late:
     """A function of a module that is imported when it is called: most puzzles are of other families, and the compiler
-    of the language is more to load than all of these.
+    of the language is more to load than all of these. (A value, and no closure: puzzles go to child processes.)
     """
 
-    def call(*arguments: Any) -> Any:
-        return getattr(import_module(f".{module}", __name__), name)(*arguments)
+    module: str
+    name: str
 
-    return call
+    def __call__(self, *arguments: Any) -> Any:
+        return getattr(import_module(f".{self.module}", __name__), self.name)(*arguments)
 
 
 FAMILY: Family[Custom, Act] = Family(
@@ -27,7 +29,7 @@ FAMILY: Family[Custom, Act] = Family(
     title="A family of one's own",
     sentence="Types, state, actions and goal stand in the file: docs/custom-families.md.",
     metrics=(Metric((Unit("move", "moves"),)),),
-    own_metrics=_late("metrics", "own_metrics"),
+    own_metrics=_Late("metrics", "own_metrics"),
     moves=Act,
     keys=KEYS,
     sample="""\
@@ -89,15 +91,20 @@ actions:
 goal: all(box[c] for c in cell if target[c])
 """,
     ),
-    read=_late("reading", "read"),
-    ground=_late("grounding", "ground"),
-    simulate=_late("rules", "CustomSimulator"),
+    read=_Late("reading", "read"),
+    ground=_Late("grounding", "ground"),
+    simulate=_Late("rules", "CustomSimulator"),
     goal=Custom.goal_text,
-    write=_late("reading", "write"),
-    write_after=_late("writing", "write_after"),
+    write=_Late("reading", "write"),
+    write_after=_Late("writing", "write_after"),
     counts=Custom.counts,
     notation=NOTATION,
-    drawing=Drawing("map"),
-    remarks=_late("remarks", "remarks"),
+    drawing=Drawing(
+        "map",
+        signs=_Late("drawing", "signs_of"),
+        sides=_Late("drawing", "sides_of"),
+        chart=_Late("charts", "chart_of"),
+    ),
+    remarks=_Late("remarks", "remarks"),
     other_names=("own", "puzzlescript", "pddl"),
 )

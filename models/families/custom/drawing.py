@@ -13,14 +13,19 @@ Without `draw`, a puzzle with a map is drawn in the characters of its legend, an
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from typing import Literal
 
+from ...cells import DIRECTIONS, Cell
 from ...documents.document import Mapping, Node, Report, Scalar, describe
+from ...family import Sign
 from . import loops
 from .checking import Checker
-from .expressions import Expr, Quantifier
-from .puzzle import Looks
+from .expressions import Const, Expr, Quantifier, Read, Use
+from .puzzle import Custom, Looks, Table
 from .scope import CELL, TEXT, Type
 from .syntax import _places, parse, parse_text
+from .terms import parts
 
 
 def read_looks(node: Node | None, report: Report, checker: Checker, has_map: bool) -> Looks | None:
@@ -104,3 +109,77 @@ def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checke
         )
     finally:
         checker.texts = False
+
+
+# What a picture is made of
+
+GOALS = frozenset({"target", "goal", "home", "exit"})
+"""Names of constant tables that mark where something has to get to."""
+
+FLOOR = " ."
+
+
+def signs_of(puzzle: Custom) -> dict[str, Sign]:
+    """What the characters of the map stand for; none for a puzzle without a map, or drawn as lines of text.
+
+    A character that stands for something of the state is a piece; one that stands for constants only is a goal, if the
+    constant is called one, or a mark on the ground. Where `draw` says what is drawn, its characters are pieces.
+    """
+    if not puzzle.grid or puzzle.looks.template:
+        return {}
+    found: dict[str, Sign] = {}
+    for r, row in enumerate(puzzle.grid):
+        for c, char in enumerate(row):
+            if not char.isspace() and (r, c) not in puzzle.cells:
+                found[char] = Sign("wall")
+    for char, words in puzzle.signs.items():
+        if char not in found:
+            found[char] = _sign(puzzle, char, words)
+    for char, condition in puzzle.looks.signs:
+        moves = any(isinstance(part, Read) for part in parts(condition)) or _uses_state(puzzle, condition)
+        if char not in FLOOR and not (char in found and found[char].piece):
+            found[char] = Sign("", char) if moves else Sign("mark")
+    return {char: found.get(char, Sign()) for char in dict.fromkeys((*found, *FLOOR))}
+
+
+def _sign(puzzle: Custom, char: str, words: frozenset[str]) -> Sign:
+    names = {word: word.partition("=")[0] for word in sorted(words)}
+    moving = [word for word, name in names.items() if name in puzzle.state]
+    still = [name for name in names.values() if name in puzzle.constants and len(puzzle.constants[name].of) == 1]
+    ground: Literal["", "goal", "mark"] = ""
+    if still:
+        ground = "goal" if GOALS & set(still) else "mark"
+    if not moving or char in FLOOR:
+        return Sign(ground)
+    tables = [puzzle.state[names[word]] for word in moving]
+    return Sign(
+        "goal" if ground == "goal" else "",
+        " ".join(moving),
+        stays=all(_switched(puzzle, table) for table in tables),
+        walks=len(tables) == 1 and not tables[0].of and tables[0].domain.kind == "cell",
+    )
+
+
+def _switched(puzzle: Custom, table: Table) -> bool:
+    """Whether truth values are set to what has to be worked out (`not lit[c]`), so that nothing moves in them."""
+    return table.domain.kind == "truth" and any(
+        not isinstance(assignment.value, Const)
+        for action in puzzle.actions.values()
+        for assignment in action.assignments
+        if assignment.table == table.name
+    )
+
+
+def _uses_state(puzzle: Custom, expr: Expr) -> bool:
+    return any(isinstance(part, Use) and part.name in puzzle.reading for part in parts(expr))
+
+
+def sides_of(puzzle: Custom) -> Iterator[tuple[Cell, str]]:
+    """Thin walls: each constant table of truth values for cells and directions."""
+    letters = {vector: letter for letter, vector in DIRECTIONS.items()}
+    for table in puzzle.constants.values():
+        if [domain.kind for domain in table.of] == ["cell", "object"] and table.domain.kind == "truth":
+            for (cell, way), closed in table.values.items():
+                letter = letters.get(puzzle.directions.get(str(way), (0, 0)))
+                if closed and letter and isinstance(cell, tuple):
+                    yield cell, letter

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...cells import Cell
 from ...errors import ReplayError
 from ...family import Notation
 from ...moves import Move
@@ -29,6 +30,16 @@ class Act(Move):
     action: str
     args: tuple[str, ...] = ()
     at: str = ""
+
+    @property
+    def where(self) -> Cell | None:
+        """The first of the parameters that is a cell."""
+        found = next((re.fullmatch(r"r(\d+)c(\d+)", arg) for arg in self.args if arg.startswith("r")), None)
+        return (int(found[1]) - 1, int(found[2]) - 1) if found else None
+
+    @property
+    def what(self) -> tuple[str, ...]:
+        return self.args
 
     def __str__(self) -> str:
         what = f"{self.action}({','.join(self.args)})" if self.args else self.action

@@ -83,6 +83,11 @@ class Action:
     assignments: tuple[Assignment, ...]
     cost: Expr
 
+    @property
+    def names(self) -> set[str]:
+        """Those of the parameters."""
+        return {name for name, _ in self.parameters}
+
 
 @dataclass(frozen=True)
 class Counting:

@@ -8,17 +8,20 @@ may be left out of a plan: before an action that is not possible yet, the shorte
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import product
 
-from ...cells import Rows
+from ...cells import Cell, Rows
 from ...errors import ReplayError
 from ...plan import Simulator
+from .charts import line_of
 from .evaluate import Interpreter, Known
-from .expressions import Const, Value
+from .expressions import Const, Expr, Value
+from .lifting import used
 from .notation import Act, text_of, values_of
-from .puzzle import Action, Custom, Place, Table
+from .puzzle import Action, Custom, Place
+from .terms import conjuncts
 
 State = dict[Place, Value]
 
@@ -150,6 +153,31 @@ class CustomSimulator(Simulator[Act]):
             return False
         return True
 
+    def moves(self, of: Cell | None = None) -> Iterable[Act]:
+        """The actions that are possible without walking first; where a cell is asked for, all of them too."""
+        now = Interpreter(self.puzzle, self.state, self.known)
+        for action in self.puzzle.actions.values():
+            parts = [part for condition in action.conditions for part in conjuncts(condition)]
+            for names in self._fitting(now, action, parts, {}):
+                if self._possible(action, names):
+                    yield Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
+
+    def _fitting(
+        self, now: Interpreter, action: Action, parts: list[Expr], names: dict[str, Value]
+    ) -> Iterator[dict[str, Value]]:
+        """Values of the parameters for which all conditions hold; each part is asked as soon as its names are bound."""
+        bound = {name for name, _ in action.parameters[: len(names)]}
+        ready = [part for part in parts if not (used(part) & action.names) - bound]
+        if not all(now.holds(part, names) for part in ready):
+            return
+        if len(names) == len(action.parameters):
+            yield names
+            return
+        left = [part for part in parts if part not in ready]
+        name, domain = action.parameters[len(names)]
+        for value in domain.values:
+            yield from self._fitting(now, action, left, {**names, name: value})
+
     @property
     def solved(self) -> bool:
         now = Interpreter(self.puzzle, self.state, self.known)
@@ -166,7 +194,7 @@ class CustomSimulator(Simulator[Act]):
             )
             return tuple("".join(line).rstrip() for line in parts)
         if not self.puzzle.grid:
-            return tuple(self._line(table) for table in self.puzzle.state.values())
+            return tuple(line_of(table, self.state) for table in self.puzzle.state.values())
         here = self._on_cells()
         rows = []
         for r, row in enumerate(self.puzzle.grid):
@@ -177,16 +205,6 @@ class CustomSimulator(Simulator[Act]):
                 drawn += (sign or self._sign(char, here.get(cell, frozenset()))) if cell in self.puzzle.cells else char
             rows.append(drawn)
         return tuple(rows)
-
-    def _line(self, table: Table) -> str:
-        """`at: wolf left, goat right`; of truth values, those that are true."""
-        values = {args: self.state[table.name, args] for args in table.values}
-        if not table.of:
-            return f"{table.name}: {text_of(values[()])}"
-        if table.domain.kind == "truth":
-            return f"{table.name}: {', '.join(' '.join(map(text_of, args)) for args, value in values.items() if value)}"
-        pairs = (f"{' '.join(map(text_of, args))} {text_of(value)}" for args, value in values.items())
-        return f"{table.name}: {', '.join(pairs)}"
 
     def _on_cells(self) -> dict[Place | Value, frozenset[str]]:
         """What is on each cell, in the words of the legend: `box`, `at=red`, `red`."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...cells import DIRECTIONS, Rows, place, shift
+from collections.abc import Iterable
+
+from ...cells import DIRECTIONS, Cell, Rows, place, shift
 from ...errors import ReplayError
 from ...moves import Slide
 from ...plan import Simulator
@@ -30,6 +32,13 @@ class NPuzzleSimulator(Simulator[Slide]):
         self.signs[target], self.signs[move.cell] = sign, "."
         self.costs["moves"] += 1
         return written(self.labels[sign], move.path)
+
+    def moves(self, of: Cell | None = None) -> Iterable[Slide]:
+        blank = next(cell for cell, sign in self.signs.items() if sign == ".")
+        for way in DIRECTIONS:
+            cell = shift(blank, way, -1)
+            if cell in self.signs and of in (None, cell):
+                yield Slide(cell, way)
 
     def board(self) -> Rows:
         return draw(self.signs)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...cells import Rows, draw, place, shift
+from collections.abc import Iterable
+
+from ...cells import Cell, Rows, draw, place, shift
 from ...errors import ReplayError
 from ...moves import Slide
 from ...plan import Simulator
@@ -16,6 +18,7 @@ class RushHourSimulator(Simulator[Slide]):
     def __init__(self, puzzle: RushHour) -> None:
         self.puzzle = puzzle
         self.letters = {cell: v.letter for v in puzzle.vehicles for cell in v.cells}
+        self.cells = {v.letter: set(v.cells) for v in puzzle.vehicles}
         self.horizontal = {v.letter: v.horizontal for v in puzzle.vehicles}
         self.costs = {"slides": 0, "steps": 0}
         self._previous: tuple[str, str] | None = None
@@ -35,14 +38,28 @@ class RushHourSimulator(Simulator[Slide]):
         return written(letter, direction == FORWARD[horizontal], len(move.path))
 
     def _step(self, letter: str, direction: str) -> None:
-        old = {cell for cell, owner in self.letters.items() if owner == letter}
+        blocked = self._blocked(letter, direction)
+        if blocked:
+            raise ReplayError(f"{letter} is blocked at {place(blocked)}")
+        old = self.cells[letter]
         new = {shift(cell, direction) for cell in old}
-        for cell in new - old:
-            if not self.puzzle.inside(cell) or cell in self.letters:
-                raise ReplayError(f"{letter} is blocked at {place(cell)}")
         for cell in old:
             del self.letters[cell]
         self.letters.update(dict.fromkeys(new, letter))
+        self.cells[letter] = new
+
+    def _blocked(self, letter: str, direction: str) -> Cell | None:
+        """The cell that keeps a piece from moving by one cell; None if it can."""
+        old = self.cells[letter]
+        [ahead] = {shift(cell, direction) for cell in old} - old
+        return None if self.puzzle.inside(ahead) and ahead not in self.letters else ahead
+
+    def moves(self, of: Cell | None = None) -> Iterable[Slide]:
+        for letter in self.cells if of is None else [self.letters[of]]:
+            for ways in (FORWARD, BACKWARD):
+                way = ways[self.horizontal[letter]]
+                if self._blocked(letter, way) is None:
+                    yield Slide(min(self.cells[letter]), way)
 
     def board(self) -> Rows:
         return draw(self.puzzle.height, self.puzzle.width, self.letters, self.puzzle.walls)

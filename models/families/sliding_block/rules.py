@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...cells import Rows, draw, place, shift
+from collections.abc import Iterable
+
+from ...cells import Cell, Rows, draw, place, shift
 from ...errors import ReplayError
 from ...moves import Slide
 from ...plan import Simulator
@@ -39,12 +41,11 @@ class SlidingBlockSimulator(Simulator[Slide]):
     def _step(self, letter: str, direction: str) -> None:
         if direction not in self.directions[letter]:
             raise ReplayError(f"{letter} may not move {direction}")
+        blocked = self._blocked(letter, direction)
+        if blocked:
+            raise ReplayError(f"{letter} is blocked at {place(blocked)}")
         old = self.cells[letter]
         new = {shift(cell, direction) for cell in old}
-        for cell in sorted(new - old):
-            inside = 0 <= cell[0] < self.puzzle.height and 0 <= cell[1] < self.puzzle.width
-            if not inside or cell in self.closed[letter] or cell in self.letters:
-                raise ReplayError(f"{letter} is blocked at {place(cell)}")
         for cell in old:
             del self.letters[cell]
         self.letters.update(dict.fromkeys(new, letter))
@@ -53,6 +54,21 @@ class SlidingBlockSimulator(Simulator[Slide]):
         self.costs["slides"] += (letter, direction) != (self._last_piece, self._last_direction)
         self.costs["moves"] += letter != self._last_piece
         self._last_piece, self._last_direction = letter, direction
+
+    def _blocked(self, letter: str, direction: str) -> Cell | None:
+        """The first cell that keeps a piece from moving by one cell; None if it can."""
+        old = self.cells[letter]
+        for cell in sorted({shift(cell, direction) for cell in old} - old):
+            inside = 0 <= cell[0] < self.puzzle.height and 0 <= cell[1] < self.puzzle.width
+            if not inside or cell in self.closed[letter] or cell in self.letters:
+                return cell
+        return None
+
+    def moves(self, of: Cell | None = None) -> Iterable[Slide]:
+        for letter in self.cells if of is None else [self.letters[of]]:
+            for way in self.directions[letter]:
+                if self._blocked(letter, way) is None:
+                    yield Slide(min(self.cells[letter]), way)
 
     def board(self) -> Rows:
         return draw(self.puzzle.height, self.puzzle.width, self.letters, self.puzzle.walls)

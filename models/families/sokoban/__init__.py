@@ -1,7 +1,7 @@
 """The family `sokoban`: a player pushes boxes onto goals, one at a time, and never pulls."""
 
 from ...boxes import BoxBoard
-from ...family import Drawing, Exporter, Family, Importer
+from ...family import Drawing, Exporter, Family, Importer, Sign
 from ...moves import Slide
 from .collection import is_collection
 from .convert import convert_collection, to_compact_xsb, to_xsb
@@ -10,6 +10,22 @@ from .notation import NOTATION
 from .puzzle import METRICS, NAME, Sokoban
 from .reading import KEYS, read, write
 from .rules import SokobanSimulator
+
+SIGNS = {
+    "#": Sign("wall"),
+    "@": Sign("", "player", walks=True),
+    "+": Sign("goal", "player", walks=True),
+    "$": Sign("", "box"),
+    "*": Sign("goal", "box"),
+    ".": Sign("goal"),
+}
+"""The characters of XSB."""
+
+
+def _signs(puzzle: Sokoban) -> dict[str, Sign]:
+    """The same for every puzzle. (A function with a name: puzzles are sent to child processes.)"""
+    return SIGNS
+
 
 FAMILY: Family[Sokoban, Slide] = Family(
     name=NAME,
@@ -40,14 +56,7 @@ FAMILY: Family[Sokoban, Slide] = Family(
             "*": "bold green",
             ".": "magenta",
         },
-        roles={
-            "#": ("wall",),
-            "@": ("player",),
-            "+": ("goal", "player"),
-            "$": ("box",),
-            "*": ("goal", "box"),
-            ".": ("goal",),
-        },
+        signs=_signs,
     ),
     other_names=("boxxle",),
     views={BoxBoard: to_box_board},

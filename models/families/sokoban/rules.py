@@ -7,6 +7,7 @@ neither a wall nor a box. Nothing here knows the grounded task.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 
 from ...cells import DIRECTIONS, Cell, Rows, place, shift
 from ...errors import ReplayError
@@ -50,15 +51,7 @@ class SokobanSimulator(Simulator[Slide]):
 
     def walk(self, target: Cell) -> None:
         """Walk by a shortest way, pushing nothing. Raises `ReplayError` if boxes and walls leave none."""
-        came: dict[Cell, str] = {self.player: ""}
-        queue = deque([self.player])
-        while queue and target not in came:
-            here = queue.popleft()
-            for letter in DIRECTIONS:
-                cell = shift(here, letter)
-                if cell not in came and self.puzzle.is_open(cell) and cell not in self.boxes:
-                    came[cell] = letter
-                    queue.append(cell)
+        came = self._reach(target)
         if target not in came:
             raise ReplayError(f"the player at {place(self.player)} cannot walk to {place(target)}")
         path = ""
@@ -68,6 +61,34 @@ class SokobanSimulator(Simulator[Slide]):
             cell = shift(cell, came[cell], -1)
         for letter in path:
             self.step(letter)
+
+    def _reach(self, target: Cell | None = None) -> dict[Cell, str]:
+        """The cells that the player can walk to, each with the last step of a shortest way; those up to a target."""
+        came: dict[Cell, str] = {self.player: ""}
+        queue = deque([self.player])
+        while queue and target not in came:
+            here = queue.popleft()
+            for letter in DIRECTIONS:
+                cell = shift(here, letter)
+                if cell not in came and self.puzzle.is_open(cell) and cell not in self.boxes:
+                    came[cell] = letter
+                    queue.append(cell)
+        return came
+
+    def moves(self, of: Cell | None = None) -> Iterable[Slide]:
+        """Every push that the player can walk to, and every walk by a shortest way."""
+        came = self._reach()
+        for box in sorted(self.boxes) if of is None else self.boxes & {of}:
+            for letter in DIRECTIONS:
+                beyond = shift(box, letter)
+                if shift(box, letter, -1) in came and self.puzzle.is_open(beyond) and beyond not in self.boxes:
+                    yield Slide(box, letter)
+        paths = {self.player: ""}
+        for cell, letter in came.items():  # each after the cell from which it was reached
+            if cell != self.player:
+                paths[cell] = paths[shift(cell, letter, -1)] + letter
+                if of in (None, self.player):
+                    yield Slide(self.player, paths[cell])
 
     def play(self, move: Slide) -> str:
         """A move of a plan: of a box, which is pushed along the path, or of the player, who only walks."""

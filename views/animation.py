@@ -1,0 +1,99 @@
+"""A plan as one picture that moves: SVG that programs play without a script, and the frames of a GIF.
+
+Time is counted in beats, one a step. A piece that moves in step n does so in the first part of beat n, and stands still
+for the rest; the last position stays for some beats, and then all begins again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from ..models.plan import Replay
+from ..models.puzzle import Puzzle
+from . import shapes
+from .player import states
+from .scene import Piece, Stage, State
+from .shapes import STYLE, Shape, Size, moved_to
+from .svg import Picture
+
+BEAT = 0.8
+"""Seconds of a step."""
+
+MOVING = 0.4
+"""The part of a beat in which pieces move."""
+
+AT_THE_END = 3
+"""Beats for which the last position stays."""
+
+
+def animated_svg(puzzle: Puzzle, replay: Replay) -> Picture:
+    """A plan as an `<svg>` element that plays it for ever."""
+    stage = Stage(puzzle)
+    shown = states(stage, replay)
+    beats = len(shown) + AT_THE_END
+    left, top, wide, high = stage.view
+    body = [*stage.ground]
+    for piece in stage.pieces.values():
+        body += _piece(piece, shown, beats, stage.cell)
+    body += stage.over
+    if stage.style == "lines":
+        body = [
+            Shape("g", {}, (*shapes.lines(state.lines or ()), _seen([n == number for n in range(len(shown))], beats)))
+            for number, state in enumerate(shown)
+        ]
+        wide, high = (max(shapes.page_of(state.lines or ())[side] for state in shown) for side in (2, 3))
+    title, steps = escape(puzzle.header.name), escape(puzzle.plan_text(replay))
+    return Picture(
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="budge-board" role="img" viewBox="{left} {top} {wide} {high}" '
+        f'width="{wide}" height="{high}" font-family="system-ui,sans-serif"><title>{title}</title><desc>{steps}</desc>'
+        f"<style>{STYLE}</style>{''.join(shape.svg() for shape in body)}</svg>"
+    )
+
+
+def _piece(piece: Piece, shown: Sequence[State], beats: int, size: Size) -> Iterable[Shape]:
+    """A piece with its movements; one that never moves without."""
+    places = [state.at.get(piece.id) for state in shown]
+    first = next((place for place in places if place), None)
+    if first is None:
+        return
+    faces = []
+    for number, face in enumerate(piece.faces):
+        seen = [place is not None and place[2] == number for place in places]
+        if any(seen):
+            faces.append(Shape("g", {}, (*face, *(() if all(seen) else (_seen(seen, beats),)))))
+    cells = [(place or first)[:2] for place in places]
+    for n, place in enumerate(places):  # what is gone stays where it was, unseen
+        cells[n] = place[:2] if place else cells[n - 1] if n else cells[0]
+    moving = (_movement(cells, beats, size),) if len(set(cells)) > 1 else ()
+    yield moved_to((*faces, *moving), cells[0], size)
+
+
+def _movement(cells: Sequence[tuple[int, int]], beats: int, size: Size) -> Shape:
+    times, values = [0.0], [cells[0]]
+    for n in range(1, len(cells)):
+        if cells[n] != cells[n - 1]:
+            times += [n / beats, (n + MOVING) / beats]
+            values += [cells[n - 1], cells[n]]
+    return Shape(
+        "animateTransform",
+        {
+            "attributeName": "transform",
+            "type": "translate",
+            "values": ";".join(f"{c * size[0]} {r * size[1]}" for r, c in [*values, values[-1]]),
+            **_timing([*times, 1.0], beats),
+        },
+    )
+
+
+def _seen(seen: Sequence[bool], beats: int) -> Shape:
+    """In which frames something is seen."""
+    changes = [n for n in range(len(seen)) if n == 0 or seen[n] != seen[n - 1]]
+    values = ";".join("visible" if seen[n] else "hidden" for n in changes)
+    timing = _timing([n / beats for n in changes], beats)
+    return Shape("animate", {"attributeName": "visibility", "values": values, "calcMode": "discrete", **timing})
+
+
+def _timing(times: Sequence[float], beats: int) -> dict[str, str]:
+    listed = ";".join(f"{time:.5f}".rstrip("0").rstrip(".") for time in times)
+    return {"keyTimes": listed, "dur": f"{beats * BEAT:g}s", "repeatCount": "indefinite"}

@@ -1,0 +1,67 @@
+"""What `budge batch` prints: a line that tells how far it is, and what came of it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any, TextIO
+
+from ..models.text import counted
+from ..workflows.batch.experiment import Done
+from ..workflows.rows import Row
+from .compare_text import row_line
+from .json_lines import head
+
+EVERY = 1.0
+"""Seconds between two lines of progress, where rows come quickly."""
+
+
+class Progress:
+    """Rows as they come, one a second at most; of those between, their number."""
+
+    def __init__(self, out: TextIO, *, quiet: bool = False) -> None:
+        self._out, self._quiet = out, quiet
+        self._runs = self._untold = 0
+        self._next = 0.0
+
+    def row(self, row: Row) -> None:
+        """A run has ended and is in the store. Errors are told at once."""
+        self._runs += 1
+        self._untold += 1
+        if self._quiet or (time.monotonic() < self._next and not row.error):
+            return
+        more = f" ({self._untold - 1:,} more since)" if self._untold > 1 else ""
+        print(f"{self._runs:7,}  {row_line(row)}{more}", file=self._out, flush=True)
+        self._untold, self._next = 0, time.monotonic() + EVERY
+
+    def close(self) -> None:
+        """Nothing is left to be told."""
+        self._untold = 0
+
+
+def summary(done: Done, store: Path) -> list[str]:
+    """What came of an experiment, a sentence each."""
+    out = [f"ERROR: {error}" for error in done.errors]
+    out += [f"DISAGREEMENT: {sentence}" for sentence in done.contradictions]
+    skipped = f", {done.skipped:,} more were there already" if done.skipped else ""
+    out.append(f"{counted(done.ended, 'run')}, {done.proven:,} of them proven{skipped}; in {store}")
+    if done.ended and not done.contradictions:
+        out.append("Every proven value agrees.")
+    if done.interrupted:
+        out.append("Interrupted; the same command goes on from here.")
+    return out
+
+
+def as_json(done: Done, store: Path) -> dict[str, Any]:
+    """The `result` object, after those of the rows."""
+    return {
+        **head("batch"),
+        "store": str(store),
+        "runs": done.ended,
+        "proven": done.proven,
+        "skipped": done.skipped,
+        "errors": done.errors,
+        "disagreements": done.contradictions,
+        "interrupted": done.interrupted,
+        "prepare_seconds": round(done.prepare, 4),
+    }

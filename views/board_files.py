@@ -1,0 +1,24 @@
+"""The files of the elements `<budge-board>` and `<budge-replay>`: scripts and style for pages."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from .shapes import STYLE
+
+
+@cache
+def script(name: str) -> str:
+    """The text of a script of `web/`: `board` defines `<budge-board>`, `replay` (which needs it) `<budge-replay>`."""
+    return _text(f"{name}.js")
+
+
+@cache
+def style() -> str:
+    """The rules of boards that are drawn and played on, and of the player."""
+    return STYLE + _text("board.css") + _text("replay.css")
+
+
+def _text(name: str) -> str:
+    return (files(__package__) / "web" / name).read_text(encoding="utf-8")

@@ -1,0 +1,77 @@
+"""A game for the element `<budge-board>`: its position, and its legal moves as what pieces can be dragged to.
+
+board = Playable(game)
+board.scene(), board.state(), board.moves()     the element's properties
+game.play(board.options[index])                 what the element's event `move` asks for; then both again
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..models.cells import Cell
+from ..models.moves import Move, Slide
+from ..workflows.playing import Game
+from .player import ways
+from .scene import Stage
+
+NAMED = 200
+"""So many moves at most get their notation, for lists of them; on large boards there are thousands of walks."""
+
+
+class Playable:
+    """What the element shows of a game, and what it may ask for. Moves are numbered as in `options`."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.stage = Stage(game.puzzle)
+        self.options: list[Move] = []
+        self._played = 0
+
+    def scene(self) -> dict[str, Any]:
+        """The property `scene`."""
+        return self.stage.scene()
+
+    def state(self) -> dict[str, Any]:
+        """The property `state`: where the pieces are now, and which of them have moved since it was last asked for, and
+        on which way, if that was by one move.
+        """
+        moves, before = self.game.plan.moves, self.stage.last
+        last = moves[-1] if moves else None
+        state = self.stage.state(self.game.board, last.where if last else None).json()
+        if len(moves) == self._played + 1 and (via := ways(self.stage, before, last, self.game.notation[-1])):
+            state["via"] = via
+        self._played = len(moves)
+        return state
+
+    def moves(self) -> list[dict[str, Any]]:
+        """The property `moves`: for each option the piece that it moves, and where to; `tap` where it moves none."""
+        self.options = self.game.moves()
+        named = len(self.options) <= NAMED
+        return [self._option(move, named) for move in self.options]
+
+    def _option(self, move: Move, named: bool) -> dict[str, Any]:
+        said = {"notation": self.game.notation_of(move)} if named else {}
+        if isinstance(move, Slide):
+            straight = {"way": move.path[0]} if move.path == move.path[0] * len(move.path) else {}
+            return {"piece": self.stage.piece_at(move.cell), "to": move.end, **straight, **said}
+        after = self.stage.look(self.game.after(move), move.where)
+        before = self.stage.last.at
+        moved = [(id, after.at[id][:2]) for id in after.moved if id in before]
+        found: tuple[str, Cell] | None = moved[0] if len(moved) == 1 else None
+        if found is None:
+            found = next((pair for pair in moved if self.stage.pieces[pair[0]].label in move.what), None)
+        if found is None and move.where and (id := self.stage.piece_at(move.where)):
+            found = next((pair for pair in moved if pair[0] == id), None)
+        if found is not None:
+            way = _way(before[found[0]][:2], found[1])
+            return {"piece": found[0], "to": found[1], **({"way": way} if way else {}), **said}
+        return {"piece": None, "to": None, **({"tap": move.where} if move.where else {}), **said}
+
+
+def _way(here: Cell, there: Cell) -> str | None:
+    """The direction in which one cell lies straight from another."""
+    down, right = there[0] - here[0], there[1] - here[1]
+    if (down == 0) == (right == 0):
+        return None
+    return ("D" if down > 0 else "U") if down else ("R" if right > 0 else "L")

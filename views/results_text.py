@@ -1,0 +1,137 @@
+"""What `budge results` prints."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..models.text import counted
+from ..workflows.batch.results import CHANGES, Difference, Pair
+from ..workflows.batch.store import Session
+from ..workflows.rows import Row
+from . import layout
+from .compare_text import bounds, status
+
+SHOWN = 20
+"""Pairs of a kind that are listed; of the rest, their number."""
+
+
+def sessions(found: Sequence[Session]) -> str:
+    """A line for each session."""
+    head = ["session", "label", "Budge", "date", "on", "runs", "proven", "command"]
+    lines = [
+        [str(one.number), one.label, one.budge, one.date, one.executor, f"{one.runs:,}", f"{one.proven:,}", one.command]
+        for one in found
+    ]
+    return "\n".join(layout.table([head, *lines], (0, 5, 6)))
+
+
+def overview(rows: Sequence[Row]) -> str:
+    """A line for each engine, with its options, in each metric."""
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.engine, row.asked.options, row.asked.metric), []).append(row)
+    head = ["engine", "options", "metric", "runs", "proven", "plans", "seconds", "median", "longest"]
+    lines = []
+    for (engine, options, metric), group in sorted(groups.items()):
+        times = sorted(row.seconds for row in group)
+        numbers = (len(group), sum(row.proven for row in group), sum(row.exact_cost is not None for row in group))
+        seconds = (sum(times), times[len(times) // 2], times[-1])
+        lines.append([engine, options, metric, *(f"{n:,}" for n in numbers), *(f"{s:.3f}" for s in seconds)])
+    stopped = Counter(status(row) for row in rows if not row.proven)
+    out = layout.table([head, *lines], range(3, 9))
+    return "\n".join([*out, *(f"{n:,} {word}" for word, n in sorted(stopped.items()))])
+
+
+def listing(rows: Sequence[Row]) -> str:
+    """A line for each run."""
+    head = ["puzzle", "metric", "engine", "options", "status", "bounds", "seconds"]
+    lines = [
+        [
+            row.asked.puzzle,
+            row.asked.metric,
+            row.engine,
+            row.asked.options,
+            status(row),
+            bounds(row),
+            f"{row.seconds:.3f}",
+        ]
+        for row in rows
+    ]
+    return "\n".join(layout.table([head, *lines], (6,)))
+
+
+FEATURES = (
+    *("states", "optimum", "dead_ends", "branching", "shortest_plans"),
+    *("near_dead_ends", "pieces_moved", "detours"),
+)
+"""What is counted of how hard a puzzle is, as the store calls it."""
+
+
+def difficulty(found: Sequence[Mapping[str, Any]]) -> str:
+    """A line for each puzzle and metric."""
+    head = ["puzzle", "metric", *(name.replace("_", " ") for name in FEATURES)]
+    lines = [[line["name"], line["metric"], *(_number(line[name]) for name in FEATURES)] for line in found]
+    return "\n".join(layout.table([head, *lines], range(2, 2 + len(FEATURES))))
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value == int(value) else f"{value:.2f}"
+
+
+def difference(found: Difference, names: Sequence[str]) -> str:
+    """What changed between two sets of runs."""
+    one, other = names
+    out = [f"{counted(len(found.pairs), 'run')} of both {one} and {other}"]
+    for name, count in ((one, found.only_before), (other, found.only_after)):
+        if count:
+            out.append(f"{counted(count, 'run')} of {name} only")
+    for how in CHANGES:
+        pairs = found.changed(how)
+        if not pairs:
+            continue
+        out += ["", f"{how}: {len(pairs):,}"]
+        lines = [_cells(pair) for pair in pairs[:SHOWN]]
+        out += layout.table([["puzzle", "metric", "engine", one, other], *lines], ())
+        if len(pairs) > SHOWN:
+            out.append(f"... and {len(pairs) - SHOWN:,} more")
+    before, after = (sum(getattr(pair, side).seconds for pair in found.pairs) for side in ("before", "after"))
+    out += ["", f"all of them: {before:.2f} s with {one}, {after:.2f} s with {other}"]
+    return "\n".join(out)
+
+
+def _cells(pair: Pair) -> list[str]:
+    asked = pair.before.asked
+    name = f"{asked.engine} {asked.options}".strip()
+    return [asked.puzzle, asked.metric, name, _told(pair.before), _told(pair.after)]
+
+
+def _told(row: Row) -> str:
+    return f"{status(row)} {bounds(row)} in {row.seconds:.3f} s".replace("  ", " ")
+
+
+def difference_json(found: Difference) -> dict[str, Any]:
+    """As JSON."""
+    return {
+        "pairs": len(found.pairs),
+        "only_before": found.only_before,
+        "only_after": found.only_after,
+        **{
+            how.replace(" ", "_"): [
+                {
+                    "puzzle": pair.before.asked.puzzle,
+                    "file": pair.before.asked.file,
+                    "metric": pair.before.asked.metric,
+                    "engine": pair.before.engine,
+                    "options": pair.before.asked.options,
+                    "before": {"status": pair.before.status.value, "seconds": pair.before.seconds},
+                    "after": {"status": pair.after.status.value, "seconds": pair.after.seconds},
+                }
+                for pair in found.changed(how)
+            ]
+            for how in CHANGES
+        },
+    }

@@ -1,0 +1,363 @@
+"""What there is to see of a puzzle, and where it is in a position: data, for Python to draw and for a browser to play.
+
+A scene has a ground (floor, walls, goals), pieces with one or more faces, and what lies over them (frame, exit). A
+position says where each piece is and which face it shows: a box on a goal has another one than beside it. Of a family
+that is drawn as pieces, a letter is a piece. Of a map, each character that stands for something movable is a piece, and
+from one position to the next pieces of a kind are matched so that each goes as little as possible.
+
+`Stage(puzzle).scene()` and `.state(rows)` are what the element `<budge-board>` takes (`web/board.js`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle
+from typing import Any, Literal
+
+from ..models.cells import Cell, Rows
+from ..models.family import Sign
+from ..models.puzzle import Puzzle
+from . import shapes
+from .chart import Chart
+from .shapes import CELL, GOAL_HUE, HUES, Shape
+
+MARGIN = 6
+"""Units around the board; one cell on the side of an exit."""
+
+EMPTY, WALL = ".", "#"
+
+Place = tuple[int, int, int]
+"""Row and column of a piece's first cell, and the number of the face that it shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece: its name for people, what is written on it, its cells relative to the first, and its faces.
+
+    A face is drawn as if the first cell were the upper left one of the board.
+    """
+
+    id: str
+    name: str
+    label: str
+    cells: tuple[Cell, ...]
+    faces: tuple[tuple[Shape, ...], ...]
+
+    def json(self) -> dict[str, Any]:
+        faces = [[shape.json() for shape in face] for face in self.faces]
+        return {"id": self.id, "name": self.name, "label": self.label, "cells": self.cells, "faces": faces}
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A position: where each piece is. `moved`: those that are elsewhere than before.
+
+    `pieces`: those that the scene did not have before. `lines`: the board, where it is lines of text.
+    """
+
+    at: Mapping[str, Place]
+    moved: tuple[str, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    lines: Rows | None = None
+
+    def json(self, pieces: bool = True) -> dict[str, Any]:
+        said: dict[str, Any] = {"at": dict(self.at), "moved": list(self.moved)}
+        if self.pieces and pieces:
+            said["pieces"] = [piece.json() for piece in self.pieces]
+        if self.lines is not None:
+            said["lines"] = list(self.lines)
+        return said
+
+
+@dataclass
+class Stage:
+    """A puzzle's scene, and the position that was looked at last.
+
+    `ground` is under the pieces and `over` above them; both are the same in every position.
+    """
+
+    puzzle: Puzzle
+    pieces: dict[str, Piece] = field(default_factory=dict)
+    ground: tuple[Shape, ...] = ()
+    over: tuple[Shape, ...] = ()
+    walker: str | None = None
+    direct: bool = False
+    _covered: dict[Cell, str] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        rows = self.puzzle.board()
+        drawing = self.puzzle.record.drawing
+        signs = drawing.signs(self.puzzle.value) if drawing.signs else {}
+        self.style: Literal["pieces", "map", "chart", "lines"] = "pieces"
+        self.cell = shapes.SQUARE
+        chart = drawing.chart(self.puzzle.value, rows) if drawing.chart else ()
+        if drawing.style == "map":
+            self.style = "map" if signs else "chart" if chart else "lines"
+        self._cells = _cells(rows)
+        self._extent = len(rows), max(map(len, rows), default=0)
+        if self.style == "map":
+            self._map(rows, signs)
+        elif self.style == "pieces":
+            self._pieces(rows)
+        elif self.style == "chart":
+            self._chart = Chart(chart)
+            self.cell, self.ground = self._chart.cell, tuple(self._chart.ground())
+        self.start = self.last = self._state(rows, {})
+
+    # What the element takes
+
+    def scene(self) -> dict[str, Any]:
+        """The property `scene`."""
+        return {
+            "title": self.puzzle.header.name,
+            "family": self.puzzle.record.title,
+            "goal": list(self.puzzle.goal_text()),
+            "cell": self.cell,
+            "view": self.view,
+            "ground": [shape.json() for shape in self.ground],
+            "pieces": [piece.json() for piece in self.pieces.values()],
+            "over": [shape.json() for shape in self.over],
+            "walker": self.walker,
+            "direct": self.direct,
+            "start": self.start.json(),
+            **({"places": self._chart.names()} if self.style == "chart" else {}),
+        }
+
+    def state(self, rows: Rows, first: Cell | None = None) -> State:
+        """Where the pieces are on a board, which is then the last that was looked at.
+
+        Those that are alike are matched with the last board: each goes as little as possible, but what stood on the
+        cell `first` is taken to have moved.
+        """
+        self.last, self._covered = self.look(rows, first), None
+        return self.last
+
+    def look(self, rows: Rows, first: Cell | None = None) -> State:
+        """The same of a board that is not kept."""
+        return self._state(rows, self.last.at, first)
+
+    def piece_at(self, cell: Cell) -> str | None:
+        """The piece that covers a cell of the board that was looked at last."""
+        if self._covered is None:
+            self._covered = {
+                (row + r, column + c): id
+                for id, (row, column, _) in self.last.at.items()
+                for r, c in self.pieces[id].cells
+            }
+        return self._covered.get(cell)
+
+    @property
+    def view(self) -> tuple[int, int, int, int]:
+        """Left, top, width and height of the picture."""
+        if self.style == "lines":
+            return shapes.page_of(self.last.lines or ())
+        if self.style == "chart":
+            return self._chart.view
+        room = dict.fromkeys("LURD", MARGIN)
+        if way_out := self._exit():
+            room[way_out[1]] = CELL
+        height, width = self._extent
+        return -room["L"], -room["U"], width * CELL + room["L"] + room["R"], height * CELL + room["U"] + room["D"]
+
+    def _exit(self) -> tuple[Cell, str] | None:
+        exit_of = self.puzzle.record.drawing.exit
+        return exit_of(self.puzzle.value) if exit_of else None
+
+    def _state(self, rows: Rows, before: Mapping[str, Place], first: Cell | None = None) -> State:
+        if self.style == "lines":
+            return State({}, lines=rows)
+        known = set(self.pieces)
+        match self.style:
+            case "map":
+                at = self._of_map(rows, before, first)
+            case "chart":
+                at = self._of_chart(rows)
+            case _:
+                at = self._of_letters(rows)
+        moved = [id for id, place in at.items() if id in before and before[id][:2] != place[:2]]
+        moved += [id for id in at if before and id not in before]
+        if len(moved) > 1 and self.walker in moved:
+            moved.remove(self.walker)  # it only follows what it pushes
+        fresh = tuple(piece for id, piece in self.pieces.items() if before and id not in known)
+        return State(at, tuple(moved), fresh)
+
+    # Pieces
+
+    def _pieces(self, rows: Rows) -> None:
+        """Floor and walls; the pieces with their labels; the frame, the cells of the goal and the exit."""
+        labels, goal_of = self.puzzle.labels(), self.puzzle.record.drawing.goal_cells
+        goals = goal_of(self.puzzle.value) if goal_of else {}
+        walls = {cell for cell, char in self._cells.items() if char == WALL}
+        floor = set(self._cells) - walls
+        self.ground = (*shapes.floor(floor), *((shapes.area(walls, "wall"),) if walls else ()))
+        letters = {char: None for row in rows for char in row if char not in (EMPTY, WALL)}
+        hues = dict(zip((letter for letter in letters if letter not in goals.values()), cycle(HUES)))
+        for letter in letters:
+            own = sorted(cell for cell, char in self._cells.items() if char == letter)
+            cells = tuple((r - own[0][0], c - own[0][1]) for r, c in own)
+            text = labels.get(letter, letter)
+            body = shapes.piece(cells, hues.get(letter, GOAL_HUE)), shapes.label(cells, text)
+            self.pieces[letter] = Piece(letter, f"piece {text}", text, cells, (body,))
+        wanted = dict.fromkeys(goals.values())
+        own_cells = {letter: [cell for cell, owner in goals.items() if owner == letter] for letter in wanted}
+        way_out = self._exit()
+        self.over = (
+            shapes.edge(floor, "frame", 3),
+            *(shapes.edge(cells, "goal", 3, "6 5") for cells in own_cells.values()),
+            *((shapes.arrow(*way_out),) if way_out else ()),
+        )
+        self.direct = sum(char == EMPTY for char in self._cells.values()) == 1
+
+    def _of_letters(self, rows: Rows) -> dict[str, Place]:
+        at: dict[str, Place] = {}
+        for r, row in enumerate(rows):
+            for c, char in enumerate(row):
+                if char in self.pieces and char not in at:
+                    at[char] = (r, c, 0)
+        return at
+
+    def _of_chart(self, rows: Rows) -> dict[str, Place]:
+        chart_of = self.puzzle.record.drawing.chart
+        assert chart_of is not None
+        at: dict[str, Place] = {}
+        for id, text, cell in self._chart.places(chart_of(self.puzzle.value, rows)):
+            if id not in self.pieces:
+                face = self._chart.token(text, HUES[len(self.pieces) % len(HUES)])
+                self.pieces[id] = Piece(id, text, text, ((0, 0),), (face,))
+            at[id] = (*cell, 0)
+        return at
+
+    # Maps
+
+    def _map(self, rows: Rows, signs: Mapping[str, Sign]) -> None:
+        """Floor, walls and goals; what stands on the cells are pieces."""
+        self._signs = signs
+        marks: dict[str, set[Cell]] = {"": set(), "wall": set(), "goal": set(), "mark": set()}
+        for cell, char in self._cells.items():
+            marks[signs.get(char, NOTHING).ground].add(cell)
+        floor = set(self._cells) - marks["wall"] - _outside(self._cells, marks["wall"])
+        sides_of = self.puzzle.record.drawing.sides
+        sides = list(sides_of(self.puzzle.value)) if sides_of else []
+        self._marked = marks["mark"]
+        self.ground = (
+            *(shapes.floor(floor) if floor else ()),
+            *((shapes.area(marks["wall"], "wall"),) if marks["wall"] else ()),
+            *(shapes.moved_to([shapes.diamond()], cell) for cell in sorted(marks["goal"])),
+            *(shapes.mark(cell, self._cells[cell]) for cell in sorted(marks["mark"])),
+        )
+        height, width = self._extent
+        if any(r in (0, height - 1) or c in (0, width - 1) for r, c in floor):
+            self.over = (shapes.edge(floor, "frame", 3),)
+        if sides:
+            self.over += (shapes.thin_walls(sides),)
+        self._looks: dict[str, list[tuple[str, str]]] = {}
+        for char, sign in signs.items():
+            if sign.piece:
+                self._looks.setdefault(sign.piece, []).append((char, sign.ground))
+        self._of_map(rows, {})
+        walkers = {sign.piece for sign in signs.values() if sign.walks}
+        walking = [id for id in self.pieces if _kind(id) in walkers]
+        self.walker = walking[0] if len(walking) == 1 else None
+
+    def _of_map(self, rows: Rows, before: Mapping[str, Place], first: Cell | None = None) -> dict[str, Place]:
+        """Places of the movable characters, matched by kind with those before."""
+        found: dict[str, dict[Cell, int]] = {}
+        staying: set[str] = set()
+        for r, row in enumerate(rows):
+            for c, char in enumerate(row):
+                sign = self._signs.get(char)
+                if sign is None:  # of a map that says nothing of it
+                    if not char.isspace():
+                        found.setdefault(char, {})[r, c] = 0
+                elif sign.piece:
+                    looks = self._looks[sign.piece]
+                    found.setdefault(sign.piece, {})[r, c] = looks.index((char, sign.ground)) if len(looks) > 1 else 0
+                    if sign.stays:
+                        staying.add(sign.piece)
+                elif sign.ground == "mark" and (r, c) not in self._marked:
+                    found.setdefault(char, {})[r, c] = 0
+        at: dict[str, Place] = {}
+        for kind, places in found.items():
+            old = {id: place for id, place in before.items() if _kind(id) == kind}
+            names = self._names(kind, len(old) + len(places))
+            for id, cell in _matched(old, places, names, first, kind not in staying):
+                at[id] = (*cell, places[cell])
+        return at
+
+    def _names(self, kind: str, most: int) -> Iterable[str]:
+        """Names of pieces of a kind; each becomes a piece when it is used."""
+        looks = self._looks.get(kind, [(kind, "")])
+        name, label = kind.rpartition("=")[2], "" if kind in ("box", "player") else looks[0][0]
+        for number in range(1, most + 1):
+            id = f"{kind} {number}"
+            if id not in self.pieces:
+                hue = HUES[list(self._looks).index(kind) % len(HUES)] if kind in self._looks else 0
+                faces = tuple(_face(kind, char, ground, hue) for char, ground in looks)
+                alone = sum(row.count(char) for row in self.puzzle.board() for char, _ in looks) == 1
+                self.pieces[id] = Piece(id, name if alone else f"{name} {number}", label, ((0, 0),), faces)
+            yield id
+
+
+NOTHING = Sign()
+
+
+def _kind(id: str) -> str:
+    return id.rpartition(" ")[0]
+
+
+def _face(kind: str, char: str, ground: str, hue: int) -> tuple[Shape, ...]:
+    if kind == "box":
+        return shapes.crate("done" if ground == "goal" else "box")
+    if kind == "player":
+        return shapes.person()
+    return shapes.disc(hue), shapes.label([(0, 0)], char)
+
+
+def _matched(
+    old: Mapping[str, Place], places: Mapping[Cell, int], names: Iterable[str], first: Cell | None, moving: bool
+) -> Iterable[tuple[str, Cell]]:
+    """Which piece is on which cell: those that stay, then what stood on `first`, then the nearest pairs, then pieces
+    that were not there. What is not `moving` stays or vanishes.
+    """
+    left = dict(old)
+    cells = dict.fromkeys(places)
+    for id, (row, column, _) in old.items():
+        if (row, column) in cells:
+            yield id, (row, column)
+            del left[id], cells[row, column]
+    pairs = sorted(
+        ((row, column) != first, abs(row - r) + abs(column - c), id, (r, c))
+        for id, (row, column, _) in left.items()
+        for r, c in cells
+        if moving
+    )
+    for _, _, id, cell in pairs:
+        if id in left and cell in cells:
+            yield id, cell
+            del left[id], cells[cell]
+    fresh = (name for name in names if name not in old)
+    for cell in cells:
+        yield next(fresh), cell
+
+
+def _cells(rows: Sequence[str]) -> dict[Cell, str]:
+    return {(r, c): char for r, row in enumerate(rows) for c, char in enumerate(row)}
+
+
+def _outside(cells: Mapping[Cell, str], walls: set[Cell]) -> set[Cell]:
+    """The blank cells that are joined to the edge of a map which has walls."""
+    if not walls:
+        return set()
+    height, width = (1 + max(part) for part in zip(*cells, strict=True))
+    found = {
+        (r, c) for r, c in cells if (r in (0, height - 1) or c in (0, width - 1) or (r, c + 1) not in cells)
+    } - walls
+    found = {cell for cell in found if cells[cell].isspace()}
+    queue = list(found)
+    for r, c in queue:  # grows while it is read
+        for near in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
+            if near in cells and near not in walls and near not in found and cells[near].isspace():
+                found.add(near)
+                queue.append(near)
+    return found

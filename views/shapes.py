@@ -1,0 +1,296 @@
+"""Shapes: what boards are drawn of, for Python to write as SVG and for a browser to draw.
+
+A cell of a board is a square of `CELL` units. Colours are CSS variables, so that a page can change them; dark screens
+get dark ones. Each shape has its light colour as an attribute too, for programs that know no variables.
+"""
+
+from __future__ import annotations
+
+import colorsys
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from ..models.cells import DIRECTIONS, Cell, Rows
+
+CELL = 40
+"""Units of a cell."""
+
+HUES = (210, 44, 152, 290, 180, 28, 225, 95, 335, 60, 200, 128, 262, 168, 310, 190, 75, 245)
+"""Hues of pieces in the order in which they appear on the initial board. Pieces that the goal names are red."""
+
+GOAL_HUE = 4
+
+LIGHT = {
+    "ground": "#f4f2ec",
+    "grid": "#e2dfd6",
+    "wall": "#55565c",
+    "frame": "#55565c",
+    "ink": "#1c1c1a",
+    "goal": "#c2185b",
+    "box": "#d99a3c",
+    "done": "#4c9f5e",
+    "player": "#2b6cb0",
+    "moved": "#111111",
+}
+DARK = {
+    "ground": "#26282d",
+    "grid": "#363941",
+    "wall": "#50545e",
+    "frame": "#8d919b",
+    "ink": "#f2f2ee",
+    "goal": "#ff7aa8",
+    "box": "#b87f2e",
+    "done": "#3f8a50",
+    "player": "#6aa9ea",
+    "moved": "#ffffff",
+}
+
+
+def _variables(colours: Mapping[str, str], saturation: int, lightness: int) -> str:
+    listed = "".join(f"--budge-{name}:{colour};" for name, colour in colours.items())
+    return f"{listed}--budge-s:{saturation}%;--budge-l:{lightness}%"
+
+
+_SATURATION, _LIGHTNESS = 62, 74
+_FILLS = ("ground", "wall", "goal", "box", "done", "player", "ink")
+_IS_LIGHT = ('[data-jp-theme-light="true"]', '[data-budge-theme="light"]')
+_IS_DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", '[data-budge-theme="dark"]')
+
+
+def _boards(themes: Iterable[str]) -> str:
+    return ",".join(f"{theme} .budge-board" for theme in themes)
+
+
+STYLE = (
+    f".budge-board{{{_variables(LIGHT, _SATURATION, _LIGHTNESS)};max-width:100%;height:auto}}"
+    f"@media (prefers-color-scheme:dark){{.budge-board{{{_variables(DARK, 42, 38)}}}}}"
+    f"{_boards(_IS_LIGHT)}{{{_variables(LIGHT, _SATURATION, _LIGHTNESS)}}}"
+    f"{_boards(_IS_DARK)}{{{_variables(DARK, 42, 38)}}}"
+    + "".join(f".budge-board .{name}{{fill:var(--budge-{name})}}" for name in _FILLS)
+    + ".budge-board .piece{fill:hsl(var(--hue) var(--budge-s) var(--budge-l));stroke:var(--budge-ground)}"
+    + "".join(f".budge-board .hue-{hue}{{--hue:{hue}}}" for hue in (GOAL_HUE, *HUES))
+    + "".join(f".budge-board .{name}-line{{stroke:var(--budge-{name})}}" for name in ("grid", "frame", "goal", "moved"))
+)
+"""The rules of all boards. A page with many of them may have it once, and draw with `style=False`. An element with
+`data-budge-theme` (`light`, `dark`) sets the theme of the boards in it, whatever the screen's.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """An SVG element: its tag, its attributes, and the text or the shapes within."""
+
+    tag: str
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    inside: str | tuple[Shape, ...] = ""
+
+    def svg(self) -> str:
+        """As text; everything from outside is escaped."""
+        inside = escape(self.inside) if isinstance(self.inside, str) else "".join(shape.svg() for shape in self.inside)
+        listed = "".join(f' {name}="{escape(text)}"' for name, text in self.attributes.items())
+        return f"<{self.tag}{listed}>{inside}</{self.tag}>" if inside else f"<{self.tag}{listed}/>"
+
+    def json(self) -> list[Any]:
+        """As `[tag, attributes, text or shapes]`."""
+        inside = self.inside if isinstance(self.inside, str) else [shape.json() for shape in self.inside]
+        return [self.tag, dict(self.attributes), inside] if inside else [self.tag, dict(self.attributes)]
+
+
+Size = tuple[int, int]
+"""Width and height of a cell, in units."""
+
+SQUARE: Size = (CELL, CELL)
+
+
+def moved_to(shapes: Iterable[Shape], cell: Cell, size: Size = SQUARE) -> Shape:
+    """Shapes that are drawn at the origin, on a cell."""
+    return Shape("g", {"transform": f"translate({cell[1] * size[0]} {cell[0] * size[1]})"}, tuple(shapes))
+
+
+def area(cells: Collection[Cell], kind: str) -> Shape:
+    """Cells filled in the colour of a kind."""
+    return _path(cells, {"class": kind, "fill": LIGHT[kind]})
+
+
+def edge(cells: Collection[Cell], kind: str, width: int, dashes: str = "") -> Shape:
+    """The boundary of cells as a line in the colour of a kind."""
+    drawn = {"class": f"{kind}-line", "fill": "none", "stroke-width": str(width)}
+    return _path(cells, drawn | ({"stroke-dasharray": dashes} if dashes else {}) | {"stroke": LIGHT[kind]})
+
+
+def piece(cells: Collection[Cell], hue: int) -> Shape:
+    """The body of a piece."""
+    drawn = {"class": f"piece hue-{hue}", "stroke-width": "4", "fill": _hex(hue), "stroke": LIGHT["ground"]}
+    return _path(cells, drawn)
+
+
+def disc(hue: int) -> Shape:
+    """The body of a piece that is one cell of a map."""
+    fill = {"class": f"piece hue-{hue}", "stroke-width": "2", "fill": _hex(hue), "stroke": LIGHT["ground"]}
+    return Shape("circle", {"cx": "20", "cy": "20", "r": "17"} | fill)
+
+
+def floor(cells: Collection[Cell]) -> tuple[Shape, ...]:
+    """The ground, with thin lines between its cells."""
+    lines = "".join(f"M{c * CELL} {r * CELL + CELL}v-{CELL}h{CELL}" for r, c in sorted(cells))
+    grid = {"d": lines, "class": "grid-line", "fill": "none", "stroke": LIGHT["grid"]}
+    return area(cells, "ground"), Shape("path", grid)
+
+
+def label(cells: Collection[Cell], text: str) -> Shape:
+    """A text in the middle of a rectangular piece; in another one, in its cell that is nearest to the middle."""
+    row, column = (sum(part) / len(cells) for part in zip(*cells, strict=True))
+    if len(cells) < len({r for r, _ in cells}) * len({c for _, c in cells}):
+        row, column = min(cells, key=lambda cell: (cell[0] - row) ** 2 + (cell[1] - column) ** 2)
+    drawn = {"x": f"{(column + 0.5) * CELL:g}", "y": f"{(row + 0.5) * CELL:g}", "class": "ink", "fill": LIGHT["ink"]}
+    size = {"font-size": f"{CELL * min(0.5, 0.95 / max(1, len(text))):g}"}
+    return Shape("text", drawn | size | {"text-anchor": "middle", "dominant-baseline": "central"}, text)
+
+
+def arrow(cell: Cell, way: str) -> Shape:
+    """An opening in the frame, and an arrow that leads out of it."""
+    down, right = DIRECTIONS[way]
+    turn = {"R": 0, "D": 90, "L": 180, "U": 270}[way]
+    x, y = (cell[1] + 0.5 + right / 2) * CELL, (cell[0] + 0.5 + down / 2) * CELL
+    half = CELL / 2 - 3
+    opening = {"x": "-2.5", "y": f"-{half:g}", "width": "5", "height": f"{2 * half:g}"}
+    return Shape(
+        "g",
+        {"transform": f"translate({x:g} {y:g}) rotate({turn})"},
+        (
+            Shape("rect", opening | {"class": "ground", "fill": LIGHT["ground"]}),
+            Shape("path", {"d": "M6 -5h12v-7l16 12l-16 12v-7h-12z", "class": "goal", "fill": LIGHT["goal"]}),
+        ),
+    )
+
+
+def crate(kind: str) -> tuple[Shape, ...]:
+    """A box; `kind` is `box`, or `done` for one on a goal."""
+    body = {"x": "5", "y": "5", "width": "30", "height": "30", "rx": "4", "class": kind, "fill": LIGHT[kind]}
+    cross = {"d": "M11 11l18 18M29 11l-18 18", "class": "grid-line", "stroke": LIGHT["grid"], "stroke-width": "2.5"}
+    return Shape("rect", body), Shape("path", cross | {"opacity": ".7"})
+
+
+def person() -> tuple[Shape, ...]:
+    """A player."""
+    fill = {"class": "player", "fill": LIGHT["player"]}
+    body = Shape("path", {"d": "M8 35a12 13 0 0 1 24 0z"} | fill)
+    return body, Shape("circle", {"cx": "20", "cy": "14", "r": "7"} | fill)
+
+
+def diamond() -> Shape:
+    """The mark of a goal on the ground."""
+    fill = {"class": "goal", "fill": LIGHT["goal"], "opacity": ".8"}
+    return Shape("path", {"d": "M20 11l9 9l-9 9l-9 -9z"} | fill)
+
+
+def chip(width: int, hue: int) -> Shape:
+    """The body of a token with a word on it."""
+    fill = {"class": f"piece hue-{hue}", "stroke-width": "2", "fill": _hex(hue), "stroke": LIGHT["ground"]}
+    box = {"x": "4", "y": "4", "width": str(width - 8), "height": str(CELL - 8), "rx": "14"}
+    return Shape("rect", box | fill)
+
+
+def words(at: Mapping[str, str], text: str, size: float, ink: float) -> Shape:
+    """A text around a point; `ink` is 1 for full strength."""
+    drawn = {**at, "class": "ink", "fill": LIGHT["ink"], "font-size": f"{size:.3g}"}
+    middle = {"text-anchor": "middle", "dominant-baseline": "central"}
+    return Shape("text", drawn | ({"opacity": f"{ink:g}"} if ink < 1 else {}) | middle, text)
+
+
+def mark(cell: Cell, char: str) -> Shape:
+    """A character on the ground."""
+    text = label([cell], char)
+    return Shape(text.tag, dict(text.attributes) | {"opacity": ".55"}, text.inside)
+
+
+LINE, LETTER = 30, 11
+"""Height of a line of text, and the width of its characters."""
+
+
+def lines(rows: Rows) -> tuple[Shape, ...]:
+    """A board that is lines of text."""
+    font = {"class": "ink line", "fill": LIGHT["ink"], "font-size": "18", "font-family": "ui-monospace,monospace"}
+    return tuple(
+        Shape("text", {"x": "12", "y": str(28 + n * LINE)} | font | {"xml:space": "preserve"}, row)
+        for n, row in enumerate(rows)
+    )
+
+
+def page_of(rows: Rows) -> tuple[int, int, int, int]:
+    """Left, top, width and height of lines of text."""
+    return 0, 0, max(8, *map(len, rows), 8) * LETTER + 24, len(rows) * LINE + 16
+
+
+def bar(cell: Cell, way: str) -> str:
+    """The side of a cell in a direction, as a part of a path: a thin wall."""
+    r, c = cell
+    x, y = (c + (way == "R")) * CELL, (r + (way == "D")) * CELL
+    return f"M{x} {y}{'v' if way in 'LR' else 'h'}{CELL}"
+
+
+def thin_walls(sides: Iterable[tuple[Cell, str]]) -> Shape:
+    """Walls between cells."""
+    path = "".join(bar(*side) for side in sides)
+    drawn = {"class": "frame-line", "fill": "none", "stroke-width": "4", "stroke": LIGHT["frame"]}
+    return Shape("path", {"d": path} | drawn | {"stroke-linecap": "round"})
+
+
+def outline(cells: Collection[Cell]) -> str:
+    """The boundary of a set of cells as an SVG path, clockwise around the cells (holes the other way round).
+
+    Each side of a cell that no other cell of the set shares is a directed edge, with the cell on its right hand:
+
+        (r, c) --top--> (r, c+1)
+          ^                |
+         left            right
+          |                v
+        (r+1, c) <-bottom- (r+1, c+1)
+
+    Edges are joined end to start; where two cells touch at a corner only, the path turns right, and so stays with its
+    cell.
+    """
+    inside = set(cells)
+    edges: dict[Cell, list[Cell]] = {}
+    for r, c in sorted(inside):
+        for (dr, dc), start, end in (
+            ((-1, 0), (r, c), (r, c + 1)),
+            ((0, 1), (r, c + 1), (r + 1, c + 1)),
+            ((1, 0), (r + 1, c + 1), (r + 1, c)),
+            ((0, -1), (r + 1, c), (r, c)),
+        ):
+            if (r + dr, c + dc) not in inside:
+                edges.setdefault(start, []).append(end)
+    return "".join(f"M{'L'.join(f'{c * CELL} {r * CELL}' for r, c in corners)}Z" for corners in _loops(edges))
+
+
+def _loops(edges: dict[Cell, list[Cell]]) -> Iterable[list[Cell]]:
+    """The corners of each closed way along directed edges, given as the ends of those that start at a point."""
+    while edges:
+        here = first = min(edges)
+        way: Cell | None = None
+        corners: list[Cell] = []
+        while way is None or here != first:
+            ends = edges[here]
+            right = None if way is None else (way[1], -way[0])
+            there = next((end for end in ends if (end[0] - here[0], end[1] - here[1]) == right), ends[0])
+            ends.remove(there)
+            if not ends:
+                del edges[here]
+            step = (there[0] - here[0], there[1] - here[1])
+            if step != way:
+                corners.append(here)
+            way, here = step, there
+        yield corners
+
+
+def _path(cells: Collection[Cell], drawn: Mapping[str, str]) -> Shape:
+    return Shape("path", {"d": outline(cells)} | dict(drawn) | {"stroke-linejoin": "round"})
+
+
+def _hex(hue: int) -> str:
+    """A piece's light colour without CSS."""
+    parts = colorsys.hls_to_rgb(hue / 360, _LIGHTNESS / 100, _SATURATION / 100)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in parts)

@@ -1,0 +1,446 @@
+/* <budge-board>: a puzzle to look at and to play. It draws what it is told and knows no rule.
+
+Properties (each may be set at any time, in any order; see views/scene.py, which makes them):
+  scene   what there is: {title, goal, cell, view, ground, pieces, over, walker, direct, start, places?}
+  state   a position: {at: {id: [row, column, face?]}, lines?, moved?: [id], via?: {id: [[row, column], ...]}, pieces?}
+          pieces that `at` does not name are gone; `moved` are marked; `via` are the cells that a piece goes over;
+          `pieces` are those that the scene does not have yet. Default: scene.start. Setting it takes the moves away
+  moves   the legal moves of this position: [{piece, to: [row, column], way?: "U", tap?: [row, column], notation?}]
+          `way` is the arrow key (UDLR) of a move that goes straight; `tap` the cell to click where nothing is dragged;
+          without any (the default), the board is a picture
+  pace    milliseconds of one movement (180)
+
+Methods: say(text) has a screen reader say it; place(id) gives [row, column, face] or null.
+
+Events (they bubble):
+  move    detail {index, move}: the user made moves[index]; answer with `state` and `moves`, the old ones if it cannot
+          be made. Until then what the user does by keys waits, and what the user does by pointer is ignored
+  select  detail {piece}: the user selected a piece, or none (null)
+
+What the user can do: drag a piece (it follows the finger along the targets of its moves), click it and then a target,
+or, with keys: Tab or arrows select, Enter takes, arrows move, Escape lets go. A `walker` moves by arrows at once, and
+walks to a cell that is clicked; on a `direct` board arrows move the one piece that can go there. */
+(() => {
+  if (customElements.get("budge-board")) return;
+  const SVG = "http://www.w3.org/2000/svg";
+  const ARROWS = {ArrowUp: "U", ArrowDown: "D", ArrowLeft: "L", ArrowRight: "R"};
+  const WAYS = {U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1]};
+  const NAMES = {U: "up", D: "down", L: "left", R: "right"};
+  const CLICK = 0.15; // cells that a pointer may move within a click
+  const PATIENCE = 3000; // milliseconds for which an answer to a move is waited for
+  const AHEAD = 30; // keys that wait for it
+  const same = (a, b) => a[0] === b[0] && a[1] === b[1];
+  const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+  const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+  /** A shape of the scene, [tag, attributes, text or shapes], as an SVG element. */
+  function drawn([tag, attributes, inside]) {
+    const element = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    if (typeof inside === "string") element.textContent = inside;
+    else element.append(...(inside || []).map(drawn));
+    return element;
+  }
+
+  class Board extends HTMLElement {
+    #scene = null; #state = null; #moves = []; #tokens = new Map(); #pieces = new Map(); #at = {};
+    #selected = null; #held = false; #drag = null; #parts = null; #pace = 180;
+    #asked = -Infinity; #keysAhead = [];
+
+    get scene() { return this.#scene; }
+    set scene(scene) {
+      this.#scene = scene; this.#state = null; this.#moves = []; this.#selected = null; this.#held = false;
+      this.#drag = null; this.#asked = -Infinity; this.#keysAhead = [];
+      this.#build();
+    }
+    get state() { return this.#state || this.#scene?.start || null; }
+    set state(state) { this.#state = state; this.#moves = []; this.#show(); }
+    get moves() { return this.#moves; }
+    set moves(moves) { this.#moves = moves || []; this.#asked = -Infinity; this.#offer(); this.#catchUp(); }
+    get pace() { return this.#pace; }
+    set pace(pace) { this.#pace = pace; this.style.setProperty("--budge-pace", `${pace}ms`); }
+
+    connectedCallback() {
+      for (const name of ["scene", "state", "moves", "pace"]) // set before the element was defined
+        if (Object.hasOwn(this, name)) { const value = this[name]; delete this[name]; this[name] = value; }
+    }
+
+    place(id) { return this.#at[id] || null; }
+
+    say(text) { if (this.#parts) this.#parts.live.textContent = text; }
+
+    // Drawing
+
+    #build() {
+      this.#tokens.clear(); this.#pieces.clear(); this.#at = {}; this.#parts = null;
+      if (!this.#scene) return this.replaceChildren();
+      const scene = this.#scene, stage = document.createElement("div"), live = document.createElement("div");
+      stage.className = "budge-stage";
+      live.className = "budge-live"; live.setAttribute("aria-live", "polite"); live.setAttribute("role", "status");
+      const svg = drawn(["svg", {class: "budge-board", "aria-hidden": "true", "font-family": "system-ui,sans-serif", preserveAspectRatio: "xMinYMin"}, [
+        ["g", {class: "under"}, scene.ground], ["g", {class: "targets"}], ["g", {class: "tokens"}],
+        ["g", {class: "over"}, scene.over], ["g", {class: "words"}]]]);
+      const [, targets, tokens, , words] = svg.children;
+      stage.append(svg);
+      stage.addEventListener("pointerdown", event => this.#down(event));
+      stage.addEventListener("pointermove", event => this.#track(event));
+      stage.addEventListener("pointerup", event => this.#up(event));
+      stage.addEventListener("pointercancel", () => this.#letGo());
+      // A finger on a piece drags it and does not scroll; browsers do not all heed `touch-action` within an SVG.
+      stage.addEventListener("touchstart", event => { if (this.#drag?.ways) event.preventDefault(); }, {passive: false});
+      stage.addEventListener("keydown", event => this.#key(event));
+      stage.addEventListener("blur", () => { this.#held = false; this.#select(null); });
+      this.#parts = {stage, svg, targets, tokens, words, live};
+      scene.pieces.forEach(piece => this.#add(piece));
+      this.replaceChildren(stage, live);
+      this.#fit(scene.view);
+      this.#show(true);
+      this.#offer();
+    }
+
+    #add(piece) {
+      if (this.#tokens.has(piece.id)) return;
+      const token = drawn(["g", {class: "token gone"}, piece.faces.map(face => ["g", {class: "face"}, face])]);
+      token.dataset.id = piece.id;
+      this.#tokens.set(piece.id, token); this.#pieces.set(piece.id, piece);
+      this.#parts.tokens.append(token);
+    }
+
+    #fit([left, top, wide, high]) {
+      const {svg} = this.#parts;
+      svg.setAttribute("viewBox", `${left} ${top} ${wide} ${high}`);
+      svg.style.setProperty("--budge-units", `${wide}px`); svg.style.aspectRatio = `${wide} / ${high}`;
+    }
+
+    #shift(token, [row, column]) {
+      const [wide, high] = this.#scene.cell;
+      token.style.transform = `translate(${column * wide}px, ${row * high}px)`;
+    }
+
+    #show(first = false) {
+      if (!this.#parts) return;
+      const {at, moved = [], via = {}, lines, pieces = []} = this.state, before = this.#at, told = [];
+      pieces.forEach(piece => this.#add(piece));
+      // What moves is drawn last, over its neighbours; the flush keeps its way there a smooth one.
+      for (const id of moved) if (this.#tokens.has(id)) this.#parts.tokens.append(this.#tokens.get(id));
+      if (moved.length && !first) this.#parts.svg.getBoundingClientRect();
+      for (const [id, token] of this.#tokens) {
+        const old = before[id], now = at[id] || null, piece = this.#pieces.get(id);
+        token.classList.toggle("moved", moved.includes(id));
+        if (!first && old && now && same(old, now) && old[2] === now[2]) {
+          this.#shift(token, now); // where it was dropped for a move that was not made
+          continue;
+        }
+        token.classList.toggle("gone", !now);
+        if (now && !old) token.classList.add("dragged"); // it appears where it is, and does not fly there
+        else token.classList.remove("dragged");
+        if (!now) { if (old) told.push(`${piece.name} is gone`); continue; }
+        [...token.children].forEach((face, number) => { face.style.display = number === (now[2] || 0) ? "" : "none"; });
+        if (old && via[id] && !still() && this.#pace) this.#walk(token, [old, ...via[id]]);
+        this.#shift(token, now);
+        if (!first && !(old && same(old, now))) told.push(`${piece.name} to ${this.#called(now)}`);
+      }
+      this.#at = at;
+      if (lines) this.#write(lines);
+      const {stage} = this.#parts, said = told.length < 5 ? told.join("; ") : "";
+      if (stage.classList.contains("playable")) this.say(said);
+      else if (!first) stage.setAttribute("aria-label", [this.#scene.title, said].filter(Boolean).join(". "));
+    }
+
+    /** Let a piece go along cells instead of straight to where it belongs. */
+    #walk(token, cells) {
+      const [wide, high] = this.#scene.cell;
+      token.animate(
+        cells.map(([row, column]) => ({transform: `translate(${column * wide}px, ${row * high}px)`})),
+        {duration: this.#pace * Math.min(3, Math.sqrt(cells.length)), easing: "linear"});
+    }
+
+    #write(lines) {
+      const {words} = this.#parts, high = 30, wide = Math.max(8, ...lines.map(line => [...line].length)) * 11;
+      words.replaceChildren(...lines.map((line, row) => drawn(
+        ["text", {x: 12, y: 28 + row * high, class: "ink line", "font-size": 18, "xml:space": "preserve"}, line])));
+      const [, , least, lowest] = this.#scene.view;
+      this.#fit([0, 0, Math.max(least, wide + 24), Math.max(lowest, lines.length * high + 16)]);
+    }
+
+    #label() {
+      const {stage} = this.#parts, {title} = this.#scene, playable = this.#moves.length > 0;
+      stage.setAttribute("role", playable ? "application" : "img");
+      stage.setAttribute("aria-label", playable ? `${title}. ${this.#keys()}` : title);
+      if (playable) stage.setAttribute("aria-roledescription", "puzzle board");
+      else stage.removeAttribute("aria-roledescription");
+      stage.tabIndex = playable ? 0 : -1;
+      stage.classList.toggle("playable", playable);
+    }
+
+    #keys() {
+      if (this.#scene.walker) return "Arrow keys walk and push.";
+      if (this.#scene.direct) return "Arrow keys move the piece beside the gap.";
+      return "Tab or arrow keys select a piece, Enter takes it, arrow keys move it.";
+    }
+
+    /** What a cell is called. */
+    #called([row, column]) {
+      return this.#scene.places?.[`${row},${column}`] ?? `row ${row + 1}, column ${column + 1}`;
+    }
+
+    // Moves
+
+    #of(id) { return this.#moves.filter(move => move.piece === id && move.to); }
+
+    #offer() {
+      if (!this.#parts) return;
+      const can = new Set(this.#moves.map(move => move.piece));
+      for (const [id, token] of this.#tokens) token.classList.toggle("can", can.has(id));
+      if (this.#selected !== null && !can.has(this.#selected)) { this.#held = false; this.#selected = null; }
+      this.#mark(); this.#label(); this.#resume();
+    }
+
+    get #waits() { return performance.now() - this.#asked < PATIENCE; }
+
+    #do(move) {
+      this.#mark(true);
+      this.#asked = performance.now();
+      this.dispatchEvent(new CustomEvent("move", {bubbles: true, detail: {index: this.#moves.indexOf(move), move}}));
+    }
+
+    #select(id, aloud = true) {
+      if (id === this.#selected) return;
+      this.#selected = id;
+      if (id !== null) this.#parts.tokens.append(this.#tokens.get(id)); // its outline lies over its neighbours
+      this.#mark();
+      if (id !== null && aloud) {
+        const ways = new Set(this.#of(id).map(move => NAMES[move.way]).filter(Boolean));
+        const can = ways.size ? `, can go ${[...ways].join(", ")}` : "";
+        this.say(`${this.#pieces.get(id).name}, ${this.#called(this.#at[id])}${can}`);
+      }
+      this.dispatchEvent(new CustomEvent("select", {bubbles: true, detail: {piece: id}}));
+    }
+
+    /** Outline the selected piece and dot its targets. */
+    #mark(without = false) {
+      const {targets} = this.#parts, [wide, high] = this.#scene.cell;
+      for (const [id, token] of this.#tokens) {
+        token.classList.toggle("selected", id === this.#selected);
+        token.classList.toggle("held", id === this.#selected && this.#held);
+      }
+      const shown = this.#selected === null || without ? [] : this.#of(this.#selected);
+      targets.replaceChildren(...shown.map(({piece, to: [row, column]}) => {
+        const cells = this.#pieces.get(piece).cells;
+        const middle = n => cells.reduce((sum, cell) => sum + cell[n], 0) / cells.length + 0.5;
+        return drawn(["circle", {cx: (column + middle(1)) * wide, cy: (row + middle(0)) * high, r: 5, class: "target"}]);
+      }));
+    }
+
+    // Pointer
+
+    #point(event) {
+      const {x, y} = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.#parts.svg.getScreenCTM().inverse());
+      return [y / this.#scene.cell[1], x / this.#scene.cell[0]];
+    }
+
+    #hit([row, column]) {
+      const cell = [Math.floor(row), Math.floor(column)];
+      let found = null;
+      for (const [id, piece] of this.#pieces) {
+        const at = this.#at[id];
+        if (at && piece.cells.some(([r, c]) => same(cell, [at[0] + r, at[1] + c]))) found = id;
+      }
+      return found;
+    }
+
+    #down(event) {
+      if (!this.#moves.length || event.button > 0 || this.#waits) return;
+      const point = this.#point(event), id = this.#hit(point);
+      this.#parts.stage.focus({preventScroll: true});
+      this.#drag = {id, start: point, last: point, far: false, pointer: event.pointerId};
+      if (id !== null && this.#of(id).length) {
+        event.preventDefault();
+        this.#take();
+        this.#parts.stage.setPointerCapture(event.pointerId);
+      }
+    }
+
+    /** Prepare a drag from where the piece is: the cells that it may stop on, and the ways between them.
+
+        Cells side by side are joined by a way; a target that is so joined to nothing is reached straight from the
+        start. The piece follows the pointer to the nearest point of all ways. */
+    #take() {
+      const drag = this.#drag, at = this.#at[drag.id], targets = this.#of(drag.id);
+      drag.grip ??= [drag.start[0] - at[0], drag.start[1] - at[1]];
+      drag.nodes = [{cell: [at[0], at[1]], move: null}, ...targets.map(move => ({cell: move.to, move}))];
+      const index = new Map(drag.nodes.map((node, number) => [String(node.cell), number])), ways = [], near = new Map();
+      drag.nodes.forEach(({cell}, number) => {
+        for (const [r, c] of [[1, 0], [0, 1]]) {
+          const other = index.get(String([cell[0] + r, cell[1] + c]));
+          if (other === undefined) continue;
+          ways.push([cell, drag.nodes[other].cell]);
+          near.set(number, [...(near.get(number) || []), other]); near.set(other, [...(near.get(other) || []), number]);
+        }
+      });
+      const joined = new Set([0]);
+      for (const number of joined) for (const other of near.get(number) || []) joined.add(other); // grows while read
+      drag.nodes.forEach(({cell}, number) => { if (!joined.has(number)) ways.push([drag.nodes[0].cell, cell]); });
+      drag.ways = ways;
+      drag.single = targets.length > 0 && targets.every(move => apart(move.to, at) === 1);
+      drag.waiting = false;
+    }
+
+    #track(event) {
+      const drag = this.#drag;
+      if (!drag || drag.pointer !== event.pointerId) return;
+      drag.last = this.#point(event);
+      drag.far ||= apart(drag.last, drag.start) > CLICK;
+      if (drag.far && drag.ways && !drag.waiting) this.#follow();
+    }
+
+    #follow() {
+      const drag = this.#drag, want = [drag.last[0] - drag.grip[0], drag.last[1] - drag.grip[1]];
+      let best = drag.nodes[0].cell, least = apart(want, best);
+      for (const [a, b] of drag.ways) {
+        const by = [b[0] - a[0], b[1] - a[1]], length = by[0] ** 2 + by[1] ** 2;
+        const along = Math.max(0, Math.min(1, ((want[0] - a[0]) * by[0] + (want[1] - a[1]) * by[1]) / length));
+        const point = [a[0] + along * by[0], a[1] + along * by[1]];
+        if (apart(want, point) < least) { least = apart(want, point); best = point; }
+      }
+      const token = this.#tokens.get(drag.id);
+      if (!drag.here) this.#parts.tokens.append(token); // over its neighbours
+      drag.here = best;
+      token.classList.add("dragged");
+      this.#shift(token, best);
+      // Where a move is one cell, a finger that goes on makes the next move.
+      const node = drag.nodes.find(({cell, move}) => move && same(cell, best));
+      if (drag.single && node && apart(want, node.cell) > 0.3) { drag.waiting = true; this.#do(node.move); }
+    }
+
+    /** Go on with a drag after its first move, from the new position. */
+    #resume() {
+      const drag = this.#drag;
+      if (!drag?.waiting || !this.#at[drag.id]) return;
+      this.#take();
+      this.#follow();
+    }
+
+    #letGo() {
+      const drag = this.#drag;
+      this.#drag = null;
+      if (!drag) return;
+      const token = this.#tokens.get(drag.id);
+      if (token) { token.classList.remove("dragged"); if (this.#at[drag.id]) this.#shift(token, this.#at[drag.id]); }
+    }
+
+    #up(event) {
+      const drag = this.#drag;
+      if (!drag || drag.pointer !== event.pointerId) return;
+      if (!drag.far) { this.#letGo(); return this.#click(drag); }
+      this.#drag = null;
+      const token = this.#tokens.get(drag.id);
+      token?.classList.remove("dragged");
+      if (!drag.here || drag.waiting) return;
+      const nearest = drag.nodes.reduce((a, b) => apart(b.cell, drag.here) < apart(a.cell, drag.here) ? b : a);
+      this.#shift(token, nearest.cell);
+      if (nearest.move) this.#do(nearest.move);
+    }
+
+    #click({id, start}) {
+      const cell = [Math.floor(start[0]), Math.floor(start[1])], {walker} = this.#scene;
+      const tapped = this.#moves.find(move => move.tap && same(move.tap, cell));
+      if (tapped) return this.#do(tapped);
+      const mover = this.#selected ?? walker;
+      if (mover && mover !== id) {
+        const cells = this.#pieces.get(mover).cells, at = this.#at[mover];
+        const fits = this.#of(mover).filter(({to}) => cells.some(([r, c]) => same(cell, [to[0] + r, to[1] + c])));
+        fits.sort((a, b) => apart(a.to, at) - apart(b.to, at));
+        if (fits.length) return this.#do(fits[0]);
+      }
+      const own = id === null ? [] : this.#of(id);
+      if (own.length === 1 && id !== walker) return this.#do(own[0]);
+      this.#held = false;
+      this.#select(own.length && id !== this.#selected ? id : null);
+    }
+
+    // Keys
+
+    #key(event) {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const ahead = this.#waits && (event.key in ARROWS || event.key === "Enter" || event.key === " ");
+      if (ahead && this.#keysAhead.length < AHEAD) this.#keysAhead.push(event.key);
+      if (ahead || (!this.#waits && this.#pressed(event))) { event.preventDefault(); event.stopPropagation(); }
+    }
+
+    /** The keys that were pressed before the answer to a move. */
+    #catchUp() {
+      while (this.#keysAhead.length && !this.#waits) this.#pressed({key: this.#keysAhead.shift()});
+    }
+
+    /** Do what a key says; whether it says anything. */
+    #pressed(event) {
+      if (!this.#moves.length) return false;
+      const {walker, direct} = this.#scene, way = ARROWS[event.key];
+      let done = true;
+      if (way && walker) this.#go(walker, way);
+      else if (way && this.#held) this.#go(this.#selected, way);
+      else if (way && direct) this.#go(null, way);
+      else if (way) this.#near(way);
+      else if (event.key === "Tab" && !walker && !direct) done = this.#next(event.shiftKey ? -1 : 1);
+      else if ((event.key === "Enter" || event.key === " ") && this.#selected !== null) this.#hold(!this.#held);
+      else if (event.key === "Escape" && this.#selected !== null) this.#held ? this.#hold(false) : this.#select(null);
+      else if (event.key.length === 1 && !walker) done = this.#named(event.key);
+      else done = false;
+      return done;
+    }
+
+    /** The shortest straight move of a piece in a direction; of any piece, if none is named. What stands before a walker
+        goes first: it is pushed. */
+    #go(id, way) {
+      const name = NAMES[way], next = id === null ? null : this.#at[id].slice(0, 2).map((n, i) => n + WAYS[way][i]);
+      const before = id !== null && id === this.#scene.walker ? this.#hit([next[0] + 0.5, next[1] + 0.5]) : null;
+      const mover = before ?? id;
+      const fits = this.#moves.filter(move => move.to && (id === null || move.piece === mover) && move.way === way);
+      fits.sort((a, b) => apart(a.to, this.#at[a.piece]) - apart(b.to, this.#at[b.piece]));
+      if (fits.length) this.#do(fits[0]);
+      else this.say(`cannot go ${name}`);
+    }
+
+    #hold(held) {
+      this.#held = held;
+      this.#mark();
+      this.say(`${this.#pieces.get(this.#selected).name} ${held ? "taken: arrow keys move it" : "let go"}`);
+    }
+
+    /** The pieces that can move, in reading order. */
+    #movable() {
+      const ids = [...new Set(this.#moves.map(move => move.piece))].filter(id => this.#at[id]);
+      return ids.sort((a, b) => this.#at[a][0] - this.#at[b][0] || this.#at[a][1] - this.#at[b][1]);
+    }
+
+    #next(by) {
+      const ids = this.#movable(), now = ids.indexOf(this.#selected), next = now < 0 && by < 0 ? -1 : now + by;
+      if (next < 0 || next >= ids.length) return false;
+      this.#held = false;
+      this.#select(ids[next]);
+      return true;
+    }
+
+    #near(way) {
+      const [row, column] = WAYS[way], ids = this.#movable();
+      if (this.#selected === null) return ids.length && this.#select(ids[0]);
+      const from = this.#at[this.#selected], ahead = id => {
+        const by = [this.#at[id][0] - from[0], this.#at[id][1] - from[1]], along = by[0] * row + by[1] * column;
+        return along > 0 ? along + 2 * Math.abs(by[0] * column + by[1] * row) : Infinity;
+      };
+      const best = ids.reduce((a, b) => ahead(b) < ahead(a) ? b : a);
+      if (ahead(best) < Infinity) this.#select(best);
+    }
+
+    #named(key) {
+      const found = this.#movable().find(id => this.#pieces.get(id).label.toLowerCase() === key.toLowerCase());
+      if (found === undefined) return false;
+      this.#held = false;
+      this.#select(found);
+      return true;
+    }
+  }
+
+  customElements.define("budge-board", Board);
+})();
