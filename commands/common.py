@@ -267,24 +267,14 @@ def check_writable(file: str | Path) -> Path:
 
 def write(path: Path, text: str, mode: str = "w", about: str = "") -> None:
     """Write a file, and say so. Raises `UsageError`."""
+    write_bytes(path, text.encode(), mode, about)
+
+
+def write_bytes(path: Path, data: bytes, mode: str = "w", about: str = "") -> None:
+    """Write a file that is no text, and say so. Raises `UsageError`."""
     try:
-        with path.open(mode, encoding="utf-8", newline="\n") as out:
-            out.write(text)
+        with path.open(f"{mode}b") as out:
+            out.write(data)
     except OSError as error:
         raise UsageError(f"cannot write to {path}: {error.strerror}") from None
     print(f"wrote {path}" + (f" ({about})" if about else ""), file=sys.stderr)
-
-
-def claim_of(text: str) -> tuple[int, ...] | str:
-    """An optimum as people write it: `24`, `8,31` or `unsolvable`. Raises `UsageError`."""
-    from ..workflows.verification import UNSOLVABLE
-
-    if text.strip().lower() == UNSOLVABLE:
-        return UNSOLVABLE
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() for part in parts):
-        raise UsageError(
-            f"`{text}` is not a cost. Write a number such as `24` (or `8,31` for a metric of two components), or "
-            f"`{UNSOLVABLE}`"
-        )
-    return tuple(map(int, parts))

@@ -34,7 +34,6 @@ from .common import (
     add_puzzles,
     budget_of,
     check_writable,
-    claim_of,
     code_of,
     interrupts,
     message,
@@ -206,7 +205,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
     from ..models.library import load
     from ..views.verify_text import as_json, as_text
     from ..workflows.solving import metric_of
-    from ..workflows.verification import verify
+    from ..workflows.verification import claim_of, verify
 
     if is_certificate(name):
         return check_certificate(name, arguments, interrupted)

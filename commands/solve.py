@@ -30,7 +30,9 @@ from .common import (
 from .parsing import Parser
 
 if TYPE_CHECKING:
+    from ..models.puzzle import Puzzle
     from ..runtime.budget import Budget
+    from ..runtime.events import Progress
     from ..workflows.solving import Solution
 
 OPTION = "option "
@@ -51,6 +53,11 @@ def add_solve(solve: Parser) -> None:
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan, in the notation of its family, to a file")
     solve.add_argument(
         "--certificate", metavar="DIR", help="write a certificate of the optimum, which others can check"
+    )
+    solve.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="all engines together on Dask workers: tcp://HOST:8786, or local:N workers here",
     )
     solve.add_argument("--boards", action="store_true", help="show the board after every move, what moved marked")
     solve.add_argument("--stats", action="store_true", help="show what the engines counted, and the parts of the time")
@@ -122,7 +129,10 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupte
         puzzle = load(name)
         metric = metric_of(puzzle, arguments.metric)
         with reporter_of(arguments, puzzle.metric(metric)) as progress:
-            solution = solve(puzzle, engine, metric, budget, progress, hard_limits=True, **options)
+            if arguments.cluster:
+                solution = _solve_together(puzzle, metric, budget, progress, arguments)
+            else:
+                solution = solve(puzzle, engine, metric, budget, progress, hard_limits=True, **options)
     except BudgeError as error:
         print(message(error), file=sys.stderr)
         if arguments.json:
@@ -139,6 +149,23 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupte
     if arguments.certificate is None:
         return code
     return worst([code, _certify(solution, budget, arguments)])
+
+
+def _solve_together(
+    puzzle: Puzzle, metric: str, budget: Budget, progress: Progress, arguments: argparse.Namespace
+) -> Solution:
+    """Solve a puzzle on the workers of a scheduler. Raises `UsageError` where one engine is named: all take part."""
+    from ..runtime.executors.cluster import ClusterExecutor
+    from ..workflows.together import solve_together
+
+    if arguments.engine is not None:
+        raise UsageError("with `--cluster` all engines work together: leave `--engine` out")
+    with budget.paused():  # starting workers is no part of solving
+        executor = ClusterExecutor(arguments.cluster)
+    try:
+        return solve_together(puzzle, executor, metric, budget, progress)
+    finally:
+        executor.close()
 
 
 def _certify(solution: Solution, budget: Budget, arguments: argparse.Namespace) -> int:

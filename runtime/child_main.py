@@ -6,6 +6,7 @@ A message to the parent is (kind, seconds by the child's own clock, *values):
     ("paused", s)           its clock stands still: something is compiled, for later runs too
     ("resumed", s)          it goes on
     ("event", s, event)     what the engine tells; the plans that it finds are among it
+    ("several", s, messages)    messages that were kept back, and the one that they were kept for
     ("memory", s, bytes)    the most by which the process has grown
     ("result", s, value)    what the work has returned; or, instead of it:
     ("stopped", s, why)     it ended without a result
@@ -93,30 +94,39 @@ class ChildBudget(Budget):
 
 def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None:
     """What a child process runs from beginning to end."""
+    settle(others_end)
+    if orders.warm_up:
+        orders.warm_up()
+    with contextlib.suppress(OSError):  # the parent has gone, or wants no more
+        carry_out(ChildBudget(pipe, orders), orders)
+
+
+def settle(others_end: Connection) -> None:
+    """Begin as a child: signals are the parent's to handle, and it does not outlive the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # `timeout` sends it to the whole group of processes
     _unblock_interrupts()
     _end_with_parent()
     others_end.close()
-    if orders.warm_up:
-        orders.warm_up()
+
+
+def carry_out(budget: ChildBudget, orders: Orders) -> None:
+    """Do the work under a budget that has just been made, and tell what came of it. `OSError`: the parent has gone."""
     base, before = psutil.Process().memory_info().rss, _peak_memory()
-    budget = ChildBudget(pipe, orders)
-    with contextlib.suppress(OSError):  # the parent has gone, or wants no more
-        budget.tell("ready", base)
-        try:
-            message: tuple[str, Any] = ("result", orders.work(budget, budget.progress))
-        except MemoryError:
-            message = ("stopped", "memory limit")
-        except BudgeError as error:
-            message = ("failed", (type(error), str(error)))
-        except BrokenPipeError:
-            raise
-        except Exception as error:
-            message = ("failed", (type(error), f"{type(error).__name__}: {error}"))
-        peak = _peak_memory()
-        budget.tell("memory", (peak if peak > before else psutil.Process().memory_info().rss) - base)
-        budget.tell(*message)
+    budget.tell("ready", base)
+    try:
+        message: tuple[str, Any] = ("result", orders.work(budget, budget.progress))
+    except MemoryError:
+        message = ("stopped", "memory limit")
+    except BudgeError as error:
+        message = ("failed", (type(error), str(error)))
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        message = ("failed", (type(error), f"{type(error).__name__}: {error}"))
+    peak = _peak_memory()
+    budget.tell("memory", (peak if peak > before else psutil.Process().memory_info().rss) - base)
+    budget.tell(*message)
 
 
 def _unblock_interrupts() -> None:

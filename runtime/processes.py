@@ -18,8 +18,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from multiprocessing import connection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import psutil
@@ -35,6 +37,12 @@ from .outcome import BoundsSoFar, Outcome
 POLL = 0.1
 """Seconds between two looks at the limits."""
 
+DIED = "engine died"
+"""How the reason begins for which a child ended that nobody ended."""
+
+Place = tuple[connection.Connection, BaseProcess]
+"""A process, and our end of the pipe to it."""
+
 
 class Child:
     """A child process at work. `known` is what it told, `result` what it returned, `ended` how it came to its end.
@@ -45,8 +53,13 @@ class Child:
     by which the resident memory of the process, and of each of its own children, is larger than it was then.
     """
 
-    def __init__(self, orders: Orders, on_event: Progress = silent, grace: float = waits.ENGINE) -> None:
-        """`grace`: seconds after the time limit, or after being asked to stop, in which it may end by itself."""
+    def __init__(
+        self, orders: Orders, on_event: Progress = silent, grace: float = waits.ENGINE, place: Place | None = None
+    ) -> None:
+        """`grace`: seconds after the time limit, or after being asked to stop, in which it may end by itself.
+
+        `place`: a process that has these orders already and lives on when it has carried them out (`workers`).
+        """
         self.known = BoundsSoFar()
         self.result: Any = None
         self.error: tuple[type[Exception], str] | None = None
@@ -60,12 +73,9 @@ class Child:
         self._asked_because = ""
         self._told = orders.incumbent
         self._on_event = on_event
-        context = multiprocessing.get_context(start_method())
-        self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=child_main, args=(theirs, self.pipe, orders))  # type: ignore[attr-defined]
-        with _interrupts_blocked():
-            self.process.start()
-        theirs.close()
+        self._next_weighing = time.monotonic() + POLL
+        self._lives_on = place is not None
+        self.pipe, self.process = place or start_process(child_main, orders)
 
     @property
     def elapsed(self) -> float:
@@ -113,7 +123,7 @@ class Child:
             alive = False
         if not self.ended and not alive:
             self.process.join(waits.ENGINE)
-            self.end(f"engine died ({_exit(self.process.exitcode)})")
+            self.end(f"{DIED} ({_exit(self.process.exitcode)})")
         if not self.ended:
             self._enforce()
 
@@ -128,6 +138,9 @@ class Child:
         elif kind == "event":
             self.known.hear(value)
             self._on_event(value)
+        elif kind == "several":
+            for one in value:
+                self._hear(*one)
         elif kind == "memory":
             self.peak = max(self.peak, value)
         elif kind == "result":
@@ -150,6 +163,10 @@ class Child:
             self.end(self._asked_because or "time limit")
 
     def _weigh(self) -> None:
+        """Look how large it is, with its own children: not at each look, for it takes a millisecond or more."""
+        if time.monotonic() < self._next_weighing:
+            return
+        self._next_weighing = time.monotonic() + POLL
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(self.process.pid)
             self.held = 0
@@ -162,6 +179,8 @@ class Child:
         """Note how the child came to its end, by itself after some seconds or else killed now."""
         self.took = self.elapsed if seconds is None else seconds
         self.ended = how
+        if seconds is not None and self._lives_on:
+            return
         if seconds is not None:  # it ends by itself
             self.process.join(waits.ENGINE)
         self.kill()
@@ -180,9 +199,41 @@ class Child:
 
     def outcome(self) -> Outcome:
         """What came of it, if the work was an engine's: its own outcome, or what it told before it was ended."""
-        if isinstance(self.result, Outcome):
-            return self.result
-        return self.known.outcome(self.ended)
+        return self.report().outcome()
+
+    def report(self) -> Report:
+        """What is left of a child that has ended."""
+        return Report(self.result, self.error, self.ended or "", self.known, self.elapsed, self.peak)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of orders, as a value that can be sent on: the fields of a `Child` that has ended.
+
+    `seconds` it worked; `peak` is in bytes.
+    """
+
+    result: Any
+    error: tuple[type[Exception], str] | None
+    ended: str
+    known: BoundsSoFar
+    seconds: float
+    peak: int
+
+    def outcome(self) -> Outcome:
+        """What came of it, if the work was an engine's: its own outcome, or what it told before it was ended."""
+        return self.result if isinstance(self.result, Outcome) else self.known.outcome(self.ended)
+
+
+def start_process(main: Callable[..., None], *arguments: Any) -> Place:
+    """Start a process that runs `main(its end of a pipe, our end, *arguments)`; our end, and the process."""
+    context = multiprocessing.get_context(start_method())
+    ours, theirs = context.Pipe()
+    process = context.Process(target=main, args=(theirs, ours, *arguments))  # type: ignore[attr-defined]
+    with _interrupts_blocked():
+        process.start()
+    theirs.close()
+    return ours, process
 
 
 def wait(children: Sequence[Child], seconds: float = POLL) -> None:

@@ -296,3 +296,41 @@ def test_hint_and_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     wrong.write_text("format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\nexpect: {cost: 2}\n")
     assert main(["hint", str(wrong)]) == 4
     assert main(["explore", str(wrong)]) == 4
+
+
+FEATURES = """\
+format: 1
+family: sokoban
+map: |
+  ########
+  #@  $ .#
+  #  #####
+  ########
+"""
+
+
+def test_difficulty_is_counted_as_defined() -> None:
+    """Two pushes to the right; to the left there is a way to lose after each."""
+    space = explore(load_text(FEATURES)).space
+    assert space is not None
+    assert space.features is not None
+    found = space.features
+    assert (found.shortest_plans, found.pieces_moved, found.detours) == (1, 1, 0)
+    klotski = explore(load("heng-dao-li-ma")).space
+    assert klotski is not None
+    assert klotski.features is not None
+    assert (klotski.features.shortest_plans, klotski.features.pieces_moved) == (256, 10)
+
+
+@pytest.mark.parametrize("name", ["bird-2", "microban-001", "level-01", "eight-10"])
+def test_difficulty_is_the_same_in_plain_python_and_by_kernels(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = load(name)
+    plain = explore(puzzle).space
+    monkeypatch.setattr("budge.engines.search.plain.reachable.explore", lambda *_: None)
+    compiled = explore(puzzle).space
+    assert plain is not None
+    assert compiled is not None
+    assert plain.features is not None
+    assert compiled.features is not None
+    same = ("branching", "shortest_plans", "near_dead_ends")
+    assert [getattr(plain.features, f) for f in same] == [getattr(compiled.features, f) for f in same]

@@ -7,6 +7,7 @@ import json
 import re
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -234,14 +235,19 @@ def test_text_and_json_say_of_every_claim_what_is_true_where_there_is_no_plan(cl
     assert (value["verdict"], value["better_plan"]) == ("unsolvable" if right else "refuted", None)
 
 
+def said(outcome: Outcome, *_: object) -> Outcome:
+    """An engine that says what it is told to; a function of the module, as a child process may be started afresh."""
+    return outcome
+
+
 def test_a_bound_alone_confirms_nothing() -> None:
     """A lower bound that equals the claim is no proof of it while no plan is known."""
     weak = Recorder(Budget(), lower_bound=(1,), by="a weak bound").stopped("memory limit")
     strong = Recorder(Budget(), lower_bound=(2,), by="a strong bound").stopped("memory limit")
     puzzle = load_text(SIMPLE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(ENGINES, "weak", Engine(name="weak", solve=lambda *_: weak))
-        patch.setitem(ENGINES, "strong", Engine(name="strong", solve=lambda *_: strong))
+        patch.setitem(ENGINES, "weak", Engine(name="weak", solve=partial(said, weak)))
+        patch.setitem(ENGINES, "strong", Engine(name="strong", solve=partial(said, strong)))
         alone = verify(puzzle, claim=1, engines=["weak"])
         assert (alone.verdict, alone.confirmed_by, alone.refuted_by) == (Verdict.OPEN, (), ())
         assert "weak         proves at least 1: a weak bound; memory limit" in as_text(alone)
@@ -315,7 +321,7 @@ def test_nothing_to_verify() -> None:
     [Recorder(Budget()).unsolvable("a lie"), Recorder(Budget(), lower_bound=(99,), by="a lie").stopped("it lies")],
 )
 def test_proofs_against_a_plan_are_a_disagreement(lie: Outcome, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(ENGINES, "liar", Engine(name="liar", solve=lambda *_: lie))
+    monkeypatch.setitem(ENGINES, "liar", Engine(name="liar", solve=partial(said, lie)))
     with pytest.raises(DisagreementError, match="a lie"):
         verify(load_text(SIMPLE), "A+2", engines=["liar"])
 

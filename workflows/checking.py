@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from ..models.documents.document import parse
 from ..models.errors import BudgeError, Problem, PuzzleError
+from ..models.families import read_puzzle
 from ..models.library import load
 from ..models.puzzle import Puzzle
 
@@ -30,8 +34,17 @@ class Check:
 
 def check(name: str) -> Check:
     """Check the puzzle that a name or a file stands for. What keeps it from being used is a problem, not an error."""
+    return _checked(name, lambda: load(name))
+
+
+def check_text(text: str, file: str, path: Path | None = None) -> Check:
+    """Check the text of a puzzle file. `file` names it in messages; other files that it names are beside `path`."""
+    return _checked(file, lambda: read_puzzle(parse(text, file, path)))
+
+
+def _checked(name: str, read: Callable[[], Puzzle]) -> Check:
     try:
-        puzzle = load(name)
+        puzzle = read()
         tasks = {metric: puzzle.task(metric) for metric in puzzle.metrics}
         for task in tasks.values():
             task.validate()

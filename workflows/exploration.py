@@ -15,7 +15,7 @@ from ..engines.search.plain import reachable as plainly
 from ..models.display import Displayed
 from ..models.errors import UsageError
 from ..models.header import Expect
-from ..models.plan import Replay
+from ..models.plan import Plan, Replay
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import counted, cut
@@ -37,8 +37,8 @@ class Answer(Displayed):
     """What was found out about a puzzle in a metric in which every step costs one.
 
     `outcome` holds the status and the bounds on the distance from the puzzle's position to the goal. `space` is there
-    after `explore`, with the replay to a farthest state if there is one; `moves`, in notation, after `hint`. `prepare`:
-    the seconds that compiling took, before the clock started.
+    after `explore`, with the replay to a farthest state if there is one; `moves`, in notation, after `hint`, and
+    `steps`, each as a plan of its own. `prepare`: the seconds that compiling took, before the clock started.
     """
 
     puzzle: Puzzle
@@ -48,6 +48,7 @@ class Answer(Displayed):
     space: spaces.Space | None = None
     farthest: Replay | None = None
     moves: tuple[str, ...] = ()
+    steps: tuple[Plan, ...] = ()
     prepare: float = 0.0
 
     def __repr__(self) -> str:
@@ -175,7 +176,9 @@ def hint(
     else:
         outcome = record.unsolvable(_no_goal(found.states))
     moves = tuple(" ".join(puzzle.replay(step).notation) for step in found.steps)
-    return Answer(puzzle, metric, outcome, time.monotonic() - began - took, moves=moves, prepare=took)
+    return Answer(
+        puzzle, metric, outcome, time.monotonic() - began - took, moves=moves, steps=found.steps, prepare=took
+    )
 
 
 def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float) -> Answer:

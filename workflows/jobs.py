@@ -6,30 +6,33 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
 from ..engines.engine import Engine
 from ..engines.table import find
 from ..models.cost import Cost
 from ..models.errors import BudgeError
-from ..models.families import load_text
+from ..models.families import families, load_text
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..runtime.budget import MIB, Budget
 from ..runtime.child_main import Orders
 from ..runtime.events import Event, Progress, silent
 from ..runtime.outcome import BoundsSoFar, Outcome
-from ..runtime.processes import Child, wait
+from ..runtime.processes import Child, Report, wait
 from . import solving
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An engine to run on a puzzle in a metric."""
+    """An engine to run on a puzzle in a metric, with options of its own; `repetition` counts from 1."""
 
     puzzle: Puzzle
     engine: str
     metric: str
+    options: tuple[tuple[str, Any], ...] = ()
+    repetition: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ def run_all(
             for index, child in list(running.items()):
                 if child.ended:
                     del running[index]
-                    yield index, _run(jobs[index], child)
+                    yield index, run_of(jobs[index], child.report())
                 elif interrupted.is_set():
                     child.stop("interrupted")
                 elif limits.enough(jobs[index], child.known):
@@ -118,7 +121,7 @@ def _start(job: Job, limits: Limits, on_event: Progress) -> Child:
 
 
 def _solve(job: Job, engine: Engine, budget: Budget, progress: Progress) -> Outcome:
-    return solving.solve(job.puzzle, engine, job.metric, budget, progress).outcome
+    return solving.solve(job.puzzle, engine, job.metric, budget, progress, **dict(job.options)).outcome
 
 
 def _warm_up(engine: Engine, sample: str, metric: str) -> None:
@@ -128,9 +131,9 @@ def _warm_up(engine: Engine, sample: str, metric: str) -> None:
         solving.solve(load_text(sample), engine, metric)
 
 
-def _run(job: Job, child: Child) -> Run:
-    """What a child that has ended leaves. A plan is replayed here again, by the rules of its family."""
-    outcome, replay, error = child.outcome(), None, child.error
+def run_of(job: Job, report: Report) -> Run:
+    """What the process of a job leaves. A plan is replayed here again, by the rules of its family."""
+    outcome, replay, error = report.outcome(), None, report.error
     if outcome.plan is not None:
         try:
             replay = solving.replayed(job.puzzle, job.metric, outcome)
@@ -140,9 +143,32 @@ def _run(job: Job, child: Child) -> Run:
         job,
         outcome,
         replay,
-        child.elapsed,
-        child.peak / MIB,
-        tuple(child.known.history),
+        report.seconds,
+        report.peak / MIB,
+        tuple(report.known.history),
         error,
-        child.result is None,
+        report.result is None,
     )
+
+
+# Jobs that are carried out elsewhere
+
+
+def orders_of(job: Job, text: str, seconds: float | None, memory_mib: int | None) -> Orders:
+    """What a worker needs for a job, on this machine or another: the text of its puzzle, and names."""
+    work = partial(_solve_text, text, job.engine, job.metric, job.options)
+    return Orders(work, seconds, memory_mib, warm_up=partial(_warm_up_for, job.engine, job.puzzle.family, job.metric))
+
+
+def _solve_text(
+    text: str, engine: str, metric: str, options: Sequence[tuple[str, Any]], budget: Budget, progress: Progress
+) -> Outcome:
+    return solving.solve(_read(text), engine, metric, budget, progress, **dict(options)).outcome
+
+
+_read = lru_cache(maxsize=8)(load_text)
+"""A puzzle's jobs come one after the other."""
+
+
+def _warm_up_for(engine: str, family: str, metric: str) -> None:
+    _warm_up(find(engine), families()[family].sample, metric)

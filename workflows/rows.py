@@ -24,13 +24,15 @@ Point = tuple[float, Cost | None, Cost | None]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a row is the answer to. `file` is where the puzzle comes from."""
+    """What a row is the answer to. `file` is where the puzzle comes from; `options` are as in `strategy=linear`."""
 
     puzzle: str
     file: str
     family: str
     metric: str
     engine: str
+    options: str = ""
+    repetition: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +141,16 @@ class Row:
 
 def key_of(job: Job, time_limit: float | None, memory_limit: int | None) -> str:
     """A name for a run: a hash of the puzzle's content (not its title), the engine, the metric and the limits."""
-    puzzle = job.puzzle
-    try:
-        content: Any = puzzle.keys()
-    except UsageError:
-        content = (puzzle.board(), puzzle.goal_text())
     seconds = None if time_limit is None else float(time_limit)
-    parts = [puzzle.family, content, job.engine, job.metric, seconds, memory_limit]
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    parts: list[Any] = [job.puzzle.digest, job.engine, job.metric, seconds, memory_limit]
+    if job.options or job.repetition > 1:
+        parts += [list(map(list, job.options)), job.repetition]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+def shown_options(job: Job) -> str:
+    """Options as a table shows them: `strategy=linear workers=1`."""
+    return " ".join(f"{name}={value}" for name, value in job.options)
 
 
 def row_of(run: Run, key: str, conditions: Conditions) -> Row:
@@ -165,7 +169,15 @@ def row_of(run: Run, key: str, conditions: Conditions) -> Row:
     )
     return Row(
         key=key,
-        asked=Asked(puzzle.header.name, puzzle.header.file, puzzle.family, job.metric, job.engine),
+        asked=Asked(
+            puzzle.header.name,
+            puzzle.header.file,
+            puzzle.family,
+            job.metric,
+            job.engine,
+            shown_options(job),
+            job.repetition,
+        ),
         outcome=replace(outcome, plan=None, times=times),
         exact_cost=None if run.replay is None else cost_in(run.replay, job.metric),
         measured=Measured(seconds, None if run.killed else times, round(run.memory_mib, 2)),
@@ -222,12 +234,15 @@ def flat(row: Row) -> dict[str, Any]:
 
 def as_object(row: Row) -> dict[str, Any]:
     """A row as JSON has it: flat, but for its conditions. Costs are lists, a number for each component."""
-    outcome, measured = row.outcome, row.measured
+    return {"type": "row", "schema": SCHEMA, **findings(row), "conditions": row.conditions.as_object()}
+
+
+def findings(row: Row) -> dict[str, Any]:
+    """What was asked and found, flat, as JSON has it."""
+    outcome, measured, asked = row.outcome, row.measured, row.asked
     return {
-        "type": "row",
-        "schema": SCHEMA,
         "key": row.key,
-        **asdict(row.asked),
+        **{name: getattr(asked, name) for name in Asked.__dataclass_fields__},
         "status": outcome.status.value,
         "cost": row.exact_cost,
         "lower_bound": outcome.lower_bound,
@@ -242,7 +257,6 @@ def as_object(row: Row) -> dict[str, Any]:
         "history": row.history,
         "error": row.error,
         "contradicts": row.contradicts,
-        "conditions": row.conditions.as_object(),
     }
 
 
@@ -302,7 +316,7 @@ def row_from(value: dict[str, Any]) -> Row:
     )
     return Row(
         key=value["key"],
-        asked=Asked(**{name: value[name] for name in Asked.__dataclass_fields__}),
+        asked=Asked(**{name: value[name] for name in Asked.__dataclass_fields__ if name in value}),
         outcome=outcome,
         exact_cost=cost(value["cost"]),
         measured=Measured(value["seconds"], times, value["memory_mib"]),

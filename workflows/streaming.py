@@ -1,6 +1,6 @@
-"""Solving while someone looks on: an iterator of what the engine tells, with the answer at its end.
+"""Work while someone looks on: an iterator of what it tells, with the answer at its end; solving above all.
 
-The engine works in a child process, so that it goes on while the reader does something else, limits hold, and the
+The work is done in a child process, so that it goes on while the reader does something else, limits hold, and the
 reader can stop it at any time.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from ..engines.engine import Engine
 from ..engines.table import find
@@ -21,37 +21,25 @@ from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.child_main import Orders
 from ..runtime.events import Event, Progress
-from ..runtime.outcome import Outcome, Times
+from ..runtime.outcome import BoundsSoFar, Outcome, Times
 from ..runtime.processes import Child, wait
 from .solving import Solution, metric_of, replayed, solve
 
 
-class Solving(Iterator[Event]):
-    """A run of an engine: its events as they come; `solution` when they are all read.
+class Background(Iterator[Event]):
+    """A piece of work in a child process: its events as they come; `result` when it has ended.
 
-    To stop it, `close` it, leave its `with` block, or forget it; what it knew by then is its solution.
+    To stop it, `stop` and read on, or `close` it, leave its `with` block, or forget it.
     """
 
-    def __init__(
-        self, puzzle: Puzzle, engine: str | Engine, metric: str | None, budget: Budget, options: dict[str, Any]
-    ) -> None:
-        """Begin. Raises `UsageError` for an unknown engine, metric or option."""
-        self.puzzle = puzzle
-        self._engine = engine if isinstance(engine, Engine) else find(engine)
-        self._metric = metric_of(puzzle, metric)
-        work = partial(_outcome, puzzle, self._engine, self._metric, self._engine.checked(options))
+    def __init__(self, orders: Orders) -> None:
+        """Begin."""
         self._events: deque[Event] = deque()
-        orders = Orders(work, budget.seconds, budget.memory_mib, warm_up=self._engine.load)
         self._child = Child(orders, self._events.append)
-        self._solution: Solution | None = None
         weakref.finalize(self, self._child.kill)
 
-    def __repr__(self) -> str:
-        state = repr(self._solution) if self._solution else "at work"
-        return f"Solving({self.puzzle!r}, {self._engine.name}, {state})"
-
     def __next__(self) -> Event:
-        """The next event; waits for it. Raises what the engine raised."""
+        """The next event; waits for it. Raises what the work raised."""
         while not self._events and not self._child.ended:
             self._wait()
         if self._events:
@@ -60,29 +48,42 @@ class Solving(Iterator[Event]):
         raise StopIteration
 
     @property
-    def solution(self) -> Solution:
-        """The answer; waits for it. Events that nobody has read yet can still be read. Raises what the engine raised,
-        and `ReplayError` if the plan does not replay.
+    def result(self) -> Any:
+        """What the work has returned, None if it was ended before; waits for it. Events that nobody has read yet can
+        still be read. Raises what the work raised.
         """
         while not self._child.ended:
             self._wait()
         self._raise_failure()
-        if self._solution is None:
-            outcome = self._child.outcome()
-            if self._child.result is None:  # it was ended, and could not say what took its time
-                outcome = replace(outcome, times=Times(other=self._child.elapsed))
-            replay = replayed(self.puzzle, self._metric, outcome)
-            self._solution = Solution(self.puzzle, self._engine.name, self._metric, outcome, replay)
-        return self._solution
+        return self._child.result
+
+    @property
+    def known(self) -> BoundsSoFar:
+        """The bounds and the best plan that it has told so far."""
+        return self._child.known
+
+    @property
+    def ended(self) -> str | None:
+        """How it came to its end, as `Child` has it: "done", "failed", "time limit", ...; None while it works."""
+        return self._child.ended
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of work so far, or altogether, without the loading and compiling of code."""
+        return self._child.elapsed
+
+    def stop(self) -> None:
+        """Ask it to end with what it has. What it still tells can be read."""
+        self._child.stop("interrupted")
 
     def close(self) -> None:
-        """Stop the run, if it goes on, and drop the events that nobody has read."""
-        self._child.stop("interrupted")
+        """Stop it, if it goes on, and drop the events that nobody has read."""
+        self.stop()
         while not self._child.ended:
             self._wait()
         self._events.clear()
 
-    def __enter__(self) -> Solving:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -100,6 +101,42 @@ class Solving(Iterator[Event]):
         if self._child.error:
             kind, message = self._child.error
             raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+
+
+class Solving(Background):
+    """A run of an engine: its events as they come; `solution` when they are all read.
+
+    To stop it, `close` it, leave its `with` block, or forget it; what it knew by then is its solution.
+    """
+
+    def __init__(
+        self, puzzle: Puzzle, engine: str | Engine, metric: str | None, budget: Budget, options: dict[str, Any]
+    ) -> None:
+        """Begin. Raises `UsageError` for an unknown engine, metric or option."""
+        self.puzzle = puzzle
+        self._engine = engine if isinstance(engine, Engine) else find(engine)
+        self._metric = metric_of(puzzle, metric)
+        work = partial(_outcome, puzzle, self._engine, self._metric, self._engine.checked(options))
+        self._solution: Solution | None = None
+        super().__init__(Orders(work, budget.seconds, budget.memory_mib, warm_up=self._engine.load))
+
+    def __repr__(self) -> str:
+        state = repr(self._solution) if self._solution else "at work"
+        return f"Solving({self.puzzle!r}, {self._engine.name}, {state})"
+
+    @property
+    def solution(self) -> Solution:
+        """The answer; waits for it. Events that nobody has read yet can still be read. Raises what the engine raised,
+        and `ReplayError` if the plan does not replay.
+        """
+        result = self.result
+        if self._solution is None:
+            outcome = self._child.outcome()
+            if result is None:  # it was ended, and could not say what took its time
+                outcome = replace(outcome, times=Times(other=self._child.elapsed))
+            replay = replayed(self.puzzle, self._metric, outcome)
+            self._solution = Solution(self.puzzle, self._engine.name, self._metric, outcome, replay)
+        return self._solution
 
 
 def _outcome(

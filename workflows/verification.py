@@ -110,6 +110,19 @@ def verify(
     return replace(found, interrupted=interrupted, seconds=seconds, proving=proving, prepare=prepare)
 
 
+def claim_of(text: str) -> Cost | str:
+    """An optimum as people write it: `24`, `8,31` or `unsolvable`. Raises `UsageError`."""
+    if text.strip().lower() == UNSOLVABLE:
+        return UNSOLVABLE
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() for part in parts):
+        raise UsageError(
+            f"`{text}` is not a cost. Write a number such as `24` (or `8,31` for a metric of two components), or "
+            f"`{UNSOLVABLE}`"
+        )
+    return tuple(map(int, parts))
+
+
 def _claimed(claim: Cost | int | str | None, metric: str) -> Cost | None:
     """The cost that is claimed; None if there is no claim, or that the puzzle is unsolvable. Raises `UsageError`."""
     if isinstance(claim, str):

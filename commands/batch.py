@@ -1,0 +1,143 @@
+"""The command `batch`: experiments into a store.
+
+Exit codes: 0 every run has ended (limits are no error), 2 bad usage or input, 4 an engine failed, or two contradict
+each other or a file's `expect`; 130 interrupted: the same command goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..models.errors import UsageError
+from .common import OPTIMAL, TAKES, WRONG, Interrupted, add_budget, interrupts, print_json, reporter_of
+from .executors import add_executor, executor_of
+from .parsing import PUZZLE_HELP, Parser, count, names
+
+if TYPE_CHECKING:
+    from ..runtime.events import Event
+    from ..views.progress import Reporter
+    from ..workflows.batch.experiment import Experiment
+    from ..workflows.rows import Row
+
+STORE = "results.sqlite"
+"""The store, where none is named."""
+
+
+def add_batch(batch: Parser) -> None:
+    """Add the arguments of `budge batch`."""
+    batch.describe(
+        _batch,
+        "budge batch experiment.yaml",
+        "budge batch boards/ --engines bfs,cp-sat --metrics slides,steps --jobs 2",
+        "budge batch boards/ --engines bfs --again --label new-version",
+        "budge batch boards/ --engines bfs --cluster tcp://10.0.0.1:8786",
+    )
+    which = batch.add_argument(
+        "names",
+        nargs="+",
+        metavar="SPEC|PUZZLE",
+        help=f"the file of one experiment (docs/batch.md); or {PUZZLE_HELP}, a collection",
+    )
+    setattr(which, TAKES, "puzzle")
+    batch.add_argument("--store", metavar="FILE", help=f"the database (default: the file's `store`, or {STORE})")
+    engines = batch.add_argument("--engines", type=names, metavar="NAMES", help="separated by commas (default auto)")
+    setattr(engines, TAKES, "engines")
+    batch.add_argument(
+        "--metrics",
+        type=_metrics,
+        metavar="NAMES",
+        help="separated by spaces or commas; `pushes,moves` is one: use a file",
+    )
+    add_budget(batch, "each run", "1m")
+    batch.add_argument("--repetitions", type=count, default=1, metavar="N", help="run everything so often (default 1)")
+    add_executor(batch)
+    batch.add_argument("--label", default="", metavar="NAME", help="what to call these runs (default: Budge's version)")
+    batch.add_argument(
+        "--again", action="store_true", help="run also what is proven; only runs of this label count as done"
+    )
+    batch.add_argument("--difficulty", action="store_true", help="also visit all states of each puzzle (budge explore)")
+    batch.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
+    batch.add_argument("--quiet", "-q", action="store_true", help="no progress")
+
+
+def _metrics(text: str) -> list[str]:
+    return names(text.replace(" ", ","))
+
+
+def _batch(arguments: argparse.Namespace) -> int:
+    """Run engines on many puzzles, on all cores or many machines, into a store that can be resumed and asked."""
+    with interrupts() as interrupted:
+        code = _run(arguments, interrupted)
+        return interrupted.code if interrupted.is_set() else code
+
+
+def _run(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
+    from ..views import batch_text as views
+    from ..workflows.batch.difficulty import measure
+    from ..workflows.batch.experiment import run
+    from ..workflows.batch.store import Store
+    from ..workflows.rows import as_object
+
+    experiment, path = _experiment(arguments)
+    shown = ExitStack()
+    tell: Reporter | None = None
+
+    def on_prepare(event: Event) -> None:
+        nonlocal tell
+        if tell is None:
+            tell = shown.enter_context(reporter_of(arguments, json=False))
+        tell(event)
+
+    progress = views.Progress(sys.stderr, quiet=arguments.quiet or arguments.json)
+
+    def on_row(row: Row) -> None:
+        shown.close()
+        if arguments.json:
+            print_json(as_object(row))
+        progress.row(row)
+
+    with shown, Store(path, create=True) as store, executor_of(arguments) as executor:
+        done = run(
+            experiment,
+            store,
+            executor,
+            label=arguments.label,
+            again=arguments.again,
+            command=arguments.typed,
+            interrupted=interrupted,
+            on_row=on_row,
+            on_prepare=on_prepare,
+        )
+        if arguments.difficulty and not interrupted.is_set():
+            measure(experiment, store, executor, interrupted)
+    progress.close()
+    if arguments.json:
+        print_json(views.as_json(done, path))
+    else:
+        print("\n".join(views.summary(done, path)), flush=True)
+    return WRONG if done.errors or done.contradictions else OPTIMAL
+
+
+def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:
+    """What is to be run, and into which store. Raises `PuzzleError` and `UsageError`."""
+    from ..engines.table import DEFAULT_ENGINE
+    from ..models.cost import canonical_metric
+    from ..workflows.batch.experiment import Entrant, Experiment, Limit
+    from ..workflows.batch.puzzles import load_all
+    from ..workflows.batch.spec import is_spec, read_spec
+
+    store = Path(arguments.store) if arguments.store else None
+    limit = Limit(arguments.time_limit or Limit().seconds, arguments.memory_limit or Limit().memory_mib)
+    if len(arguments.names) == 1 and is_spec(Path(arguments.names[0])):
+        if arguments.engines or arguments.metrics or arguments.time_limit or arguments.memory_limit:
+            raise UsageError("the file of an experiment has its own engines, metrics and limits: leave the options out")
+        spec = read_spec(Path(arguments.names[0]))
+        return spec.experiment, store or spec.store or Path(STORE)
+    engines = [Entrant(name) for name in arguments.engines or [DEFAULT_ENGINE]]
+    metrics = [canonical_metric(name) for name in arguments.metrics or ()]
+    experiment = Experiment(load_all(arguments.names), engines, metrics, [limit], arguments.repetitions)
+    return experiment, store or Path(STORE)

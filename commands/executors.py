@@ -1,0 +1,42 @@
+"""Options that say where work is done: on how many cores, or on which machines."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from .parsing import count
+
+if TYPE_CHECKING:
+    from ..runtime.executors import Executor
+
+
+def add_executor(command: argparse.ArgumentParser) -> None:
+    """`--jobs` and `--cluster`."""
+    command.add_argument("--jobs", type=count, metavar="N", help="runs at once on this machine (default: its cores)")
+    command.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="run on Dask workers: tcp://HOST:8786 of a scheduler, or local:N workers here",
+    )
+
+
+@contextmanager
+def executor_of(arguments: argparse.Namespace) -> Iterator[Executor]:
+    """The executor that was asked for; it is closed at the end. Raises `UsageError`."""
+    from ..runtime.environment import cores
+    from ..runtime.executors.local import LocalExecutor
+
+    executor: Executor
+    if arguments.cluster:
+        from ..runtime.executors.cluster import ClusterExecutor
+
+        executor = ClusterExecutor(arguments.cluster)
+    else:
+        executor = LocalExecutor(arguments.jobs or cores())
+    try:
+        yield executor
+    finally:
+        executor.close()

@@ -1,0 +1,234 @@
+"""The command `generate`: making puzzles.
+
+Exit codes: 0 as many puzzles as asked for were written; 2 bad usage; 3 fewer; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..models.errors import UsageError
+from .common import LIMIT, OPTIMAL, PLAN_BYTES, Interrupted, interrupts, print_json, read_text
+from .executors import add_executor, executor_of
+from .parsing import TIME, Parser, count, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ..workflows.generate.finish import Made
+    from ..workflows.generate.maker import Maker
+    from ..workflows.generate.search import Archive
+
+
+def add_generate(generate: Parser) -> None:
+    """Add the arguments of `budge generate`."""
+    generate.describe(
+        _generate,
+        "budge generate rush-hour --seed 7 --time-limit 10m --out made/",
+        "budge generate rush-hour --optimum 20-25 --count 10 --plans 1000 --out made/",
+        "budge generate sliding-block --size 4x5 --pieces 8-11",
+        "budge generate sokoban --size 8x8 --pieces 4 --rounds 20",
+        "budge generate n-puzzle --size 3x3 --optimum 20-24",
+        "budge generate custom --from my.yaml --length 40",
+    )
+    generate.add_argument(
+        "family", metavar="FAMILY", help="rush-hour, sliding-block, sokoban, n-puzzle, or any with --from"
+    )
+    generate.add_argument(
+        "--size", type=_size, metavar="WxH", help="columns and rows (Sokoban: within the outer walls)"
+    )
+    generate.add_argument("--pieces", type=_range, metavar="N-M", help="how many, the target included; Sokoban: boxes")
+    generate.add_argument("--walls", type=_number, default=0, metavar="N", help="on the board (default 0)")
+    generate.add_argument("--metric", metavar="NAME", help="what the optimum counts; default: the family's own")
+    generate.add_argument(
+        "--from", dest="base", metavar="PUZZLE", help="play from this puzzle at random, in place of new boards"
+    )
+    generate.add_argument("--length", type=count, default=60, metavar="N", help="random moves from it (default 60)")
+    generate.add_argument(
+        "--optimum", type=_range, metavar="N-M", help="of the puzzles; default: the harder the better"
+    )
+    generate.add_argument("--plans", type=count, metavar="N", help="at most so many shortest plans")
+    generate.add_argument(
+        "--dead-ends", type=count, metavar="PERCENT", help="at least so many of the states are dead ends"
+    )
+    generate.add_argument("--movers", type=count, metavar="N", help="at least so many pieces move in a shortest plan")
+    generate.add_argument("--not-minimal", action="store_true", help="keep pieces that make no difference")
+    generate.add_argument(
+        "--seed", type=_number, default=1, metavar="N", help="the same seed and rounds, the same puzzles"
+    )
+    generate.add_argument("--rounds", type=count, metavar="N", help="rounds of the search")
+    generate.add_argument(
+        "--time-limit", type=seconds, metavar=TIME, help="for the search (default 1m, without --rounds)"
+    )
+    generate.add_argument("--count", type=count, default=1, metavar="N", help="puzzles to write (default 1)")
+    generate.add_argument("--out", default=".", metavar="DIR", help="the folder for the puzzle files")
+    add_executor(generate)
+    generate.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
+    generate.add_argument("--quiet", "-q", action="store_true", help="no progress")
+
+
+def _generate(arguments: argparse.Namespace) -> int:
+    """Make puzzles: random boards at the hardest start of their component, made harder by mutation, minimal, proven."""
+    folder = Path(arguments.out)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is no folder")
+    with interrupts() as interrupted:
+        code = _make(arguments, folder, interrupted)
+        return interrupted.code if interrupted.is_set() else code
+
+
+def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
+    from ..workflows.generate.finish import Wishes, finish
+    from ..workflows.generate.prepare import prepare_maker
+    from ..workflows.generate.search import Archive, Goal, best_first, search
+
+    maker = _maker(arguments)
+    least, most = arguments.optimum or (1, None)
+    goal = Goal(least, most)
+    dead_ends = None if arguments.dead_ends is None else arguments.dead_ends / 100
+    wishes = Wishes(not arguments.not_minimal, arguments.plans, dead_ends, arguments.movers)
+    prepare_maker(maker, interrupted)
+    began = time.monotonic()
+
+    def on_round(archive: Archive) -> None:
+        if arguments.json:
+            print_json(
+                {
+                    "type": "round",
+                    "round": archive.rounds,
+                    "seconds": round(time.monotonic() - began, 2),
+                    "boards": archive.graded,
+                    "best": archive.best,
+                }
+            )
+        elif not arguments.quiet:
+            told = f"round {archive.rounds:4}, {archive.graded:8,} boards, best {archive.best} {maker.metric}"
+            print(f"{time.monotonic() - began:8.1f} s  {told}", file=sys.stderr, flush=True)
+
+    left = arguments.time_limit or (None if arguments.rounds else 60.0)
+    archive = Archive()
+    made: dict[Hashable, Made] = {}
+    with executor_of(arguments) as executor:
+        while True:
+            before = archive.rounds
+            search(
+                maker,
+                goal,
+                executor,
+                seed=arguments.seed,
+                rounds=arguments.rounds,
+                seconds=None if left is None else max(0.0, left - (time.monotonic() - began)),
+                enough=arguments.count - len(made) if arguments.optimum else None,
+                archive=archive,
+                interrupted=interrupted,
+                on_round=on_round,
+            )
+            if interrupted.is_set():
+                break
+            chosen = best_first(archive, goal)
+            boards = [graded for _, graded in chosen]
+            name, how = f"{maker.family}, seed {arguments.seed}", _how(arguments, maker, archive)
+            for one in finish(maker, boards, goal, wishes, executor, how=how, name=name):
+                made.setdefault(one.same, one)
+            # What has been looked at makes room for other boards, until there are enough or the search is over.
+            archive.refuse(same for same, _ in chosen)
+            if len(made) >= arguments.count or not arguments.optimum or archive.rounds == before:
+                break
+    best = sorted(made.values(), key=lambda one: -goal.score(one.optimum))[: arguments.count]
+    for number, one in enumerate(best, 1):
+        _write(one, folder, maker, arguments, number)
+    if len(made) < arguments.count:
+        print(
+            f"{len(made)} of {arguments.count} puzzles are as wished for; search longer, or wish for less",
+            file=sys.stderr,
+        )
+        return LIMIT
+    return OPTIMAL
+
+
+AGAIN = (
+    *("size", "pieces", "walls", "metric", "base", "length"),
+    *("optimum", "plans", "dead_ends", "movers", "not_minimal", "count"),
+)
+"""Arguments that change what is made: they stand in the files."""
+
+
+def _how(arguments: argparse.Namespace, maker: Maker, archive: Archive) -> str:
+    """How to make the same again, whoever does it and on how many cores."""
+    words = ["budge generate", maker.family]
+    for name in AGAIN:
+        value = getattr(arguments, name)
+        if not value or (name == "count" and not arguments.optimum) or (name == "length" and not arguments.base):
+            continue
+        flag = "--from" if name == "base" else f"--{name.replace('_', '-')}"
+        joined = {"size": "x"}.get(name, "-").join(map(str, value)) if isinstance(value, tuple) else str(value)
+        words.append(flag if value is True else f"{flag} {joined}")
+    words.append(f"--seed {arguments.seed} --rounds {archive.rounds}")
+    return f"{archive.graded:,} boards: {' '.join(words)}"
+
+
+def _write(made: Made, folder: Path, maker: Maker, arguments: argparse.Namespace, number: int) -> None:
+    """Write a puzzle file under a name that is free, and tell of it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{maker.family}-seed-{arguments.seed}-{number:02}"
+    path = folder / f"{stem}.yaml"
+    text = made.puzzle.to_yaml()
+    if path.exists() and path.read_text(encoding="utf-8") != text:
+        raise UsageError(f"{path} exists and has other content; remove it, or choose another folder")
+    path.write_text(text, encoding="utf-8", newline="\n")
+    if arguments.json:
+        found: dict[str, Any] = {"type": "puzzle", "file": str(path), "family": maker.family, "metric": maker.metric}
+        print_json(found | {"optimum": made.optimum, "states": made.states, "board": made.puzzle.board()})
+    else:
+        print("\n".join(made.puzzle.board()))
+        print(
+            f"{path}: {made.puzzle.metric(maker.metric).counted((made.optimum,))}, {made.states:,} states", flush=True
+        )
+
+
+def _maker(arguments: argparse.Namespace) -> Maker:
+    """What makes boards of the family. Raises `UsageError`."""
+    from ..workflows.generate.choose import maker_for
+
+    base = None
+    if arguments.base is not None:
+        from ..models.library import find
+
+        base = read_text(str(find(arguments.base)), PLAN_BYTES)
+    return maker_for(
+        arguments.family,
+        size=arguments.size,
+        pieces=arguments.pieces,
+        walls=arguments.walls,
+        metric=arguments.metric,
+        base=base,
+        length=arguments.length,
+    )
+
+
+def _size(text: str) -> tuple[int, int]:
+    """`6x6`: columns and rows."""
+    match = re.fullmatch(r"(\d{1,2})[x×](\d{1,2})", text)
+    if not match or not int(match[1]) or not int(match[2]):
+        raise argparse.ArgumentTypeError(f"needs columns and rows, such as 6x6 (got `{text}`)")
+    return int(match[1]), int(match[2])
+
+
+def _range(text: str) -> tuple[int, int]:
+    """`20-25`, or `20` for both."""
+    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
+    if not match or (match[2] and int(match[2]) < int(match[1])):
+        raise argparse.ArgumentTypeError(f"needs a number or a range, such as 20-25 (got `{text}`)")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def _number(text: str) -> int:
+    """A whole number from 0 on."""
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"needs a whole number, such as 7 (got `{text}`)")
+    return int(text)

@@ -1,0 +1,138 @@
+"""The command `results`: what a store of `budge batch` holds.
+
+Exit codes: 0; 2 bad usage, no such store, or a missing extra.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..models.errors import UsageError
+from .common import OPTIMAL, check_writable, print_json, write
+from .parsing import Parser
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..workflows.batch.results import Filter
+    from ..workflows.batch.store import Store
+    from ..workflows.rows import Row
+
+
+def add_results(results: Parser) -> None:
+    """Add the arguments of `budge results`."""
+    results.describe(
+        _results,
+        "budge results results.sqlite",
+        "budge results results.sqlite --engine bfs --status unknown --list",
+        "budge results results.sqlite --compare old new",
+        "budge results results.sqlite --csv > runs.csv",
+        "budge results results.sqlite --html report.html",
+    )
+    results.add_argument("store", metavar="STORE", help="the database that `budge batch` has written")
+    for name, what in (
+        ("label", "of a session, or its number, or a version of Budge"),
+        ("engine", "its name"),
+        ("metric", "its name"),
+        ("family", "its name"),
+        ("status", "optimal, unsolvable, feasible, unknown or error"),
+        ("puzzle", "a part of its name or file"),
+    ):
+        results.add_argument(f"--{name}", default="", metavar="TEXT", help=f"only runs of this one: {what}")
+    shown = results.add_mutually_exclusive_group()
+    shown.add_argument("--sessions", action="store_true", help="list the sessions")
+    shown.add_argument("--list", action="store_true", help="list every run")
+    shown.add_argument("--difficulty", action="store_true", help="what `batch --difficulty` has counted of each puzzle")
+    shown.add_argument("--compare", nargs=2, metavar=("ONE", "OTHER"), help="two labels, sessions or versions")
+    shown.add_argument("--csv", action="store_true", help="every run as CSV, on standard output")
+    shown.add_argument("--parquet", metavar="FILE", help="write every run as Parquet (needs pandas and pyarrow)")
+    shown.add_argument("--html", metavar="FILE", help="write a report with tables and plots")
+    results.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
+
+
+def _results(arguments: argparse.Namespace) -> int:
+    """List, filter, compare and export the runs that a store holds."""
+    from ..views import results_text as views
+    from ..workflows.batch.results import Filter, compare_runs
+    from ..workflows.batch.store import Store
+
+    wanted = Filter(**{name: getattr(arguments, name) for name in Filter.__dataclass_fields__})
+    for file in (arguments.parquet, arguments.html):
+        if file is not None:
+            check_writable(file)
+    with Store(Path(arguments.store)) as store:
+        if arguments.sessions:
+            found = store.sessions()
+            if arguments.json:
+                for one in found:
+                    print_json({"type": "session", **{k: getattr(one, k) for k in type(one).__dataclass_fields__}})
+            else:
+                print(views.sessions(found))
+        elif arguments.difficulty:
+            counted = store.difficulty()
+            if arguments.json:
+                for line in counted:
+                    print_json({"type": "difficulty", **line})
+            else:
+                print(views.difficulty(counted))
+        elif arguments.compare:
+            sides = [replace(wanted, label=label) for label in arguments.compare]
+            difference = compare_runs(store, *sides)
+            if arguments.json:
+                print_json({"type": "difference", **views.difference_json(difference)})
+            else:
+                print(views.difference(difference, arguments.compare))
+        else:
+            _rows(arguments, store, wanted)
+    return OPTIMAL
+
+
+def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
+    from ..views import compare_text
+    from ..views import results_text as views
+    from ..workflows.batch.results import comparison
+    from ..workflows.rows import as_object
+
+    rows = wanted.rows(store)
+    if arguments.json:
+        for row in rows:
+            print_json(as_object(row))
+    elif arguments.csv:
+        print(compare_text.as_csv(rows), end="")
+    elif arguments.parquet is not None:
+        _write_parquet(rows, Path(arguments.parquet))
+    elif arguments.html is not None:
+        from ..views.report import report
+
+        write(Path(arguments.html), report(comparison(store, rows)))
+    elif not rows:
+        print("No run fits.")
+    elif arguments.list:
+        print(views.listing(rows))
+    else:
+        print(views.overview(rows))
+
+
+def _write_parquet(rows: Sequence[Row], path: Path) -> None:
+    """Raises `UsageError` without the packages that it takes."""
+    from ..workflows.batch.results import to_frame
+
+    try:
+        import pyarrow  # noqa: F401
+
+        table = to_frame(rows)
+    except ImportError as error:
+        raise UsageError(f"`--parquet` needs pandas and pyarrow ({error}): pip install 'budge[parquet]'") from None
+    costs = ("cost", "lower_bound", "upper_bound")
+    for name in costs:  # a column has one type; a cost of two components is text
+        if table[name].map(lambda value: isinstance(value, tuple)).any():
+            table[name] = table[name].map(
+                lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else value
+            )
+            table[name] = table[name].astype("string")
+    table.to_parquet(path, index=False)
+    print(f"wrote {path}", file=sys.stderr)

@@ -1,0 +1,238 @@
+"""Compiled kernels over boards of sliding rectangles (`blocks`)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....analysis.bitset_kernels import ONE
+from ....runtime.arrays import Ints, Longs, Shorts, Words
+from ....runtime.bitops import long
+from ....runtime.kernel_cache import njit
+from .blocks import SLIDES, STEPS, Blocks
+
+EMPTY, FULL = -1, -2
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Space(NamedTuple):
+    """Room for `len(states)` states: their keys, the hash table of them (a power of two), their slots in it, their
+    distances to the goal, and a queue. `table` is EMPTY wherever no state is: whoever uses it leaves it so.
+    """
+
+    states: Words
+    table: Ints
+    slot: Ints
+    distance: Shorts
+    queue: Ints
+
+
+class Desk(NamedTuple):
+    """Small arrays for one state: positions of pieces, keys of its successors, and a stack of positions."""
+
+    at: Longs
+    other: Longs
+    keys: Words
+    stack: Longs
+
+
+@njit(inner=True)
+def find(space: Space, key: np.uint64) -> int:
+    """The slot of a key in the table, or the empty one where it belongs (linear probing)."""
+    table, states = space.table, space.states
+    last = len(table) - 1
+    at = long((key * _GOLDEN) >> np.uint64(20)) & last
+    while table[at] != EMPTY and states[table[at]] != key:
+        at = (at + 1) & last
+    return at
+
+
+@njit(inner=True)
+def key_after(blocks: Blocks, desk: Desk, key: np.uint64, p: int, to: int) -> np.uint64:
+    """The key when piece p goes to a position: the positions of its class are sorted again.
+
+    Class at 2, 5, 9 in a key; 5 goes to 11: 2, 9, 11. The pieces from p on are moved one place down until the new
+    position fits; a piece that goes back moves the others up.
+    """
+    shift, at = blocks.shift, desk.at
+    changed = key
+    q = p
+    while q < blocks.last[p] and at[q + 1] < to:
+        changed ^= np.uint64(at[q] ^ at[q + 1]) << np.uint64(shift[q])
+        q += 1
+    while q > blocks.first[p] and at[q - 1] > to:
+        changed ^= np.uint64(at[q] ^ at[q - 1]) << np.uint64(shift[q])
+        q -= 1
+    return changed ^ (np.uint64(at[q] ^ to) << np.uint64(shift[q]))
+
+
+@njit(inner=True)
+def successors(blocks: Blocks, desk: Desk, key: np.uint64, metric: int) -> int:
+    """Write the keys of all successors of a state to `desk.keys`; gives their number."""
+    mask, step, at, keys, stack = blocks.mask, blocks.step, desk.at, desk.keys, desk.stack
+    n, count = len(at), 0
+    # 1. The positions of the pieces, and the cells that they cover.
+    taken = np.uint64(0)
+    for p in range(n):
+        bits = (blocks.shift[p + 1] if p + 1 < n else 63) - blocks.shift[p]
+        at[p] = long((key >> np.uint64(blocks.shift[p])) & ((ONE << np.uint64(bits)) - ONE))
+        taken |= mask[p, at[p]]
+    for p in range(n):
+        others = taken & ~mask[p, at[p]]
+        if metric <= SLIDES:
+            # 2. Straight lines: as far as it goes, or one cell.
+            for way in range(4):
+                to = step[p, at[p], way]
+                while to >= 0 and not mask[p, to] & others:
+                    keys[count] = key_after(blocks, desk, key, p, to)
+                    count += 1
+                    to = -1 if metric == STEPS else step[p, to, way]
+            continue
+        # 3. Any path: all positions that it gets to, depth-first; `seen` has a bit for each.
+        seen, height = ONE << np.uint64(at[p]), 1
+        stack[0] = at[p]
+        while height > 0:
+            height -= 1
+            here = stack[height]
+            for way in range(4):
+                to = step[p, here, way]
+                if to >= 0 and not mask[p, to] & others and not (seen >> np.uint64(to)) & ONE:
+                    seen |= ONE << np.uint64(to)
+                    stack[height] = to
+                    height += 1
+                    keys[count] = key_after(blocks, desk, key, p, to)
+                    count += 1
+    return count
+
+
+@njit(cache=True)
+def component(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: Space) -> tuple[int, int, int]:
+    """Visit all states that can be reached from one, and measure their distances to the nearest goal (-1: none).
+
+    Moves can be undone, so the distance forward to a goal is the one backward from it. Gives the number of states, the
+    largest distance (-1 without a goal), and the state that has it, the one of the least key if they are several: so
+    every state of a component leads to the same. (FULL, 0, 0) if there are more states than room. By definition the
+    same as `reachable.explore`; `tests/test_components.py` holds the two against each other.
+    """
+    states, table, slot, distance, queue = space.states, space.table, space.slot, space.distance, space.queue
+    room, n = len(states), len(desk.at)
+    # 1. Breadth-first over all states; a state is stored under its number in the table.
+    states[0], slot[0] = start, find(space, start)
+    table[slot[0]] = 0
+    count, head, tail, full = 1, 0, 0, False
+    while head < count and not full:
+        for i in range(successors(blocks, desk, states[head], metric)):
+            at = find(space, desk.keys[i])
+            if table[at] != EMPTY:
+                continue
+            if count == room:
+                full = True
+                break
+            states[count], slot[count] = desk.keys[i], at
+            table[at] = count
+            count += 1
+        # 2. Goals are where the second search begins. (`successors` has left the positions of this state.)
+        goal = True
+        for p in range(n):
+            goal = goal and (blocks.goal[p] < 0 or blocks.goal[p] == desk.at[p])
+        distance[head] = 0 if goal else -1
+        if goal:
+            queue[tail] = head
+            tail += 1
+        head += 1
+    # 3. Backward from all goals at once.
+    head = 0
+    while head < tail and not full:
+        here = queue[head]
+        head += 1
+        for i in range(successors(blocks, desk, states[here], metric)):
+            other = table[find(space, desk.keys[i])]
+            if distance[other] < 0:
+                distance[other] = distance[here] + 1
+                queue[tail] = other
+                tail += 1
+    # 4. The farthest are the last of the queue.
+    farthest, best = -1, 0
+    if tail > 0 and not full:
+        farthest, best = distance[queue[tail - 1]], queue[tail - 1]
+        for i in range(tail - 1, -1, -1):
+            if distance[queue[i]] < farthest:
+                break
+            if states[queue[i]] < states[best]:
+                best = queue[i]
+    for i in range(count):
+        table[slot[i]] = EMPTY
+    return (FULL, 0, 0) if full else (count, farthest, best)
+
+
+@njit(cache=True)
+def distance_to_goal(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: Space) -> int:
+    """The distance of a state to the nearest goal, breadth-first; -1 if there is none, FULL if there is no room."""
+    states, table, slot = space.states, space.table, space.slot
+    room, n = len(states), len(desk.at)
+    states[0], slot[0] = start, find(space, start)
+    table[slot[0]] = 0
+    count, head, end, depth, found = 1, 0, 1, 0, -1
+    while head < count:
+        if head == end:
+            depth, end = depth + 1, count
+        full = False
+        for i in range(successors(blocks, desk, states[head], metric)):
+            at = find(space, desk.keys[i])
+            if table[at] == EMPTY:
+                if count == room:
+                    full = True
+                    break
+                states[count], slot[count] = desk.keys[i], at
+                table[at] = count
+                count += 1
+        goal = True
+        for p in range(n):
+            goal = goal and (blocks.goal[p] < 0 or blocks.goal[p] == desk.at[p])
+        if goal:
+            found = depth
+            break
+        if full:
+            found = FULL
+            break
+        head += 1
+    for i in range(count):
+        table[slot[i]] = EMPTY
+    return found
+
+
+@njit(cache=True)
+def shortest_plans(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: Space) -> float:
+    """The number of shortest plans from a state to the nearest goals, counted as ways from layer to layer.
+
+    As a float: there may be more than 2^63. 0.0 without a plan, -1.0 if there is no room.
+    """
+    states, table, slot, distance = space.states, space.table, space.slot, space.distance
+    room, n = len(states), len(desk.at)
+    ways = np.zeros(room)
+    states[0], slot[0], distance[0], ways[0] = start, find(space, start), 0, 1.0
+    table[slot[0]] = 0
+    count, head, plans, depth = 1, 0, 0.0, -1
+    while head < count and (depth < 0 or distance[head] <= depth) and plans >= 0.0:
+        for i in range(successors(blocks, desk, states[head], metric)):
+            at = find(space, desk.keys[i])
+            if table[at] == EMPTY:
+                if count == room:
+                    plans = -1.0
+                    break
+                states[count], slot[count] = desk.keys[i], at
+                distance[count] = distance[head] + 1
+                table[at] = count
+                count += 1
+            if distance[table[at]] == distance[head] + 1:
+                ways[table[at]] += ways[head]
+        goal = plans >= 0.0
+        for p in range(n):
+            goal = goal and (blocks.goal[p] < 0 or blocks.goal[p] == desk.at[p])
+        if goal:
+            plans, depth = plans + ways[head], distance[head]
+        head += 1
+    for i in range(count):
+        table[slot[i]] = EMPTY
+    return plans

@@ -1,0 +1,122 @@
+"""How hard a puzzle may be for people: a few numbers besides the length of its shortest plan, each by counting.
+
+Jarušek and Pelánek (*What determines difficulty of transport puzzles?*, FLAIRS 2011; *Difficulty rating of Sokoban
+puzzle*, STAIRS 2010) measured how long people take for Sokoban, Rush Hour and n-puzzles: the length of the plan alone
+says little, moves that lead away from the goal and ways that lead nowhere say more. docs/generating.md has each number
+with an example.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.transition_graphs import TransitionGraph, transition_graphs
+from ...models.task import Task
+
+MOST_EDGES = 3_000_000
+"""Graphs with more edges are not counted: it takes a third of a second, in which no limit is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What is counted on the graph of all states, for the start of the puzzle.
+
+    `branching`: steps that apply in a state, the mean over all states. `shortest_plans`: their number (a float from
+    2^53 on is rounded). `near_dead_ends`: of the steps that apply in states of shortest plans, the share that leads to
+    a dead end. `pieces_moved`: objects that the first shortest plan moves, and `detours`: its steps after which the
+    objects of the goal are farther from it than before, each as if it were alone on the board.
+    """
+
+    branching: float
+    shortest_plans: float
+    near_dead_ends: float
+    pieces_moved: int
+    detours: int
+
+
+def features(
+    task: Task,
+    path: Sequence[frozenset[int]],
+    first: NDArray[np.int64],
+    sources: NDArray[np.int32],
+    away: NDArray[np.int32],
+) -> Features | None:
+    """The features of a task whose state 0 is its start and has a plan.
+
+    `path`: the facts of the states of a shortest plan. The steps that lead to state t come from
+    sources[first[t]:first[t + 1]]; `away`: the distance of each state to the goal, -1 without a way. None if there are
+    too many steps.
+    """
+    edges = int(first[-1])
+    if edges > MOST_EDGES:
+        return None
+    sources = sources[:edges]
+    targets = np.repeat(np.arange(len(away), dtype=np.int32), np.diff(first))
+    # 1. Steps that come nearer to the goal, each once, from far to near: ways to the states of shortest plans.
+    nearer = (away[targets] >= 0) & (away[sources] == away[targets] + 1)
+    pairs = np.unique(np.stack([targets[nearer], sources[nearer]]), axis=1)
+    pairs = pairs[:, np.argsort(-away[pairs[0]], kind="stable")]
+    order = -away[pairs[0]]
+    ways = np.zeros(len(away))
+    ways[0] = 1.0
+    for level in range(int(away[0]) - 1, -1, -1):
+        begin, end = np.searchsorted(order, (-level, -level + 1))
+        np.add.at(ways, pairs[0, begin:end], ways[pairs[1, begin:end]])
+    on_path = ways > 0
+    # 2. Steps from there that nothing leads back from.
+    from_path = on_path[sources] & (away[sources] > 0)
+    lost = int((away[targets[from_path]] < 0).sum())
+    graphs = transition_graphs(task).graphs
+    return Features(
+        branching=edges / len(away),
+        shortest_plans=float(ways[on_path & (away == 0)].sum()),
+        near_dead_ends=lost / max(1, int(from_path.sum())),
+        pieces_moved=sum(_moved(graph, path) for graph in graphs),
+        detours=_detours(graphs, path),
+    )
+
+
+def _moved(graph: TransitionGraph, path: Sequence[frozenset[int]]) -> int:
+    """How many of the objects of a graph move on a path. Interchangeable ones are followed from place to place."""
+    facts = frozenset(graph.facts)
+    here = {place: number for number, place in enumerate(sorted(facts & path[0]))}
+    moved = set()
+    for before, after in pairwise(path):
+        gone, come = sorted((before - after) & facts), sorted((after - before) & facts)
+        for old, new in zip(gone, come, strict=False):
+            here[new] = here.pop(old)
+            moved.add(here[new])
+    return len(moved)
+
+
+def _detours(graphs: Iterable[TransitionGraph], path: Sequence[frozenset[int]]) -> int:
+    """The steps of a path after which the objects with a goal are farther from it, all together."""
+    left = [0] * len(path)
+    for graph in graphs:
+        if graph.has_goal:
+            far = _to_goal(graph)
+            for number, state in enumerate(path):
+                left[number] += sum(far.get(fact, 0) for fact in state)
+    return sum(after > before for before, after in pairwise(left))
+
+
+def _to_goal(graph: TransitionGraph) -> dict[int, int]:
+    """How many arcs each position is from one that the object may have in the end."""
+    before: dict[int, list[int]] = {}
+    for arc in graph.arcs:
+        before.setdefault(arc.after, []).append(arc.before)
+    far = dict.fromkeys(graph.ends, 0)
+    queue = deque(far)
+    while queue:
+        place = queue.popleft()
+        for other in before.get(place, ()):
+            if other not in far:
+                far[other] = far[place] + 1
+                queue.append(other)
+    return far

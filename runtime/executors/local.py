@@ -1,0 +1,69 @@
+"""The cores of this machine: as many workers, watched by this process."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+
+from ..child_main import Orders
+from ..processes import Report, wait
+from .queue import Queue, given_up, has_died
+from .worker import Worker
+
+BUNDLE_SECONDS = 0.1
+"""Work that is given to a worker in one message. While one is on its way the worker waits, for about 0.3 ms."""
+
+MOST = 64
+"""Orders in a bundle: what is not begun when the last other worker has nothing to do is work that nobody shares."""
+
+
+class LocalExecutor:
+    """`cores` workers on this machine, which live until `close`."""
+
+    def __init__(self, cores: int = 1) -> None:
+        self.cores = cores
+        self._workers = [Worker() for _ in range(cores)]
+
+    @property
+    def name(self) -> str:
+        """As `2 cores`."""
+        return f"{self.cores} cores" if self.cores > 1 else "1 core"
+
+    def carry_out(
+        self, orders: Iterable[Orders], interrupted: threading.Event | None = None
+    ) -> Iterator[tuple[int, Report]]:
+        """See `Executor`. What a caller leaves unread is ended."""
+        interrupted = interrupted or threading.Event()
+        queue = Queue(orders, BUNDLE_SECONDS, MOST)
+        try:
+            while True:
+                for worker in self._workers:
+                    if worker.idle and not interrupted.is_set() and (bundle := queue.bundle()):
+                        worker.give(bundle)
+                busy = [worker for worker in self._workers if worker.child]
+                if not busy:
+                    return
+                wait([worker.child for worker in busy if worker.child])
+                for worker in busy:
+                    yield from self._look(worker, queue, interrupted)
+        finally:
+            if interrupted.is_set() or not all(worker.idle for worker in self._workers):
+                self.close()  # they know orders that are not wanted any more
+
+    def _look(self, worker: Worker, queue: Queue, interrupted: threading.Event) -> Iterator[tuple[int, Report]]:
+        """The reports of what has ended on a worker."""
+        for number, orders, report in worker.finished():
+            queue.ended(report)
+            if has_died(report) and not interrupted.is_set():
+                if queue.died(number, orders):
+                    continue
+                report = given_up(report)
+            yield number, report
+        if interrupted.is_set():
+            worker.withdraw()
+            worker.stop()
+
+    def close(self) -> None:
+        """End all workers."""
+        for worker in self._workers:
+            worker.close()

@@ -1,0 +1,67 @@
+"""Which orders come next: those that are new, those of a worker that died, and how many of them make a bundle."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from ..child_main import Orders
+from ..processes import DIED, Report
+from . import ATTEMPTS
+from .worker import Numbered
+
+
+class Queue:
+    """Orders that wait.
+
+    Bundles hold about `bundle_seconds` of work, by what the last orders took: with easy puzzles, one message carries
+    many; with hard ones each order is given out alone, when a worker is free. A bundle has at most `most` orders.
+    """
+
+    def __init__(self, orders: Iterable[Orders], bundle_seconds: float, most: int) -> None:
+        self.bundle_seconds, self.most = bundle_seconds, most
+        self._new: Iterator[Numbered] = iter(enumerate(orders))
+        self._again: deque[Numbered] = deque()
+        self._alone: deque[Numbered] = deque()
+        self._deaths: dict[int, int] = {}
+        self._mean: float | None = None
+
+    def bundle(self) -> list[Numbered]:
+        """The next orders for a worker; none if no more are waiting."""
+        if self._alone:
+            return [self._alone.popleft()]
+        size = 1 if self._mean is None else int(self.bundle_seconds / max(self._mean, 1e-6))
+        found: list[Numbered] = []
+        while len(found) < max(1, min(size, self.most)) and (order := self._next()) is not None:
+            found.append(order)
+        return found
+
+    def _next(self) -> Numbered | None:
+        return self._again.popleft() if self._again else next(self._new, None)
+
+    def put_back(self, orders: Iterable[Numbered]) -> None:
+        """Orders that were not begun."""
+        self._again.extend(orders)
+
+    def died(self, number: int, order: Orders) -> bool:
+        """A process has died of an order, or with it: whether it gets another one, for itself alone."""
+        self._deaths[number] = self._deaths.get(number, 0) + 1
+        if self._deaths[number] >= ATTEMPTS:
+            return False
+        self._alone.append((number, order))
+        return True
+
+    def ended(self, report: Report) -> None:
+        """An order took so long: each counts a tenth of all before."""
+        self._mean = report.seconds if self._mean is None else 0.9 * self._mean + 0.1 * report.seconds
+
+
+def has_died(report: Report) -> bool:
+    """Whether its process ended without anybody's wish."""
+    return report.ended.startswith(DIED)
+
+
+def given_up(report: Report) -> Report:
+    """The report of an order of which `ATTEMPTS` processes have died."""
+    message = f"{report.ended}, {ATTEMPTS} times"
+    return Report(None, (RuntimeError, message), "failed", report.known, report.seconds, report.peak)

@@ -1,0 +1,153 @@
+"""A process that carries out orders one after the other, and the parent's view of it.
+
+To start a process and to load compiled code takes some hundred milliseconds, to solve an easy puzzle one. So a worker
+lives on, gets its orders in bundles (one message for many), and each order is watched as if it had a process of its
+own: a `Child` hears what the worker tells of it, and ends the process if it goes beyond its limits. Then the worker
+gets a new process, and the rest of the bundle.
+
+    parent                                  worker
+    give([a, b, c])  --- [a, b, c] --->     load what a needs, carry out a
+    Child(a) hears   <-- ready, events, memory, result
+    Child(b) hears   <-- ready ...          b goes beyond its limit
+    Child(b) kills the process; a new one gets [c]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections import deque
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from typing import Any
+
+from ..child_main import ChildBudget, Orders, carry_out, settle
+from ..events import LayerDone
+from ..processes import Child, Place, Report, start_process
+
+KEEP = 0.02
+"""For so many seconds what a quick search tells of its layers is kept back: then one message has it all."""
+
+Numbered = tuple[int, Orders]
+"""Orders, and the number by which their giver knows them."""
+
+
+class Worker:
+    """The parent's view of a worker. `idle`: it has nothing to do. `given`: the orders that it has not finished."""
+
+    def __init__(self) -> None:
+        self.given: deque[Numbered] = deque()
+        self.child: Child | None = None
+        self._place: Place | None = None
+
+    @property
+    def idle(self) -> bool:
+        return not self.given
+
+    def give(self, bundle: list[Numbered]) -> None:
+        """Hand over orders to a worker that is idle."""
+        self.given.extend(bundle)
+        self._send()
+
+    def _send(self) -> None:
+        """Give the process all that is left to be done; start one if there is none."""
+        if self._place is None or not self._place[1].is_alive():
+            self._place = start_process(worker_main)
+        with contextlib.suppress(OSError):  # it has died: that is found out when it is looked at
+            self._place[0].send([orders for _, orders in self.given])
+        self._begin()
+
+    def _begin(self) -> None:
+        self.child = Child(self.given[0][1], place=self._place) if self.given else None
+
+    def finished(self) -> Iterator[tuple[int, Orders, Report]]:
+        """Look at what it does; the orders that have ended since the last look, with their reports."""
+        while self.child is not None:
+            self.child.look()
+            if not self.child.ended:
+                return
+            (number, orders), report = self.given.popleft(), self.child.report()
+            if self.child.process.is_alive():
+                self._begin()
+            elif self.given:
+                self._send()
+            else:
+                self.child = None
+            yield number, orders, report
+
+    def withdraw(self) -> list[Numbered]:
+        """Take back the orders that it has not begun: its process has to be ended after that, for it knows them."""
+        rest = list(self.given)[1:]
+        while len(self.given) > 1:
+            self.given.pop()
+        return rest
+
+    def stop(self) -> None:
+        """Ask it to end what it does, as after Ctrl-C."""
+        if self.child is not None:
+            self.child.stop("interrupted")
+
+    def close(self) -> None:
+        """End the process."""
+        self.given.clear()
+        self.child = None
+        if self._place is not None:
+            pipe, process = self._place
+            if process.is_alive():
+                process.kill()
+            process.join()
+            pipe.close()
+            self._place = None
+
+
+# The worker's side
+
+
+class WorkerBudget(ChildBudget):
+    """The budget of one order. What nobody waits for goes to the parent with the next message that somebody does: the
+    first layers of a search, and the memory that it took.
+    """
+
+    def __init__(self, pipe: Connection, orders: Orders) -> None:
+        super().__init__(pipe, orders)
+        self._kept: list[tuple[Any, ...]] = []
+
+    def stopped(self) -> str | None:
+        if self._kept and self.elapsed > KEEP:
+            kept, self._kept = self._kept, []
+            super().tell("several", kept)
+        return super().stopped()
+
+    def tell(self, kind: str, *message: Any) -> None:
+        early = kind == "event" and isinstance(message[0], LayerDone) and self.elapsed < KEEP
+        if early or kind == "memory":
+            self._kept.append((kind, self.elapsed, *message))
+        elif self._kept:
+            kept, self._kept = self._kept, []
+            super().tell("several", [*kept, (kind, self.elapsed, *message)])
+        else:
+            super().tell(kind, *message)
+
+
+def worker_main(pipe: Connection, others_end: Connection) -> None:
+    """What a worker runs until its parent has gone."""
+    settle(others_end)
+    warmed: set[object] = set()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            bundle = pipe.recv()
+            if not isinstance(bundle, list):
+                continue  # a word that came after the end of what it was meant for
+            for orders in bundle:
+                if orders.warm_up is not None and (key := repr(orders.warm_up)) not in warmed:
+                    warmed.add(key)
+                    orders.warm_up()
+                _forget_peak()
+                carry_out(WorkerBudget(pipe, orders), orders)
+    os._exit(0)  # no thread of an engine keeps it
+
+
+def _forget_peak() -> None:
+    """On Linux, let the most that the process has held count from now on (proc(5), clear_refs)."""
+    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
+        file.write("5")

@@ -1,0 +1,211 @@
+"""Experiments and their store: nothing finished is lost, nothing proven is done again, and what can be asked of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from budge.cli import main
+from budge.models.errors import PuzzleError, UsageError
+from budge.models.library import load
+from budge.runtime.executors.local import LocalExecutor
+from budge.workflows.batch.experiment import Done, Entrant, Experiment, Limit, run
+from budge.workflows.batch.results import Filter, compare_runs, comparison
+from budge.workflows.batch.spec import read_spec
+from budge.workflows.batch.store import Store
+from budge.workflows.rows import Row
+
+BOARD = "format: 1\nfamily: rush-hour\nname: Board {n}\nboard: |\n{rows}\n"
+
+
+def _boards(folder: Path, number: int = 6) -> Path:
+    """Boards with a blockade that is a little longer in each."""
+    folder.mkdir()
+    for n in range(number):
+        rows = [list("......") for _ in range(6)]
+        rows[2][:2] = "AA"
+        for i in range(1 + n % 3):
+            rows[1][3 + i] = rows[2][3 + i] = "BCD"[i]
+        rows[5][n % 3 : n % 3 + 2] = "EE"
+        if n >= 3:
+            rows[0][3:5] = "FF"
+        text = BOARD.format(n=n, rows="\n".join("  " + "".join(row) for row in rows))
+        (folder / f"board-{n}.yaml").write_text(text)
+    return folder
+
+
+def _run(experiment: Experiment, path: Path, **more: object) -> Done:
+    executor = LocalExecutor(1)
+    try:
+        with Store(path, create=True) as store:
+            return run(experiment, store, executor, **more)  # type: ignore[arg-type]
+    finally:
+        executor.close()
+
+
+def test_an_experiment_is_kept_and_not_done_again(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    experiment = Experiment([load("bird-1"), load("bird-2")], [Entrant("plain")], ["slides", "steps"])
+    rows: list[Row] = []
+    done = _run(experiment, path, on_row=rows.append)
+    assert (done.planned, done.skipped, done.ended, done.proven) == (4, 0, 4, 4)
+    assert _run(experiment, path).skipped == 4
+    longer = Experiment(experiment.puzzles, experiment.entrants, ["slides"], [Limit(120.0)])
+    assert _run(longer, path).skipped == 2  # it is proven
+    with pytest.raises(UsageError, match="--label"):
+        _run(experiment, path, again=True)
+    assert _run(experiment, path, again=True, label="second").ended == 4
+    assert _run(experiment, path, again=True, label="second").skipped == 4
+    with Store(path) as store:
+        kept = list(store.rows())
+        assert kept[:4] == rows
+        assert [row.cost for row in kept if row.asked.metric == "slides"] == [24, 10, 24, 10]
+        found = compare_runs(store, Filter(label="1"), Filter(label="second"))
+        assert (len(found.pairs), found.only_before, found.only_after) == (4, 0, 0)
+        assert len(comparison(store, kept).rows) == 4
+        assert [one.runs for one in store.sessions()] == [4, 0, 0, 4, 0]
+
+
+def test_options_repetitions_and_limits_are_runs_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "r.sqlite"
+    entrants = [Entrant("cp-sat", (("strategy", "linear"),)), Entrant("plain")]
+    experiment = Experiment([load("bird-2")], entrants, limits=[Limit(5.0), Limit(6.0)], repetitions=2)
+    assert len(list(experiment.jobs())) == 8
+    assert _run(Experiment([load("bird-2")], entrants, repetitions=2), path).ended == 4
+    with Store(path) as store:
+        assert {(r.engine, r.asked.options, r.asked.repetition) for r in store.rows()} == {
+            ("cp-sat", "strategy=linear", 1),
+            ("cp-sat", "strategy=linear", 2),
+            ("plain", "", 1),
+            ("plain", "", 2),
+        }
+
+
+def test_errors_of_a_specification_have_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "e.yaml"
+    path.write_text("format: 1\npuzzles: [no-such-thing]\nengines: [bsf]\nlimits: {time: 10x}\nrepetitions: 0\n")
+    with pytest.raises(PuzzleError) as caught:
+        read_spec(path)
+    assert [(p.line, p.column) for p in caught.value.problems] == [(3, 11), (4, 16), (5, 14)]
+    path.write_text("format: 1\npuzzles: [no-such-thing]\nengines: [bfs]\n")
+    with pytest.raises(PuzzleError, match="no-such-thing") as caught:
+        read_spec(path)
+    assert (caught.value.problems[0].line, caught.value.problems[0].column) == (2, 11)
+    path.write_text("format: 1\npuzzles: [bird-1]\nengines: [bfs]\nseeds: [1, 2]\n")
+    with pytest.raises(PuzzleError, match="seed"):
+        read_spec(path)
+
+
+def test_a_store_is_only_what_is_one(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no store"):
+        Store(tmp_path / "none.sqlite")
+    (tmp_path / "text").write_text("no database at all, but text " * 100)
+    with pytest.raises(UsageError, match="cannot use"):
+        Store(tmp_path / "text", create=True)
+    other = sqlite3.connect(tmp_path / "other.sqlite")
+    other.execute("CREATE TABLE cats (name)")
+    other.commit()
+    other.close()
+    with pytest.raises(UsageError, match="not a store"):
+        Store(tmp_path / "other.sqlite", create=True)
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _boards(tmp_path / "boards", 3)
+    Path("e.yaml").write_text("format: 1\npuzzles: boards\nengines: plain\nmetrics: [slides, steps]\nstore: s.sqlite\n")
+    assert main(["batch", "e.yaml", "--jobs", "1"]) == 0
+    assert "6 runs, 6 of them proven" in capsys.readouterr().out
+    assert main(["batch", "boards", "--engines", "plain", "--metrics", "slides,steps", "--store", "s.sqlite"]) == 0
+    assert "6 more were there already" in capsys.readouterr().out
+    assert main(["results", "s.sqlite", "--csv", "--metric", "steps"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 4
+    assert main(["results", "s.sqlite", "--json", "--puzzle", "board 1"]) == 0
+    assert {json.loads(line)["puzzle"] for line in capsys.readouterr().out.splitlines()} == {"Board 1"}
+    for shown in ([], ["--list"], ["--sessions"], ["--compare", "1", "1"]):
+        assert main(["results", "s.sqlite", *shown]) == 0
+        assert capsys.readouterr().out
+    assert main(["results", "s.sqlite", "--html", "r.html"]) == 0
+    assert "Board 2" in Path("r.html").read_text()
+    assert main(["results", "s.sqlite", "--compare", "1", "nobody"]) == 2
+
+
+def test_parquet_has_every_run(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    pandas = pytest.importorskip("pandas")
+    path, file = tmp_path / "p.sqlite", tmp_path / "p.parquet"
+    puzzles = [load("bird-2"), load("microban-001")]
+    _run(Experiment(puzzles, [Entrant("plain")], ["slides", "pushes", "pushes,moves"]), path)
+    assert main(["results", str(path), "--parquet", str(file)]) == 0
+    found = pandas.read_parquet(file)
+    assert list(found["metric"]) == ["slides", "pushes", "pushes,moves"]
+    assert list(found["cost"]) == ["10", "8", "8 33"]
+
+
+def test_difficulty_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "d.sqlite")
+    command = ["batch", "bird-2", "microban-001", "--engines", "plain", "--jobs", "1", "--store", path, "--difficulty"]
+    assert main(command) == main(command) == 0
+    with Store(Path(path)) as store:
+        found = {line["metric"]: line for line in store.difficulty()}
+    assert len(found) == 2
+    assert (found["slides"]["optimum"], found["slides"]["dead_ends"]) == (10, 0)
+    assert found["pushes"]["near_dead_ends"] > 0
+    assert main(["results", path, "--difficulty"]) == 0
+    assert "shortest plans" in capsys.readouterr().out
+
+
+# Killed at any moment
+
+
+def _killed_again_and_again(tmp_path: Path, times: int) -> None:
+    """Kill an experiment at random moments. The store opens after each, and holds every row that was told."""
+    boards, path, told = _boards(tmp_path / "boards"), tmp_path / "s.sqlite", 0
+    command = [sys.executable, "-m", "budge", "batch", str(boards), "--engines", "plain", "--metrics", "slides,steps"]
+    command += ["--store", str(path), "--jobs", "2", "--json", "--again"]
+    chance = random.Random(1)
+    for number in range(times):
+        before = _count(path)
+        began = time.monotonic()
+        with (tmp_path / "out").open("w") as out:
+            process = subprocess.Popen([*command, "--label", str(number // 5)], stdout=out, start_new_session=True)
+            time.sleep(chance.uniform(0.2, 1.6))
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+        assert time.monotonic() - began < 60
+        text = (tmp_path / "out").read_text()
+        rows = [line for line in text.splitlines(keepends=True) if line.endswith("\n") and '"type": "row"' in line]
+        told += len(rows)
+        assert _count(path) >= before + len(rows)
+    assert _count(path) >= told
+    assert subprocess.run([*command, "--label", "last"], stdout=subprocess.DEVNULL).returncode == 0
+    with Store(path) as store:
+        last = list(store.rows("label = 'last'"))
+        assert len(last) == 12
+        assert all(row.proven for row in store.rows())
+
+
+def _count(path: Path) -> int:
+    if not path.exists():
+        return 0
+    with sqlite3.connect(path) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+        return int(database.execute("SELECT count(*) FROM runs").fetchone()[0]) if "runs" in tables else 0
+
+
+def test_killed_at_random_moments(tmp_path: Path) -> None:
+    _killed_again_and_again(tmp_path, 4)
+
+
+@pytest.mark.slow
+def test_killed_a_hundred_times(tmp_path: Path) -> None:
+    _killed_again_and_again(tmp_path, 100)

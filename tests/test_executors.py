@@ -1,0 +1,190 @@
+"""Orders on several cores and on Dask: limits hold, dead workers cost a retry, poisonous orders are given up."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from budge.models.library import load
+from budge.runtime.budget import Budget
+from budge.runtime.child_main import Orders
+from budge.runtime.events import Progress
+from budge.runtime.executors import ATTEMPTS, Executor
+from budge.runtime.executors.local import LocalExecutor
+from budge.runtime.executors.queue import Queue
+from budge.runtime.processes import Report
+from budge.workflows.jobs import Job, orders_of, run_of
+
+
+@pytest.fixture
+def two() -> Iterator[LocalExecutor]:
+    executor = LocalExecutor(2)
+    yield executor
+    executor.close()
+
+
+def _square(number: int, budget: Budget, progress: Progress) -> tuple[int, int]:
+    return number * number, os.getpid()
+
+
+def _hang(budget: Budget, progress: Progress) -> None:
+    time.sleep(60)
+
+
+def _wait(budget: Budget, progress: Progress) -> str:
+    while not budget.stopped():
+        time.sleep(0.005)
+    return "stopped by itself"
+
+
+def _die(budget: Budget, progress: Progress) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _fail(budget: Budget, progress: Progress) -> None:
+    raise ValueError("no")
+
+
+def test_workers_live_on_and_every_order_has_its_report(two: LocalExecutor) -> None:
+    found = dict(two.carry_out(Orders(partial(_square, n)) for n in range(200)))
+    assert [found[n].result[0] for n in range(200)] == [n * n for n in range(200)]
+    assert len({report.result[1] for report in found.values()}) <= 2
+    again = dict(two.carry_out([Orders(partial(_square, 3))]))
+    assert again[0].result[1] in {report.result[1] for report in found.values()}
+
+
+def test_a_limit_ends_what_hangs_and_the_rest_goes_on(two: LocalExecutor) -> None:
+    orders = [Orders(partial(_square, 1)), Orders(_hang, 0.1), *(Orders(partial(_square, n)) for n in range(20))]
+    found = dict(two.carry_out(orders))
+    assert found[1].ended == "time limit"
+    assert sorted(found) == list(range(22))
+
+
+def test_what_kills_its_process_is_given_up_after_three(two: LocalExecutor) -> None:
+    orders = [Orders(_die) if n == 5 else Orders(partial(_square, n)) for n in range(30)]
+    found = dict(two.carry_out(orders))
+    assert found[5].error is not None
+    assert f"{ATTEMPTS} times" in found[5].error[1]
+    assert all(found[n].result[0] == n * n for n in range(30) if n != 5)
+
+
+def test_an_exception_is_a_report(two: LocalExecutor) -> None:
+    assert dict(two.carry_out([Orders(_fail)]))[0].error == (ValueError, "ValueError: no")
+
+
+def test_interruption_ends_what_is_under_way(two: LocalExecutor) -> None:
+    interrupted = threading.Event()
+
+    def endless() -> Iterator[Orders]:
+        for number in range(10**9):
+            yield Orders(partial(_square, number))
+            if number == 40:
+                interrupted.set()
+                yield Orders(_wait)
+
+    found = dict(two.carry_out(endless(), interrupted))
+    assert 1 <= len(found) <= 42
+
+
+def test_bundles_grow_where_orders_are_quick() -> None:
+    queue = Queue((Orders(_fail) for _ in range(100)), 0.1, 16)
+    assert len(queue.bundle()) == 1
+    report = Report(None, None, "done", None, 0.01, 0)  # type: ignore[arg-type]
+    queue.ended(report)
+    assert len(queue.bundle()) == 10
+    for _ in range(100):
+        queue.ended(Report(None, None, "done", None, 0.0001, 0))  # type: ignore[arg-type]
+    assert len(queue.bundle()) == 16
+    number, order = queue.bundle()[0]
+    assert queue.died(number, order)
+    assert queue.bundle() == [(number, order)]  # alone
+
+
+# Dask: a scheduler and two workers, as they are started on machines
+
+
+def _start(*command: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli." + command[0], *command[1:]],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        start_new_session=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+    pytest.importorskip("distributed")
+    scheduler = _start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    workers: list[subprocess.Popen[str]] = []
+    try:
+        assert scheduler.stderr
+        address = next(word for line in scheduler.stderr for word in line.split() if word.startswith("tcp://"))
+        threading.Thread(target=scheduler.stderr.read, daemon=True).start()
+        for _ in range(2):
+            worker = _start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+            threading.Thread(target=worker.stderr.read if worker.stderr else None, daemon=True).start()
+            workers.append(worker)
+        yield address, workers
+    finally:
+        for process in (*workers, scheduler):
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _connected(address: str, workers: int) -> Executor:
+    from budge.models.errors import UsageError
+    from budge.runtime.executors.cluster import ClusterExecutor
+
+    for _ in range(200):
+        try:
+            executor = ClusterExecutor(address)
+        except UsageError:  # no workers yet
+            time.sleep(0.1)
+            continue
+        if executor.cores == workers:
+            return executor
+        executor.close()
+        time.sleep(0.1)
+    raise AssertionError("the workers do not come")
+
+
+def test_one_puzzle_on_two_workers(cluster: tuple[str, list[subprocess.Popen[str]]]) -> None:
+    from budge.runtime.executors.cluster import ClusterExecutor
+    from budge.workflows.together import solve_together
+
+    executor = _connected(cluster[0], 2)
+    assert isinstance(executor, ClusterExecutor)
+    try:
+        solution = solve_together(load("bird-2"), executor, budget=Budget(60.0))
+    finally:
+        executor.close()
+    assert (solution.status.value, solution.cost) == ("optimal", 10)
+    found = solution.outcome.stats
+    assert {found["plan_by"], found["bound_by"]} <= {str(key).removesuffix("_worker") for key in found}
+
+
+def test_a_dask_worker_that_is_killed_costs_a_retry(cluster: tuple[str, list[subprocess.Popen[str]]]) -> None:
+    address, workers = cluster
+    executor = _connected(address, 2)
+    puzzle = load("bird-2")
+    job = Job(puzzle, "plain", "slides")
+    found: dict[int, Report] = {}
+    try:
+        for number, report in executor.carry_out(orders_of(job, puzzle.to_yaml(), 10.0, None) for _ in range(40)):
+            found[number] = report
+            if len(found) == 1:
+                os.kill(workers[0].pid, signal.SIGKILL)
+    finally:
+        executor.close()
+    assert sorted(found) == list(range(40))
+    assert all(run_of(job, report).outcome.upper_bound == (10,) for report in found.values())

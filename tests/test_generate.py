@@ -1,0 +1,102 @@
+"""Making puzzles: what a seed gives does not depend on workers, and what is written is as wished for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from budge.cli import main
+from budge.models.errors import UsageError
+from budge.models.library import load
+from budge.runtime.executors.local import LocalExecutor
+from budge.workflows.exploration import explore
+from budge.workflows.generate.blocks import RushHourMaker
+from budge.workflows.generate.choose import maker_for
+from budge.workflows.generate.finish import Wishes, finish
+from budge.workflows.generate.search import Archive, Goal, best_first, search
+
+SMALL = RushHourMaker(4, 4, (3, 6), 0, "slides")
+
+
+def _searched(cores: int, seed: int = 3) -> Archive:
+    executor = LocalExecutor(cores)
+    try:
+        return search(SMALL, Goal(), executor, seed=seed, rounds=2)
+    finally:
+        executor.close()
+
+
+def test_a_seed_gives_the_same_whatever_the_number_of_workers() -> None:
+    one, two = _searched(1), _searched(2)
+    assert one.found == two.found
+    assert (one.rounds, one.graded) == (two.rounds, two.graded)
+    assert _searched(1, seed=4).found != one.found
+
+
+def test_what_is_finished_is_as_wished_for() -> None:
+    archive, goal = _searched(2), Goal(4, 9)
+    executor = LocalExecutor(1)
+    wishes = Wishes(plans=50, movers=3)
+    made = list(
+        finish(
+            SMALL,
+            [graded for _, graded in best_first(archive, goal)],
+            goal,
+            wishes,
+            executor,
+            how="by a test",
+            name="made",
+        )
+    )
+    executor.close()
+    assert made
+    assert len({one.same for one in made}) == len(made)
+    for one in made:
+        found = explore(one.puzzle, "slides").space
+        assert found is not None
+        assert found.features is not None
+        assert found.distance == one.optimum == one.puzzle.header.expect.costs["slides"][0]
+        assert 4 <= one.optimum <= 9
+        assert found.features.shortest_plans <= 50
+        assert found.features.pieces_moved >= 3
+
+
+@pytest.mark.parametrize(
+    ("family", "options"),
+    [
+        ("rush-hour", ["--size", "4x4", "--pieces", "3-6"]),
+        ("sliding-block", ["--size", "3x3", "--pieces", "3-6"]),
+        ("sokoban", ["--size", "4x4", "--pieces", "2"]),
+        ("n-puzzle", ["--size", "3x2", "--length", "8"]),
+        ("custom", ["--from", "jugs-3-5", "--length", "3"]),
+    ],
+)
+def test_the_command_line_makes_puzzles_that_check(
+    family: str, options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["generate", family, *options, "--rounds", "1", "--jobs", "1", "--quiet"]
+    assert main([*command, "--out", str(tmp_path / "one")]) == 0
+    assert main([*command, "--out", str(tmp_path / "two")]) == 0
+    (one,), (two,) = (list((tmp_path / name).iterdir()) for name in ("one", "two"))
+    first, second = load(one), load(two)
+    assert first.digest == second.digest
+    assert first.header.credit
+    capsys.readouterr()
+    assert main(["solve", str(one), "--engine", "plain", "--quiet"]) == 0  # else it contradicts `expect`
+
+
+def test_wishes_that_nothing_fulfils_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["generate", "rush-hour", "--size", "3x3", "--pieces", "2-3", "--rounds", "1", "--optimum", "90-99"]
+    assert main([*command, "--jobs", "1", "--out", str(tmp_path)]) == 3
+    assert "0 of 1" in capsys.readouterr().err
+
+
+def test_what_cannot_be_made_is_said() -> None:
+    with pytest.raises(UsageError, match="--from"):
+        maker_for("custom")
+    with pytest.raises(UsageError, match="rush-hour"):
+        maker_for("rushhour")
+    with pytest.raises(UsageError, match="size"):
+        maker_for("sokoban", size=(12, 12))
+    with pytest.raises(UsageError, match="metric"):
+        maker_for("sokoban", metric="moves")

@@ -1,0 +1,181 @@
+"""An experiment: puzzles times metrics times engines times limits times repetitions, carried out into a store."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...engines.engine import Engine
+from ...engines.preparation import prepare_engines
+from ...engines.table import find
+from ...models.errors import UsageError
+from ...models.puzzle import Puzzle
+from ...runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
+from ...runtime.child_main import Orders
+from ...runtime.environment import environment
+from ...runtime.events import Progress, silent
+from ...runtime.executors import Executor
+from ..comparison import TIME_LIMIT, disagreements
+from ..jobs import Job, orders_of, run_of
+from ..rows import Conditions, Row, key_of, row_of
+from ..solving import metric_of, readers
+from .store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """An engine with its options."""
+
+    engine: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a run may take: seconds and MiB; None for no limit."""
+
+    seconds: float | None = TIME_LIMIT
+    memory_mib: int | None = DEFAULT_MEMORY_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """What is to be run. Without `metrics`, each puzzle's own; `seeds` are for engines that have the option `seed`."""
+
+    puzzles: Sequence[Puzzle]
+    entrants: Sequence[Entrant]
+    metrics: Sequence[str] = ()
+    limits: Sequence[Limit] = (Limit(),)
+    repetitions: int = 1
+    seeds: Sequence[int] = ()
+
+    def checked(self) -> Experiment:
+        """The experiment with options as engines take them. Raises `UsageError` for what none of them can do."""
+        entrants = [
+            Entrant(one.engine, tuple(sorted(find(one.engine).checked(dict(one.options)).items())))
+            for one in self.entrants
+        ]
+        if self.seeds and not any(_takes_seeds(find(one.engine)) for one in entrants):
+            raise UsageError("`seeds` are given, but none of these engines has the option `seed`")
+        for metric in self.metrics:
+            if not any(metric in puzzle.metrics for puzzle in self.puzzles):
+                metric_of(self.puzzles[0], metric)
+        checked = Experiment(self.puzzles, entrants, self.metrics, self.limits, self.repetitions, self.seeds)
+        if next(checked.jobs(), None) is None:
+            able = ", ".join(f"{one.engine}: {readers(find(one.engine))} only" for one in entrants)
+            raise UsageError(f"none of these engines supports these puzzles ({able})")
+        return checked
+
+    def jobs(self) -> Iterator[tuple[Job, Limit]]:
+        """Every run, puzzle by puzzle. A metric that a puzzle does not have, and an engine that does not read it, is
+        left out.
+        """
+        for puzzle in self.puzzles:
+            for metric in (
+                [name for name in self.metrics if name in puzzle.metrics] if self.metrics else [puzzle.header.metric]
+            ):
+                for entrant in self.entrants:
+                    engine = find(entrant.engine)
+                    if not puzzle.offers(engine.reads):
+                        continue
+                    for options in self._seeded(engine, entrant):
+                        for limit in self.limits:
+                            for repetition in range(1, self.repetitions + 1):
+                                yield Job(puzzle, engine.name, metric, options, repetition), limit
+
+    def _seeded(self, engine: Engine, entrant: Entrant) -> list[tuple[tuple[str, Any], ...]]:
+        """The options of an engine, once for each seed if it takes one."""
+        if not self.seeds or not _takes_seeds(engine):
+            return [entrant.options]
+        return [tuple(sorted({**dict(entrant.options), "seed": seed}.items())) for seed in self.seeds]
+
+
+def _takes_seeds(engine: Engine) -> bool:
+    return any(option.name == "seed" for option in engine.options)
+
+
+@dataclass(slots=True)
+class Done:
+    """What came of an experiment: `skipped` runs the store had already; counts of those that ended now."""
+
+    planned: int = 0
+    skipped: int = 0
+    ended: int = 0
+    proven: int = 0
+    errors: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+    interrupted: bool = False
+    prepare: float = 0.0
+
+
+def run(
+    experiment: Experiment,
+    store: Store,
+    executor: Executor,
+    *,
+    label: str = "",
+    again: bool = False,
+    command: str = "",
+    interrupted: threading.Event | None = None,
+    on_row: Callable[[Row], None] = lambda row: None,
+    on_prepare: Progress = silent,
+) -> Done:
+    """Carry out what the store does not have yet; each row is in the store before `on_row` hears of it.
+
+    A run is not done again if it is proven, or was finished under the same limits. With `again` only runs under the
+    same `label` count for that: so an experiment is done anew under a new label, and can be resumed, too. Raises
+    `UsageError`.
+    """
+    experiment = experiment.checked()
+    if again and not label:
+        raise UsageError("`--again` needs a `--label` for the new runs, so that they can be told from the old ones")
+    interrupted = interrupted or threading.Event()
+    done = Done()
+    budget = Budget(None, None)
+    budget.interrupted = interrupted
+    engines = [find(name) for name in dict.fromkeys(one.engine for one in experiment.entrants)]
+    done.prepare = prepare_engines(engines, budget, on_prepare, experiment.puzzles)
+    for engine in engines:
+        engine.load()  # what workers that are forked can share
+    machine = environment()
+    conditions = {
+        limit: Conditions(machine, limit.seconds, limit.memory_mib, executor.cores, command)
+        for limit in experiment.limits
+    }
+    session = store.begin(next(iter(conditions.values())), label, executor.name)
+    given: dict[int, tuple[Job, Limit, str, str]] = {}
+    texts: dict[int, str] = {}
+
+    def orders() -> Iterator[Orders]:
+        for job, limit in experiment.jobs():
+            key = key_of(job, limit.seconds, limit.memory_mib)
+            done.planned += 1
+            if store.done(job, key, label if again else None):
+                done.skipped += 1
+                continue
+            text = texts.get(id(job.puzzle))
+            if text is None:
+                texts.clear()
+                text = texts[id(job.puzzle)] = job.puzzle.to_yaml()
+            given[done.planned - done.skipped - 1] = job, limit, key, text
+            yield orders_of(job, text, limit.seconds, limit.memory_mib)
+
+    for number, report in executor.carry_out(orders(), interrupted):
+        job, limit, key, text = given.pop(number)
+        row = row_of(run_of(job, report), key, conditions[limit])
+        if row.finished or row.error:
+            store.add(session, job.puzzle, text, row)
+        _count(done, row)
+        on_row(row)
+    done.interrupted = interrupted.is_set()
+    done.contradictions += disagreements(store.rows("sessions.session = ?", [session]))
+    return done
+
+
+def _count(done: Done, row: Row) -> None:
+    done.ended += row.finished or row.error is not None
+    done.proven += row.proven
+    if row.error:
+        done.errors.append(f"{row.asked.puzzle}, {row.asked.metric}, {row.engine}: {row.error}")

@@ -1,0 +1,60 @@
+"""The puzzles of an experiment: files, folders, shipped names and patterns, and collections of levels."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from ...models.errors import PuzzleError
+from ...models.families import families, load_file
+from ...models.family import Importer
+from ...models.library import expand, files_below, load
+from ...models.puzzle import Puzzle
+
+
+def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
+    """The puzzles that names stand for, in their order; paths are from `folder`, if they are there.
+
+    Raises `PuzzleError` with the problems of all files, and `UsageError` for a name that does not exist.
+    """
+    puzzles, problems = [], []
+    for name in names:
+        here = name if folder is None or not (folder / name).exists() else str(folder / name)
+        try:
+            puzzles += _collection(Path(here)) or [load(one) for one in expand([here])]
+        except PuzzleError as error:
+            problems += error.problems
+    if problems:
+        raise PuzzleError(problems)
+    return puzzles
+
+
+def _collection(path: Path) -> list[Puzzle]:
+    """The levels of a collection, or of all in a folder that has no puzzle files; none if it is something else."""
+    importers = [one for family in families().values() for one in family.importers]
+    if path.is_file():
+        found = [(path, one) for one in importers if path.suffix.lower() in one.endings and _is(path, one)]
+    elif path.is_dir() and next(files_below(path, (".yaml", ".yml")), None) is None:
+        found = [(file, one) for one in importers for file in files_below(path, one.endings) if _is(file, one)]
+    else:
+        return []
+    return [puzzle for file, importer in found for puzzle in _levels(file, importer)]
+
+
+def _is(file: Path, importer: Importer) -> bool:
+    return importer.is_one is None or importer.is_one(file)
+
+
+def _levels(file: Path, importer: Importer) -> list[Puzzle]:
+    """The levels of a collection; each is from `FILE#NAME`. Raises `PuzzleError` if one is none."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = importer.convert(file, Path(folder), None)
+        if done.problems:
+            raise PuzzleError(done.problems)
+        puzzles = [load_file(path) for path in done.written]
+        return [
+            replace(puzzle, header=replace(puzzle.header, file=f"{file}#{path.stem}"))
+            for puzzle, path in zip(puzzles, done.written, strict=True)
+        ]

@@ -1,0 +1,137 @@
+"""What can be asked of a store: the runs that fit a filter, a report on them, two sets of runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...models.errors import PuzzleError, UsageError
+from ...models.families import load_text
+from ..comparison import Comparison, disagreements
+from ..frames import frame
+from ..rows import COLUMNS, Row, flat
+from .store import Store
+
+SLOWER = 1.25
+"""A run that takes so many times as long as the other is slower, if it also takes `LEAST` seconds more."""
+
+LEAST = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which runs are meant; what is empty does not matter. `puzzle` is a part of the name or the file.
+
+    `label`: of sessions; if none has it, the number of one, or a version of Budge.
+    """
+
+    label: str = ""
+    engine: str = ""
+    metric: str = ""
+    family: str = ""
+    status: str = ""
+    puzzle: str = ""
+
+    def rows(self, store: Store) -> list[Row]:
+        """The runs that fit, in the order in which they ended."""
+        parts, values = [], []
+        for column in ("engine", "metric", "family", "status"):
+            if wanted := getattr(self, column):
+                parts.append(f"{column} = ?")
+                values.append(wanted)
+        if self.label:
+            chosen = _sessions(store, self.label)
+            parts.append(f"sessions.session IN ({', '.join('?' * len(chosen))})")
+            values += chosen
+        if self.puzzle:
+            parts.append("(instr(lower(name), lower(?)) OR instr(lower(file), lower(?)))")
+            values += [self.puzzle] * 2
+        return list(store.rows(" AND ".join(parts), values))
+
+
+def _sessions(store: Store, name: str) -> list[int]:
+    """The sessions of a label; else the one of this number; else those of this version."""
+    found = store.sessions()
+    for key in ("label", "number", "budge"):
+        if chosen := [one.number for one in found if str(getattr(one, key)) == name]:
+            return chosen
+    return []
+
+
+def comparison(store: Store, rows: Sequence[Row]) -> Comparison:
+    """Runs as `compare` has them, for its table and its report: of several runs of the same thing the last one."""
+    latest = {row.key: row for row in rows}
+    puzzles = []
+    texts = store.texts()
+    for file in dict.fromkeys(row.asked.file for row in latest.values()):
+        try:
+            puzzles.append(load_text(texts[file], file))
+        except PuzzleError:  # a later version may not read it; its rows are shown without its picture
+            continue
+    chosen = tuple(sorted(latest.values(), key=lambda row: (row.asked.file, row.asked.metric)))
+    return Comparison(rows=chosen, disagreements=disagreements(chosen), puzzles=tuple(puzzles))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The last run of one set and of the other, of the same puzzle, metric, engine, options and repetition."""
+
+    before: Row
+    after: Row
+
+    @property
+    def change(self) -> str:
+        """`newly proven`, `no longer proven`, `other bounds`, `slower`, `quicker`, or "" where nothing differs."""
+        one, two = self.before, self.after
+        if one.proven != two.proven:
+            return "newly proven" if two.proven else "no longer proven"
+        if (one.exact_cost, one.outcome.lower_bound) != (two.exact_cost, two.outcome.lower_bound):
+            return "other bounds"
+        if one.proven and abs(one.seconds - two.seconds) >= LEAST:
+            if two.seconds > SLOWER * one.seconds:
+                return "slower"
+            if one.seconds > SLOWER * two.seconds:
+                return "quicker"
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two sets of runs side by side. `only_before`, `only_after`: how many runs have no partner."""
+
+    pairs: tuple[Pair, ...]
+    only_before: int
+    only_after: int
+
+    def changed(self, how: str) -> list[Pair]:
+        """The pairs that changed in a way, the largest ratio of times first."""
+        found = [pair for pair in self.pairs if pair.change == how]
+        return sorted(found, key=lambda pair: -abs(pair.after.seconds - pair.before.seconds))
+
+
+CHANGES = ("newly proven", "no longer proven", "other bounds", "slower", "quicker")
+"""How a pair may have changed, in the order in which it is told."""
+
+
+def compare_runs(store: Store, one: Filter, other: Filter) -> Difference:
+    """Hold two sets of runs against each other. Raises `UsageError` if one is empty."""
+    sides = []
+    for which in (one, other):
+        rows = {_question(row): row for row in which.rows(store)}
+        if not rows:
+            raise UsageError(f"the store has no run of `{which.label}`; `budge results STORE --sessions` lists them")
+        sides.append(rows)
+    before, after = sides
+    pairs = tuple(Pair(before[key], after[key]) for key in before if key in after)
+    return Difference(pairs, len(before) - len(pairs), len(after) - len(pairs))
+
+
+def _question(row: Row) -> tuple[Any, ...]:
+    asked = row.asked
+    return (asked.file, asked.puzzle, asked.metric, asked.engine, asked.options, asked.repetition)
+
+
+def to_frame(rows: Sequence[Row]) -> Any:
+    """A pandas `DataFrame`, as `Comparison.to_frame`. Raises `ImportError` without pandas."""
+    return frame([flat(row) for row in rows], COLUMNS)

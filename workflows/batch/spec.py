@@ -1,0 +1,175 @@
+"""Reading the file of an experiment. What is wrong in it is told like the errors of a puzzle file, all at once.
+
+format: 1
+puzzles: [boards/, bird-1, levels.xsb]      # files, folders, collections, shipped names
+metrics: [slides, steps]                    # default: each puzzle's own
+engines:
+  - bfs
+  - {name: cp-sat, options: {strategy: linear}}
+limits: {time: 10s, memory: 2G}             # or a list of such
+repetitions: 3
+seeds: [1, 2]                               # for engines that have the option `seed`
+store: results.sqlite
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ...engines.table import all_engines, find
+from ...models.cost import canonical_metric
+from ...models.documents.document import Mapping, Node, Report, Scalar, Sequence, describe, read_file
+from ...models.documents.fields import Fields, integer
+from ...models.errors import PuzzleError, UsageError
+from ...models.library import ENDINGS
+from ...models.text import suggest
+from ...runtime import quantities
+from .experiment import Entrant, Experiment, Limit
+from .puzzles import load_all
+
+KEYS = ("format", "puzzles", "metrics", "engines", "limits", "repetitions", "seeds", "store")
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """An experiment, and the store that its file names."""
+
+    experiment: Experiment
+    store: Path | None
+
+
+def read_spec(path: Path) -> Spec:
+    """Read the file of an experiment, and its puzzles. Raises `PuzzleError` with everything that is wrong."""
+    document = read_file(path)
+    report = document.report
+    fields = Fields(document.root, report, KEYS, "an experiment")
+    reader = _Reader(report)
+    if (version := fields.text("format", required=True, example="format: 1")) not in (None, "1"):
+        report.error(document.root.get("format"), f"format `{version}` is not known", "write `format: 1`")
+    names = reader.words(fields.node("puzzles", required=True, example="puzzles: [boards/, bird-1]"), "a puzzle")
+    metrics = reader.words(fields.node("metrics"), "a metric")
+    entrants = reader.entrants(fields.node("engines", required=True, example="engines: [bfs, cp-sat]"))
+    limits = reader.limits(fields.node("limits"))
+    repetitions = fields.integer("repetitions", minimum=1)
+    seeds = [integer(node, report, "a seed") for node in _items(fields.node("seeds"))]
+    store = fields.text("store")
+    report.raise_if_any()
+    puzzles = []
+    for node in names:
+        try:
+            puzzles += load_all([node.text], path.parent)
+        except UsageError as error:
+            report.error(node, str(error))
+        except PuzzleError as error:
+            report.problems += error.problems
+    report.raise_if_any()
+    experiment = Experiment(
+        puzzles=puzzles,
+        entrants=entrants,
+        metrics=[canonical_metric(node.text) for node in metrics],
+        limits=limits or [Limit()],
+        repetitions=repetitions or 1,
+        seeds=[seed for seed in seeds if seed is not None],
+    )
+    try:
+        return Spec(experiment.checked(), None if store is None else path.parent / store)
+    except UsageError as error:
+        report.error(document.root.key("seeds") or document.root.key("engines"), str(error))
+    report.raise_if_any()
+    raise AssertionError
+
+
+def is_spec(path: Path) -> bool:
+    """Whether a file is an experiment: YAML with the key `puzzles`, and without `family`."""
+    if not path.is_file() or path.suffix.lower() not in ENDINGS:
+        return False
+    try:
+        root = read_file(path).root
+    except PuzzleError:
+        return False
+    return root.get("puzzles") is not None and root.get("family") is None
+
+
+def _items(node: Node | None) -> tuple[Node, ...]:
+    """The items of a list; one value stands for a list of one."""
+    if node is None:
+        return ()
+    return tuple(node.items) if isinstance(node, Sequence) else (node,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    report: Report
+
+    def words(self, node: Node | None, what: str) -> list[Scalar]:
+        """The words of a list, or of one."""
+        found = []
+        for item in _items(node):
+            if isinstance(item, Scalar) and item.text.strip():
+                found.append(item)
+            else:
+                self.report.error(item, f"{what} must be a name, not {describe(item)}")
+        return found
+
+    def entrants(self, node: Node | None) -> list[Entrant]:
+        """Engines: names, or mappings with `name` and `options`."""
+        found = []
+        for item in _items(node):
+            options: Node | None = None
+            name: Node | None = item
+            if isinstance(item, Mapping):
+                fields = Fields(item, self.report, ("name", "options"), "an engine")
+                name, options = fields.node("name", required=True, example="name: cp-sat"), fields.node("options")
+            if name is None:
+                continue
+            text = name.text.strip() if isinstance(name, Scalar) else ""
+            if text not in all_engines():
+                self.report.error(name, f"no engine {describe(name)}", suggest(text, all_engines()))
+            else:
+                found.append(Entrant(text, self._options(text, options)))
+        return found
+
+    def _options(self, engine: str, node: Node | None) -> tuple[tuple[str, Any], ...]:
+        if node is None:
+            return ()
+        if not isinstance(node, Mapping):
+            self.report.error(
+                node, f"`options` must be a mapping, not {describe(node)}", "write `options: {name: value}`"
+            )
+            return ()
+        found: list[tuple[str, Any]] = []
+        for entry in node.entries:
+            name = entry.key.text.strip().replace("-", "_")
+            value = entry.value.value if isinstance(entry.value, Scalar) else None
+            try:
+                found += find(engine).checked({name: value}).items()
+            except UsageError as error:
+                self.report.error(entry.key, str(error))
+        return tuple(sorted(found))
+
+    def limits(self, node: Node | None) -> list[Limit]:
+        """One mapping of limits, or a list of them."""
+        found = []
+        for item in _items(node):
+            if not isinstance(item, Mapping):
+                self.report.error(
+                    item, f"limits must be a mapping, not {describe(item)}", "write `limits: {time: 10s}`"
+                )
+                continue
+            fields = Fields(item, self.report, ("time", "memory"), "`limits`")
+            time = self._quantity(fields, "time", quantities.seconds, Limit().seconds)
+            found.append(Limit(time, self._quantity(fields, "memory", quantities.mebibytes, Limit().memory_mib)))
+        return found
+
+    def _quantity(self, fields: Fields, key: str, convert: Callable[[str], Any], default: Any) -> Any:
+        text = fields.text(key)
+        if text is None:
+            return default
+        try:
+            return convert(text)
+        except ValueError as error:
+            self.report.error(fields.mapping.get(key), f"`{key}` {error}")
+            return default

@@ -1,0 +1,239 @@
+"""The store of experiments: an SQLite database with a row for each run (docs/batch.md, docs/decisions/0018).
+
+Each row is a transaction of its own in write-ahead mode: when `add` has returned, `kill -9` loses nothing of it, and
+others may read and write meanwhile. (A machine that loses its power may lose the last rows, never the database.)
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from ...models.errors import UsageError
+from ...models.puzzle import Puzzle
+from ...runtime.environment import Environment
+from ...runtime.outcome import Status
+from ...version import SCHEMA
+from ..jobs import Job
+from ..rows import Conditions, Row, findings, row_from, shown_options
+from .schema import TABLES, VERSION
+
+PATIENCE = 30.0
+"""Seconds to wait for others that write."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One `budge batch`: under which label, by which version, when, where and as what it was typed."""
+
+    number: int
+    label: str
+    budge: str
+    date: str
+    command: str
+    executor: str
+    runs: int
+    proven: int
+
+
+class Store:
+    """An open store. Raises `UsageError` for a file that is none, or cannot be written."""
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        self.path = path
+        if not create and not path.is_file():
+            raise UsageError(f"there is no store {path}; `budge batch` makes one")
+        self._known: set[str] = set()
+        with self._told():
+            self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            self._database.row_factory = sqlite3.Row
+            self._open(create)
+
+    def _open(self, create: bool) -> None:
+        version = self._one("PRAGMA user_version")[0]
+        tables = self._one("SELECT count(*) FROM sqlite_master")[0]
+        if version not in (0, VERSION) or (version == 0 and (tables or not create)):
+            self.close()
+            raise UsageError(
+                f"{self.path} is a database, but not a store of this version of Budge; choose another name"
+            )
+        if create:
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = NORMAL")
+        if version == 0:
+            with self._transaction():  # two processes may come here at once: the second finds all done
+                for statement in TABLES.split(";"):
+                    self._database.execute(statement)
+                self._database.execute(f"PRAGMA user_version = {VERSION}")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of the database, as those of a file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise UsageError(f"cannot use the store {self.path}: {error}") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def _one(self, statement: str, values: Iterable[Any] = ()) -> Any:
+        with closing(self._database.execute(statement, tuple(values))) as cursor:
+            return cursor.fetchone()
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # Writing
+
+    def begin(self, conditions: Conditions, label: str, executor: str) -> int:
+        """Note that an experiment begins; the number of its session."""
+        machine = conditions.environment
+        values = (
+            label or machine.budge,
+            machine.budge,
+            machine.date,
+            conditions.command,
+            executor,
+            conditions.jobs,
+            json.dumps(machine.as_object()),
+        )
+        with self._told(), self._transaction():
+            columns = "label, budge, date, command, executor, jobs, environment"
+            cursor = self._database.execute(f"INSERT INTO sessions ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+            return int(cursor.lastrowid or 0)
+
+    def add(self, session: int, puzzle: Puzzle, text: str, row: Row) -> None:
+        """Keep a row, and its puzzle if it is new. It is safe when this returns."""
+        digest, line = puzzle.digest, findings(row)
+        values: dict[str, Any] = {
+            "session": session,
+            "digest": digest,
+            "date": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "time_limit": row.conditions.time_limit,
+            "memory_limit": row.conditions.memory_limit,
+            "options": row.asked.options,
+            "repetition": row.asked.repetition,
+        }
+        values |= {name: line[name] for name in _PLAIN}
+        values |= {name: None if line[name] is None else json.dumps(line[name]) for name in _JSON}
+        with self._told(), self._transaction():
+            self._add_puzzle(puzzle, text)
+            names = ", ".join(values)
+            marks = ", ".join("?" * len(values))
+            self._database.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(values.values()))
+
+    def _add_puzzle(self, puzzle: Puzzle, text: str) -> None:
+        if puzzle.digest not in self._known:
+            header = puzzle.header
+            values = (puzzle.digest, puzzle.family, header.name, header.file, text)
+            self._database.execute("INSERT OR IGNORE INTO puzzles VALUES (?, ?, ?, ?, ?)", values)
+            self._known.add(puzzle.digest)
+
+    def add_difficulty(self, puzzle: Puzzle, text: str, metric: str, found: Mapping[str, float | None]) -> None:
+        """Keep what is known of how hard a puzzle is: columns of the table by name."""
+        values = {"digest": puzzle.digest, "metric": metric, **found}
+        with self._told(), self._transaction():
+            self._add_puzzle(puzzle, text)
+            names, marks = ", ".join(values), ", ".join("?" * len(values))
+            statement = f"INSERT OR REPLACE INTO difficulty ({names}) VALUES ({marks})"
+            self._database.execute(statement, tuple(values.values()))
+
+    # Reading
+
+    def done(self, job: Job, key: str, label: str | None = None) -> bool:
+        """Whether a job need not be run again: it is proven under whatever limits, or was finished under the same.
+
+        With a `label`, only runs under that one count.
+        """
+        values: list[Any] = [job.puzzle.digest, job.metric, job.engine, shown_options(job), job.repetition, key]
+        only = ""
+        if label is not None:
+            only = "AND session IN (SELECT session FROM sessions WHERE label = ?)"
+            values.append(label)
+        with self._told():
+            return bool(
+                self._one(
+                    "SELECT EXISTS (SELECT * FROM runs WHERE digest = ? AND metric = ? AND engine = ? AND options = ? "
+                    f"AND repetition = ? AND (status IN {_PROVEN} OR (key = ? AND status IN {_FINISHED})) {only})",
+                    values,
+                )[0]
+            )
+
+    def sessions(self) -> list[Session]:
+        """All sessions, the oldest first."""
+        statement = (
+            "SELECT session, label, budge, sessions.date, command, executor, count(run) AS runs, "
+            f"coalesce(sum(status IN {_PROVEN}), 0) AS proven FROM sessions LEFT JOIN runs USING (session) "
+            "GROUP BY session ORDER BY session"
+        )
+        with self._told():
+            return [Session(*line) for line in self._database.execute(statement)]
+
+    def rows(self, where: str = "", values: Iterable[Any] = ()) -> Iterator[Row]:
+        """The runs for which a condition in SQL holds (default: all), in the order in which they ended.
+
+        It may name the columns of `runs`, of `sessions`, and `family`, `name`, `file` of the puzzle.
+        """
+        statement = (
+            "SELECT runs.*, label, command, jobs, environment, family, name, file FROM runs "
+            f"JOIN sessions USING (session) JOIN puzzles USING (digest) {where and f'WHERE {where}'} ORDER BY run"
+        )
+        with self._told():
+            for line in self._database.execute(statement, tuple(values)):
+                yield _row(dict(line))
+
+    def difficulty(self) -> list[dict[str, Any]]:
+        """What is known of how hard puzzles are: a line for each puzzle and metric."""
+        statement = "SELECT name, file, family, difficulty.* FROM difficulty JOIN puzzles USING (digest) ORDER BY file"
+        with self._told():
+            return [dict(line) for line in self._database.execute(statement)]
+
+    def texts(self) -> dict[str, str]:
+        """The texts of the puzzles, by where they came from."""
+        with self._told():
+            return dict(self._database.execute("SELECT file, text FROM puzzles"))
+
+
+_PROVEN = f"('{Status.OPTIMAL.value}', '{Status.UNSOLVABLE.value}')"
+_FINISHED = f"('{Status.FEASIBLE.value}', '{Status.UNKNOWN.value}')"
+_PLAIN = (
+    *("key", "metric", "engine", "status", "lower_bound_by", "stopped_by", "seconds", "memory_mib", "error"),
+    *("contradicts", "ground_seconds", "encode_seconds", "solve_seconds", "other_seconds"),
+)
+"""Columns that are as in a row's JSON."""
+_JSON = ("cost", "lower_bound", "upper_bound", "stats", "plan", "history")
+"""Columns that hold JSON."""
+
+
+def _row(line: dict[str, Any]) -> Row:
+    """The row of a line of the database."""
+    conditions = Conditions(
+        environment=Environment(**json.loads(line["environment"])),
+        time_limit=line["time_limit"],
+        memory_limit=line["memory_limit"],
+        jobs=line["jobs"],
+        command=line["command"],
+    )
+    value = line | {name: None if line[name] is None else json.loads(line[name]) for name in _JSON}
+    value |= {"schema": SCHEMA, "puzzle": line["name"], "conditions": conditions.as_object()}
+    return row_from(value)

@@ -1,0 +1,300 @@
+"""Boards of sliding rectangles: Rush Hour, and sliding blocks with one piece that has to get somewhere."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ...models.family import Keys
+from .maker import Graded
+
+if TYPE_CHECKING:
+    from ...engines.search.components.blocks import Piece
+    from ...engines.search.components.component import Explorer
+
+STATES = 1 << 15
+"""Components with more states are left: those of hard boards have some thousand (Klotski's has 25,955)."""
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwyz"
+"""Of pieces; `o` and `x` mean an empty cell and a wall."""
+
+TRIES = 30
+"""Attempts to place a piece on a board before it is left out."""
+
+METRICS = {"steps": 0, "slides": 1, "moves": 2}
+FREE, HORIZONTAL, VERTICAL = 0, 1, 2
+
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """Walls and pieces; the first piece is the one with a goal."""
+
+    walls: frozenset[Cell]
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class BlockMaker:
+    """What Rush Hour and sliding blocks share. `pieces`: the least and the most, the target included."""
+
+    height: int
+    width: int
+    pieces: tuple[int, int]
+    walls: int
+    metric: str
+    states: int = STATES
+
+    @property
+    def family(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def evaluations(self) -> int:
+        return 80
+
+    def keys(self, board: Board) -> Keys:
+        raise NotImplementedError
+
+    def _target(self, chance: random.Random) -> Piece:
+        raise NotImplementedError
+
+    def _piece(self, chance: random.Random) -> Piece:
+        raise NotImplementedError
+
+    def _symmetries(self, board: Board) -> Iterator[Board]:
+        raise NotImplementedError
+
+    # Random boards and mutations
+
+    def new(self, chance: random.Random) -> Board:
+        """A target, walls, and pieces wherever there is room."""
+        board = Board(frozenset(), (self._target(chance),))
+        for _ in range(self.walls):
+            board = self._with_wall(board, chance)
+        for _ in range(chance.randint(*self.pieces) - 1):
+            board = self._with_piece(board, chance)
+        return board
+
+    def mutate(self, board: Board, chance: random.Random) -> Board:
+        """One to three times: a piece more, a piece less, another one in its place, a wall elsewhere."""
+        for _ in range(chance.choice((1, 1, 2, 3))):
+            count = len(board.pieces)
+            kind = chance.random()
+            if self.walls and kind < 0.15:
+                gone = set(chance.sample(sorted(board.walls), 1)) if board.walls else set()
+                board = self._with_wall(Board(board.walls - gone, board.pieces), chance)
+                continue
+            if count > 1 and (kind < 0.75 or count >= self.pieces[1]):
+                which = chance.randrange(1, count)
+                board = Board(board.walls, board.pieces[:which] + board.pieces[which + 1 :])
+            if kind > 0.4 and len(board.pieces) < self.pieces[1]:
+                board = self._with_piece(board, chance)
+        return board
+
+    def _with_piece(self, board: Board, chance: random.Random) -> Board:
+        taken = board.walls.union(*(cells_of(piece) for piece in board.pieces))
+        for _ in range(TRIES):
+            piece = self._piece(chance)
+            if taken.isdisjoint(cells_of(piece)):
+                return Board(board.walls, (*board.pieces, piece))
+        return board
+
+    def _with_wall(self, board: Board, chance: random.Random) -> Board:
+        taken = board.walls.union(*(cells_of(piece) for piece in board.pieces))
+        for _ in range(TRIES):
+            cell = chance.randrange(self.height), chance.randrange(self.width)
+            if cell not in taken:
+                return Board(board.walls | {cell}, board.pieces)
+        return board
+
+    # What they are worth
+
+    def grade(self, board: Board) -> Graded | None:
+        """See `Maker`."""
+        if not self.pieces[0] <= len(board.pieces) <= self.pieces[1]:
+            return None
+        return self._graded(board)
+
+    def _graded(self, board: Board) -> Graded | None:
+        pieces = self._classed(board.pieces)
+        found = _explorer(self.states).explore(self.height, self.width, board.walls, pieces, METRICS[self.metric])
+        if found is None or not found.farthest:
+            return None
+        target = next(piece for piece in found.pieces if piece.goal != (-1, -1))
+        rest = tuple(piece for piece in found.pieces if piece is not target)
+        return Graded(Board(board.walls, (target, *rest)), found.farthest, found.states)
+
+    def _classed(self, pieces: tuple[Piece, ...]) -> list[Piece]:
+        """Pieces with their classes: those of one shape that may be anywhere stand for each other."""
+        kinds = {kind: number for number, kind in enumerate(dict.fromkeys(_kind(n, p) for n, p in enumerate(pieces)))}
+        return [piece._replace(klass=kinds[_kind(n, piece)]) for n, piece in enumerate(pieces)]
+
+    def minimal(self, graded: Graded) -> Graded:
+        """Take away pieces and walls without which the start is as far from the goal; then it may have a harder start,
+        and all begins anew.
+        """
+        while True:
+            board: Board = graded.board
+            fewer = [
+                *(
+                    Board(board.walls, board.pieces[:n] + board.pieces[n + 1 :])
+                    for n in range(len(board.pieces) - 1, 0, -1)
+                ),
+                *(Board(board.walls - {wall}, board.pieces) for wall in sorted(board.walls)),
+            ]
+            for less in fewer:
+                if self.distance(less) == graded.optimum and (again := self._graded(less)):
+                    graded = again
+                    break
+            else:
+                return graded
+
+    def distance(self, board: Board) -> int | None:
+        """How far the board itself is from its goal."""
+        pieces = self._classed(board.pieces)
+        return _explorer(self.states).distance(self.height, self.width, board.walls, pieces, METRICS[self.metric])
+
+    def same(self, board: Board) -> Hashable:
+        """The least drawing among those of its mirror images."""
+        return min((self._drawn(one), one.pieces[0].goal) for one in self._symmetries(board))
+
+    def _drawn(self, board: Board) -> tuple[str, ...]:
+        """Rows with letters in reading order, the target's being A."""
+        rows = [["."] * self.width for _ in range(self.height)]
+        for r, c in board.walls:
+            rows[r][c] = "#"
+        first, *rest = board.pieces
+        for letter, piece in zip(LETTERS, (first, *sorted(rest)), strict=False):
+            for r, c in cells_of(piece):
+                rows[r][c] = letter
+        return tuple(map("".join, rows))
+
+    def _flipped(self, board: Board, down: bool, across: bool) -> Board:
+        def at(row: int, column: int, height: int = 1, width: int = 1) -> Cell:
+            return (self.height - row - height if down else row), (self.width - column - width if across else column)
+
+        def moved(piece: Piece) -> Piece:
+            row, column = at(piece.row, piece.column, piece.height, piece.width)
+            goal = piece.goal
+            if goal != (-1, -1):
+                goal = at(*goal, piece.height, piece.width)
+            return piece._replace(row=row, column=column, goal=goal)
+
+        return Board(frozenset(at(*wall) for wall in board.walls), tuple(map(moved, board.pieces)))
+
+
+@dataclass(frozen=True)
+class RushHourMaker(BlockMaker):
+    """Rush Hour: the target leaves on the right, in the row `exit` (from 0; the third of six)."""
+
+    metric: str = "slides"
+
+    @property
+    def family(self) -> str:
+        return "rush-hour"
+
+    @property
+    def exit(self) -> int:
+        return (self.height - 1) // 2
+
+    def _target(self, chance: random.Random) -> Piece:
+        piece = _new_piece()
+        return piece(self.exit, chance.randrange(self.width - 1), 1, 2, HORIZONTAL, 0, (self.exit, self.width - 2))
+
+    def _piece(self, chance: random.Random) -> Piece:
+        """A car or, three times out of ten, a lorry."""
+        length = 3 if chance.random() < 0.3 else 2
+        piece = _new_piece()
+        if chance.random() < 0.5:
+            row, column = chance.randrange(self.height), chance.randrange(self.width - length + 1)
+            return piece(row, column, 1, length, HORIZONTAL)
+        row, column = chance.randrange(self.height - length + 1), chance.randrange(self.width)
+        return piece(row, column, length, 1, VERTICAL)
+
+    def _symmetries(self, board: Board) -> Iterator[Board]:
+        yield board
+        if 2 * self.exit == self.height - 1:
+            yield self._flipped(board, True, False)
+
+    def keys(self, board: Board) -> Keys:
+        """See `Maker`."""
+        return {"board": self._drawn(board)}
+
+
+SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2))
+"""Of sliding blocks: height and width."""
+
+
+@dataclass(frozen=True)
+class SlidingBlockMaker(BlockMaker):
+    """Sliding blocks: rectangles up to 2x2; the target is `target` high and wide, its goal anywhere."""
+
+    metric: str = "moves"
+    states: int = 2 * STATES
+    target: tuple[int, int] = (2, 2)
+
+    @property
+    def family(self) -> str:
+        return "sliding-block"
+
+    def _target(self, chance: random.Random) -> Piece:
+        height, width = self.target
+
+        def anywhere() -> Cell:
+            return chance.randrange(self.height - height + 1), chance.randrange(self.width - width + 1)
+
+        return _new_piece()(*anywhere(), height, width, FREE, 0, anywhere())
+
+    def _piece(self, chance: random.Random) -> Piece:
+        height, width = chance.choice(SHAPES[:3] if chance.random() < 0.9 else SHAPES)
+        row, column = chance.randrange(self.height - height + 1), chance.randrange(self.width - width + 1)
+        return _new_piece()(row, column, height, width)
+
+    def mutate(self, board: Board, chance: random.Random) -> Board:
+        """As others, or with another goal."""
+        if chance.random() > 0.1:
+            return super().mutate(board, chance)
+        target = board.pieces[0]._replace(goal=self._target(chance).goal)
+        return Board(board.walls, (target, *board.pieces[1:]))
+
+    def _symmetries(self, board: Board) -> Iterator[Board]:
+        for down in (False, True):
+            for across in (False, True):
+                yield self._flipped(board, down, across)
+
+    def keys(self, board: Board) -> Keys:
+        """See `Maker`."""
+        target = board.pieces[0]
+        goal = [["."] * self.width for _ in range(self.height)]
+        for r, c in cells_of(target._replace(row=target.goal[0], column=target.goal[1])):
+            goal[r][c] = LETTERS[0]
+        return {"board": self._drawn(board), "goal": tuple(map("".join, goal))}
+
+
+def cells_of(piece: Piece) -> set[Cell]:
+    """The cells that a piece covers."""
+    return {(piece.row + r, piece.column + c) for r in range(piece.height) for c in range(piece.width)}
+
+
+def _kind(number: int, piece: Piece) -> Hashable:
+    """Equal for pieces of one class: vehicles, and pieces with a goal, are themselves."""
+    return number if piece.axis != FREE or piece.goal != (-1, -1) else (piece.height, piece.width)
+
+
+def _new_piece() -> type[Piece]:
+    from ...engines.search.components.blocks import Piece
+
+    return Piece
+
+
+@cache
+def _explorer(states: int) -> Explorer:
+    """The arrays of this process."""
+    from ...engines.search.components.component import Explorer
+
+    return Explorer(states)

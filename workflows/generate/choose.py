@@ -1,0 +1,87 @@
+"""Which maker makes puzzles of a family, with what was asked for and with what is usual."""
+
+from __future__ import annotations
+
+from ...models.errors import PuzzleError, UsageError
+from ...models.families import load_text
+from ...models.text import suggest
+from ..solving import metric_of
+from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
+from .maker import Maker
+from .play import PlayMaker
+from .rooms import SIZE, RoomMaker
+
+FAMILIES = ("rush-hour", "sliding-block", "sokoban", "n-puzzle")
+"""Those of which new boards are made; of any other, positions of a given puzzle."""
+
+Range = tuple[int, int]
+
+
+def maker_for(
+    family: str,
+    *,
+    size: tuple[int, int] | None = None,
+    pieces: Range | None = None,
+    walls: int = 0,
+    metric: str | None = None,
+    base: str | None = None,
+    length: int = 60,
+) -> Maker:
+    """The maker. `size` is columns and rows; `base`: the text of a puzzle to play from. Raises `UsageError`."""
+    if base is not None or family == "n-puzzle":
+        return _player(family, base or _solved(size or (3, 3)), metric, length)
+    if family == "rush-hour":
+        columns, rows = _checked(size or (6, 6), 3, 8)
+        _check_metric(metric, ("slides", "steps"))
+        return RushHourMaker(rows, columns, _most(pieces or (6, 13)), walls, metric or "slides")
+    if family == "sliding-block":
+        columns, rows = _checked(size or (4, 5), 2, 8)
+        _check_metric(metric, ("moves", "slides", "steps"))
+        return SlidingBlockMaker(rows, columns, _most(pieces or (5, 12)), walls, metric or "moves")
+    if family == "sokoban":
+        columns, rows = _checked(size or (8, 8), 2, SIZE)
+        _check_metric(metric, ("pushes",))
+        return RoomMaker(rows, columns, (pieces or (4, 4))[1])
+    if family == "custom":
+        raise UsageError("puzzles of a custom family are made from one of them: name it with `--from`")
+    hint = suggest(family, FAMILIES)
+    raise UsageError(f"no boards of the family `{family}` can be made; {hint} (or play from a puzzle, by `--from`)")
+
+
+def _player(family: str, text: str, metric: str | None, length: int) -> PlayMaker:
+    try:
+        puzzle = load_text(text)
+    except PuzzleError as error:
+        raise UsageError(f"the puzzle of `--from` cannot be read:\n{error}") from None
+    if puzzle.family != family:
+        raise UsageError(f"the puzzle of `--from` is of the family {puzzle.family}, not {family}")
+    chosen = metric_of(puzzle, metric)
+    task = puzzle.task(chosen)
+    if task.walker or task.compound_moves or "," in chosen:
+        raise UsageError(f"random play counts one operator as one move, which {family} in {chosen} does not")
+    return PlayMaker(puzzle.to_yaml(), chosen, length, "idastar" if family == "n-puzzle" else "bfs")
+
+
+def _solved(size: tuple[int, int]) -> str:
+    """The n-puzzle that is solved already."""
+    columns, rows = size
+    tiles = [str(n) for n in range(1, columns * rows)] + ["."]
+    lines = ("  " + " ".join(tiles[r * columns : (r + 1) * columns]) for r in range(rows))
+    return "format: 1\nfamily: n-puzzle\nstart: |\n" + "\n".join(lines) + "\n"
+
+
+def _checked(size: tuple[int, int], least: int, most: int) -> tuple[int, int]:
+    if not all(least <= one <= most for one in size):
+        raise UsageError(f"the size is from {least}x{least} to {most}x{most}, not {size[0]}x{size[1]}")
+    return size
+
+
+def _most(pieces: Range) -> Range:
+    if pieces[1] > len(LETTERS):
+        raise UsageError(f"a board has at most {len(LETTERS)} pieces, for so many letters there are")
+    return pieces
+
+
+def _check_metric(metric: str | None, known: tuple[str, ...]) -> None:
+    if metric is not None and metric not in known:
+        raise UsageError(f"no metric `{metric}` for these boards; {suggest(metric, known)}")

@@ -1,0 +1,104 @@
+"""Any family: random moves from a given puzzle, and the distance of where they lead to, by an engine.
+
+For puzzles whose states are too many to visit, or that only their own definition knows how to make.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ...models.families import load_text
+from ...models.family import Keys
+from ...models.plan import Plan, apply
+from ...models.puzzle import Puzzle
+from ...models.task import Task
+from ...runtime.budget import Budget
+from ...runtime.outcome import Status
+from ..solving import solve
+from .maker import Graded
+
+SECONDS = 20.0
+"""What the engine has for a board. What it cannot prove in that time is no result."""
+
+Walk = tuple[int, ...]
+"""Choices among the operators that apply, one for each move."""
+
+
+@dataclass(frozen=True)
+class PlayMaker:
+    """Positions that random play from a puzzle (the `text` of its file) leads to, at most `length` moves away."""
+
+    text: str
+    metric: str
+    length: int
+    engine: str
+
+    @property
+    def family(self) -> str:
+        return _base(self.text).family
+
+    @property
+    def evaluations(self) -> int:
+        return 5
+
+    def new(self, chance: random.Random) -> Walk:
+        """Moves by chance."""
+        return tuple(chance.randrange(1 << 16) for _ in range(self.length))
+
+    def mutate(self, board: Walk, chance: random.Random) -> Walk:
+        """Another end, or another beginning."""
+        cut = chance.randrange(len(board))
+        new = self.new(chance)
+        return board[:cut] + new[cut:] if chance.random() < 0.7 else new[:cut] + board[cut:]
+
+    def grade(self, board: Walk) -> Graded | None:
+        """See `Maker`; the start is not moved, and `states` is what the engine counted."""
+        text = self._text(board)
+        solution = solve(load_text(text), self.engine, self.metric, Budget(SECONDS))
+        if solution.status is not Status.OPTIMAL or solution.outcome.upper_bound is None:
+            return None
+        stats = solution.outcome.stats
+        count = next((int(stats[name]) for name in ("states", "nodes") if name in stats), 0)
+        return Graded(board, solution.outcome.upper_bound[0], count)
+
+    def minimal(self, graded: Graded) -> Graded:
+        """The pieces are those of the puzzle: nothing is taken away."""
+        return graded
+
+    def same(self, board: Walk) -> Hashable:
+        """The position."""
+        return load_text(self._text(board)).digest
+
+    def keys(self, board: Walk) -> Keys:
+        """See `Maker`."""
+        return _base(self.text).keys(after=_played(_task(self.text, self.metric), board))
+
+    def _text(self, board: Walk) -> str:
+        return _base(self.text).to_yaml(after=_played(_task(self.text, self.metric), board))
+
+
+@lru_cache(maxsize=4)
+def _base(text: str) -> Puzzle:
+    return load_text(text)
+
+
+@lru_cache(maxsize=4)
+def _task(text: str, metric: str) -> Task:
+    return _base(text).task(metric)
+
+
+def _played(task: Task, walk: Walk) -> Plan:
+    """The plan that a walk stands for; nothing is undone at once where there is another choice."""
+    state, operators, last = frozenset(task.init), [], None
+    for choice in walk:
+        able = [op for op in task.operators if state.issuperset(op.pre)]
+        other = [op for op in able if last is None or apply(task, state, op) != last] or able
+        if not other:
+            break
+        op = other[choice % len(other)]
+        last, state = state, apply(task, state, op)
+        operators.append(op)
+    return Plan.of(operators)

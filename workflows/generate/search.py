@@ -1,0 +1,215 @@
+"""The search for hard boards: rounds of units, which know nothing of each other.
+
+A unit walks from board to board by mutations and takes a step if the new board is at least as hard, or by chance if it
+is a little easier (simulated annealing; Kirkpatrick, Gelatt, Vecchi, Science 220, 1983). It begins at a random board,
+or at one of the best so far. After each round the best of all units are kept, each puzzle once.
+
+What a unit does depends on the seed, its number and the boards that it gets, and on no clock; a round has the same
+`UNITS` units however many workers there are. So a seed and a number of rounds give the same puzzles everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from ...models.errors import BudgeError
+from ...runtime.budget import Budget
+from ...runtime.child_main import Orders
+from ...runtime.events import Progress
+from ...runtime.executors import Executor
+from .maker import Graded, Maker
+
+UNITS = 8
+"""Units in a round: enough for eight workers; more of them wait for the slowest."""
+
+FRESH = 4
+"""Each `FRESH`th unit of a round begins at a random board."""
+
+KEPT = 40
+"""Boards that are kept from round to round; a unit reports at most `TOLD`."""
+
+TOLD = 10
+
+WARMTH = 1.0
+"""A board that is so much easier is taken with a chance of 1 / e at first; in the end none is."""
+
+PATIENCE = 200
+"""Attempts to find a first board that can be solved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Which optimum is wished for; without `most`, the harder the better."""
+
+    least: int = 1
+    most: int | None = None
+
+    def score(self, optimum: int) -> int:
+        """The higher the better: what is beyond `most` counts as so much less."""
+        return optimum if self.most is None or optimum <= self.most else 2 * self.most - optimum
+
+    def fits(self, optimum: int) -> bool:
+        """Whether it is within."""
+        return optimum >= self.least and (self.most is None or optimum <= self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """What a unit brings back: its best boards, and how many it has graded."""
+
+    found: tuple[Graded, ...]
+    graded: int
+
+
+def unit(maker: Maker, goal: Goal, seed: str, start: Any, budget: Budget, progress: Progress) -> Walked:
+    """One walk of the maker's number of evaluations, from a board or (None) a random one."""
+    evaluations = maker.evaluations
+    chance = random.Random(seed)
+    found: dict[Hashable, Graded] = {}
+    current = maker.grade(start) if start is not None else None
+    graded = 0
+    while current is None and graded < PATIENCE:
+        graded += 1
+        current = maker.grade(maker.new(chance))
+    for number in range(evaluations):
+        if current is None or budget.stopped():
+            break
+        graded += 1
+        new = maker.grade(maker.mutate(current.board, chance))
+        if new is None:
+            continue
+        worse = goal.score(current.optimum) - goal.score(new.optimum)
+        warmth = WARMTH * (1 - number / evaluations)
+        if worse > 0 and chance.random() >= math.exp(-worse / max(warmth, 1e-9)):
+            continue
+        current = new
+        _keep(maker, goal, found, new)
+    return Walked(tuple(found.values()), graded)
+
+
+def _keep(maker: Maker, goal: Goal, found: dict[Hashable, Graded], new: Graded, most: int = TOLD) -> None:
+    """Keep a board if it is among the best, each puzzle once."""
+    if len(found) >= most and goal.score(new.optimum) <= min(goal.score(one.optimum) for one in found.values()):
+        return
+    found.setdefault(maker.same(new.board), new)
+    if len(found) > most:
+        del found[min(found, key=lambda key: (goal.score(found[key].optimum), repr(key)))]
+
+
+@dataclass(slots=True)
+class Archive:
+    """The best boards so far, the hardest first; `history` has (seconds, round, boards graded, best optimum) whenever
+    the best got better. `refused`: boards that are not wanted again.
+    """
+
+    found: list[tuple[Hashable, Graded]] = field(default_factory=list)
+    rounds: int = 0
+    graded: int = 0
+    history: list[tuple[float, int, int, int]] = field(default_factory=list)
+    refused: set[Hashable] = field(default_factory=set)
+
+    def refuse(self, boards: Iterable[Hashable]) -> None:
+        """Keep no boards that are the same as these: they make room for others."""
+        self.refused.update(boards)
+        self.found = [(same, graded) for same, graded in self.found if same not in self.refused]
+
+    @property
+    def best(self) -> int:
+        return self.found[0][1].optimum if self.found else 0
+
+
+def search(
+    maker: Maker,
+    goal: Goal,
+    executor: Executor,
+    *,
+    seed: int,
+    rounds: int | None = None,
+    seconds: float | None = None,
+    enough: int | None = None,
+    archive: Archive | None = None,
+    interrupted: threading.Event | None = None,
+    on_round: Callable[[Archive], None] = lambda archive: None,
+) -> Archive:
+    """Search up to `rounds` rounds, or until `seconds` are over, or until `enough` boards fit the goal.
+
+    A round that is not finished counts for nothing: so what comes out depends on the number of rounds alone. With an
+    `archive` it goes on from there.
+    """
+    interrupted = interrupted or threading.Event()
+    archive, began = archive or Archive(), time.monotonic()
+    while rounds is None or archive.rounds < rounds:
+        left = None if seconds is None else seconds - (time.monotonic() - began)
+        if interrupted.is_set() or (left is not None and left <= 0):
+            break
+        walked = _round(maker, goal, executor, archive, seed, left, interrupted)
+        if walked is None:
+            break
+        best = archive.best
+        archive.rounds += 1
+        archive.graded += sum(one.graded for one in walked)
+        merged = dict(archive.found)
+        for one in walked:
+            for graded in one.found:
+                merged.setdefault(maker.same(graded.board), graded)
+        wanted = [(same, graded) for same, graded in merged.items() if same not in archive.refused]
+        order = sorted(wanted, key=lambda item: (-goal.score(item[1].optimum), repr(item[0])))
+        archive.found = order[:KEPT]
+        if archive.best != best:
+            archive.history.append((time.monotonic() - began, archive.rounds, archive.graded, archive.best))
+        on_round(archive)
+        if enough is not None and sum(goal.fits(one.optimum) for _, one in archive.found) >= enough:
+            break
+    return archive
+
+
+def _round(
+    maker: Maker,
+    goal: Goal,
+    executor: Executor,
+    archive: Archive,
+    seed: int,
+    left: float | None,
+    interrupted: threading.Event,
+) -> list[Walked] | None:
+    """The units of the next round; None if it could not be finished."""
+    chance = random.Random(f"{seed} {archive.rounds}")
+    boards = [graded.board for _, graded in archive.found]
+    starts = [
+        None
+        if number % FRESH == FRESH - 1 or not boards
+        else boards[min(int(chance.expovariate(0.15)), len(boards) - 1)]
+        for number in range(UNITS)
+    ]
+    orders = [
+        Orders(partial(unit, maker, goal, f"{seed} {archive.rounds} {number}", start), left)
+        for number, start in enumerate(starts)
+    ]
+    done: list[Walked | None] = [None] * UNITS
+    late = threading.Event()
+    until = None if left is None else time.monotonic() + left
+    for number, report in executor.carry_out(orders, interrupted):
+        if report.error:
+            kind, message = report.error
+            raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+        done[number] = report.result
+        if until is not None and time.monotonic() >= until:
+            late.set()
+    return None if late.is_set() or interrupted.is_set() else _whole(done)
+
+
+def _whole(done: Sequence[Walked | None]) -> list[Walked] | None:
+    found = [one for one in done if one is not None]
+    return found if len(found) == len(done) else None
+
+
+def best_first(archive: Archive, goal: Goal) -> list[tuple[Hashable, Graded]]:
+    """The boards that fit, the hardest first, each with what it is the same as."""
+    return [(same, graded) for same, graded in archive.found if goal.fits(graded.optimum)]
