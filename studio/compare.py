@@ -1,0 +1,155 @@
+"""The view `Compare`: puzzles times engines, the table filling as runs end, with its plots, saved as the report."""
+
+from __future__ import annotations
+
+from nicegui import run as threads
+from nicegui import ui
+
+from ..engines.table import all_engines
+from ..models.errors import BudgeError, PuzzleError
+from ..models.puzzle import Puzzle
+from ..runtime.budget import Budget
+from ..views.compare_text import HEAD, NUMBERS, cells, grouped, verdict
+from ..views.plots import look, solved_times
+from ..views.report import report
+from ..workflows.comparison import Comparison, disagreements
+from ..workflows.streaming import Background
+from . import axes, work
+from .desk import Desk
+from .form import LOOK, RunForm, run_head
+from .library import FILE, SHIPPED
+from .runs import Run
+from .tables import show_table
+
+TOPIC = "compare"
+
+MOST_PUZZLES = 60
+"""Puzzles of one comparison."""
+
+
+class Compare:
+    """The form, the cactus plot, the tables."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        with ui.element("div").classes("form"):
+            self.puzzles = (
+                ui.select({desk.key: "this puzzle"}, multiple=True, value=[desk.key], label="Puzzles", with_input=True)
+                .props("outlined dense use-chips options-dense")
+                .classes("engines puzzles")
+            )
+            self.engines = (
+                ui.select([], multiple=True, label="Engines (none: all)")
+                .props("outlined dense use-chips options-dense")
+                .classes("engines")
+            )
+            self.form = RunForm(desk, TOPIC, "Compare", "leaderboard", "20s")
+        self.form.metric.set_visibility(False)
+        self.form.go.on_click(self._compare)
+        self.plot = ui.echart({"series": []}).classes("chart").props('aria-label="Puzzles solved within a time"')
+        self.plot.set_visibility(False)
+        self.answer = ui.element("div").classes("runs")
+        with self.answer:
+            ui.label(
+                "Each engine works on each puzzle in a process of its own, one after the other, under the same limits. "
+                "What they prove is held against each other."
+            ).classes("empty")
+        desk.on_puzzle.append(self._puzzle_changed)
+        ui.timer(LOOK, self._look)
+
+    async def _puzzle_changed_now(self) -> None:
+        keys = await threads.io_bound(self.desk.studio.library.keys) or []
+        names = {key: key.removeprefix(SHIPPED).removeprefix(FILE) for key in keys}
+        self.puzzles.set_options({self.desk.key: "this puzzle", **names}, value=self.puzzles.value)
+
+    def _puzzle_changed(self) -> None:
+        puzzle = self.desk.puzzle
+        if puzzle is not None:
+            self.engines.set_options([e.name for e in all_engines().values() if puzzle.offers(e.reads)])
+        if len(self.puzzles.options) < 2:
+            ui.timer(0.5, self._puzzle_changed_now, once=True)
+
+    async def _compare(self) -> None:
+        keys, engines = list(self.puzzles.value or [self.desk.key]), list(self.engines.value or [])
+        if len(keys) > MOST_PUZZLES:
+            ui.notify(f"{MOST_PUZZLES} puzzles at once are enough; use `budge compare` for more", type="negative")
+            return
+        try:
+            puzzles = await threads.io_bound(self._load, keys) or []
+        except BudgeError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            return
+        asked = (tuple(keys), tuple(engines))
+
+        def begin(each: Budget) -> Background:
+            return work.under(Budget(None, None), work.comparing(puzzles, engines, each))
+
+        self.form.start(f"{len(puzzles)} × {len(engines) or 'all'}", asked, begin)
+        self._look()
+
+    def _load(self, keys: list[str]) -> list[Puzzle]:
+        """The puzzles of keys, read as in the editor. Raises `PuzzleError` for one with problems, and `UsageError`."""
+        studio, puzzles = self.desk.studio, list[Puzzle]()
+        for key in keys:
+            text = studio.library.draft(key)
+            text = studio.library.read(key) if text is None else text
+            check = studio.reader.check(text, studio.library.name(key), studio.library.path(key))
+            if check.puzzle is None:
+                raise PuzzleError(list(check.problems), check.dropped)
+            puzzles.append(check.puzzle)
+        return puzzles
+
+    def _look(self) -> None:
+        if not self.form.changed():
+            return
+        run = self.form.run
+        if run is None:
+            return
+        found = comparison_of(run)
+        self.answer.clear()
+        with self.answer:
+            with ui.element("article").classes("run"):
+                run_head(run, "")
+                if run.over and found.rows:
+                    for sentence in verdict(found):
+                        ui.label(sentence).classes("bad" if found.disagreements or found.errors else "good")
+                    ui.button("Save the report", icon="download", on_click=lambda: self._save(found)).props(
+                        "no-caps unelevated"
+                    ).classes("save-report")
+            for title, rows in grouped(found.rows).items():
+                ui.label(title).classes("heading")
+                show_table(HEAD, map(cells, rows), NUMBERS)
+        self._draw(found)
+
+    def _draw(self, found: Comparison) -> None:
+        """The cactus plot: how many puzzles each engine has solved within a time."""
+        times = solved_times(grouped(found.rows))
+        self.plot.set_visibility(bool(found.rows))
+        series = [
+            {
+                "name": name,
+                "type": "line",
+                "step": "end",
+                "data": [[max(0.001, seconds), count] for count, seconds in enumerate(sorted(solved), 1)],
+                "itemStyle": {"color": look(name).colour},
+                "symbolSize": 7,
+            }
+            for name, solved in times.items()
+        ]
+        across = {"type": "log", "name": "seconds"}
+        self.plot.options.clear()
+        self.plot.options.update(axes.options(across, {"name": "solved"}, series, self.desk.dark, "{a}: {c}"))
+        self.plot.update()
+
+    async def _save(self, found: Comparison) -> None:
+        text = await threads.io_bound(report, found)
+        if text is not None:
+            ui.download.content(text.encode(), "budge-compare.html")
+
+
+def comparison_of(run: Run) -> Comparison:
+    """The comparison of a run: the one that it has returned, else of the rows that are there so far."""
+    if isinstance(run.answer, Comparison):
+        return run.answer
+    rows = tuple(event.row for event in run.told if isinstance(event, work.RowDone))
+    return Comparison(rows, disagreements(rows), interrupted=True, puzzles=(run.puzzle,))

@@ -1,0 +1,203 @@
+"""The view `Write`: the text with what is wrong marked in it, and the list of problems with their repairs."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+from nicegui import run as threads
+from nicegui import ui
+from nicegui.events import ValueChangeEventArguments
+
+from ..models.errors import Problem, UsageError
+from ..models.families import families
+from ..models.text import counted
+from ..workflows.checking import Check
+from .completion import completions
+from .desk import Desk
+from .drawing import Painter
+from .library import FILE, SHIPPED
+from .repairs import repairs
+
+SHOWN = 20
+"""Problems that are listed."""
+
+
+class Editor:
+    """The text of a desk in CodeMirror, the toolbar above it, the problems below it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        with ui.element("div").classes("toolbar"):
+            self._new_button()
+            ui.button("Save", icon="save", on_click=self.save).props("flat dense no-caps").classes("save")
+            self.where = ui.label("").classes("where")
+            ui.element("div").classes("spring")
+            self.draw = ui.button("Draw", icon="brush", on_click=self._turn_drawing).props(
+                'flat dense no-caps aria-pressed="false"'
+            )
+        self.painter = Painter(desk)
+        self.code = ui.codemirror(
+            desk.text, language="YAML", theme="vscodeLight", line_wrapping=False, indent="  ", on_change=self._typed
+        ).classes("code")
+        self.problems = ui.element("div").classes("problems").props('role="status" aria-label="Problems"')
+        desk.on_check.append(self._checked)
+        desk.on_text.append(self._replaced)
+        desk.on_theme.append(self._coloured)
+        words = json.dumps(completions())
+        ui.run_javascript(f"budgeStudio.edit({self.code.id}, {json.dumps(desk.key)}, {words})")
+        self._say_where()
+
+    async def _typed(self, event: ValueChangeEventArguments[str]) -> None:
+        if event.value != self.desk.text:
+            await self.desk.changed(event.value)
+
+    def _replaced(self) -> None:
+        self.code.value = self.desk.text
+
+    def _coloured(self) -> None:
+        self.code.theme = "vscodeDark" if self.desk.dark else "vscodeLight"
+
+    # What is wrong
+
+    async def _mended(self, problem: Problem, text: str) -> None:
+        await self.desk.set_text(text)
+
+    def _checked(self) -> None:
+        check = self.desk.check
+        self.code.decorations = marks(self.desk.text, check)
+        self.code.line_tooltips = {p.line: p.message for p in check.problems if p.line}
+        self._say_where()
+        self._list(check, {})
+        if check.problems:
+            ui.timer(0.01, self._find_repairs, once=True)
+
+    async def _find_repairs(self) -> None:
+        desk, check = self.desk, self.desk.check
+        library = desk.studio.library
+
+        def read(text: str) -> Check:
+            return desk.studio.reader.check(text, library.name(desk.key), library.path(desk.key))
+
+        found = await threads.io_bound(repairs, desk.text, check.problems, read)
+        if found and desk.check is check:
+            self._list(check, found)
+
+    def _list(self, check: Check, mended: dict[Problem, str]) -> None:
+        self.problems.clear()
+        with self.problems:
+            if check.ok:
+                about = (
+                    check.puzzle.record.counts(check.puzzle.value)
+                    if check.puzzle and check.puzzle.record.counts
+                    else ""
+                )
+                ui.label(f"No problems. {about}".strip()).classes("fine")
+                return
+            ui.label(counted(len(check.problems) + check.dropped, "problem")).classes("count")
+            for problem in check.problems[:SHOWN]:
+                with ui.element("div").classes("problem"):
+                    place = f"{problem.line}:{problem.column}" if problem.line else "whole text"
+                    go = partial(self.code.reveal_line, max(1, problem.line))
+                    ui.button(place, on_click=go).props("flat dense no-caps").classes("place")
+                    with ui.element("div").classes("what"):
+                        ui.label(problem.message)
+                        if problem.hint:
+                            ui.label(f"help: {problem.hint}").classes("hint")
+                    if problem in mended:
+                        mend = partial(self._mended, problem, mended[problem])
+                        ui.button("Mend", icon="auto_fix_high", on_click=mend).props(
+                            "dense no-caps unelevated"
+                        ).classes("mend")
+
+    # Files
+
+    def _new_button(self) -> None:
+        with ui.dropdown_button("New", icon="add", auto_close=True).props("flat dense no-caps").classes("new"):
+            for family in families().values():
+                ui.item(family.title, on_click=partial(ui.navigate.to, f"/?new={family.name}"))
+
+    def _say_where(self) -> None:
+        desk = self.desk
+        name = "not saved yet" if desk.is_draft else desk.studio.library.name(desk.key)
+        if desk.key.startswith(SHIPPED):
+            name += " (shipped)"
+        self.where.text = name + ("" if desk.saved or desk.is_draft else " · changed")
+
+    async def save(self) -> None:
+        """Write the text to its file; ask for a name where there is none."""
+        if self.desk.key.startswith(FILE):
+            self._write(self.desk.key.removeprefix(FILE), True)
+            return
+        title = self.desk.puzzle.header.name if self.desk.puzzle else "puzzle"
+        with ui.dialog().props('aria-label="Save"') as dialog, ui.card().classes("dialog"):
+            ui.label(f"Save below {self.desk.studio.library.folder}").classes("heading")
+            name = ui.input("File name", value=file_name(title)).props("outlined dense autofocus").classes("wide")
+            with ui.row():
+                ui.button("Save", on_click=lambda: dialog.submit(name.value)).props("no-caps unelevated")
+                ui.button("Cancel", on_click=lambda: dialog.submit(None)).props("no-caps flat")
+        chosen = await dialog
+        if chosen:
+            await self._write_new(str(chosen))
+
+    async def _write_new(self, name: str) -> None:
+        try:
+            self._saved(self.desk.studio.library.save(name, self.desk.text))
+        except FileExistsError:
+            with ui.dialog().props('aria-label="Save"') as dialog, ui.card().classes("dialog"):
+                ui.label(f"{name} exists and has another text.").classes("heading")
+                with ui.row():
+                    ui.button("Overwrite it", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
+                    ui.button("Keep it", on_click=lambda: dialog.submit(False)).props("no-caps flat")
+            if await dialog:
+                self._write(name, True)
+        except UsageError as error:
+            ui.notify(str(error), type="negative")
+
+    def _write(self, name: str, overwrite: bool) -> None:
+        try:
+            self._saved(self.desk.studio.library.save(name, self.desk.text, overwrite))
+        except UsageError as error:
+            ui.notify(str(error), type="negative")
+
+    def _saved(self, key: str) -> None:
+        desk = self.desk
+        desk.studio.library.drop(desk.key)
+        ui.run_javascript(f"budgeStudio.forget({json.dumps(desk.key)})")
+        ui.notify(f"Saved as {key.removeprefix(FILE)}", type="positive")
+        if key != desk.key:
+            ui.navigate.to(f"/?open={key}")
+        self._say_where()
+
+    # Drawing
+
+    def _turn_drawing(self) -> None:
+        on = self.painter.turn()
+        self.draw.props(f'aria-pressed="{"true" if on else "false"}"')
+
+
+def file_name(title: str) -> str:
+    """A title as the name of a file.
+
+    >>> file_name("Bird's second grid")
+    'birds-second-grid.yaml'
+    """
+    plain = "".join(c if c.isascii() and c.isalnum() else "-" if c in " -_" else "" for c in title.lower())
+    return f"{'-'.join(part for part in plain.split('-') if part)[:60] or 'puzzle'}.yaml"
+
+
+def marks(text: str, check: Check) -> list[dict[str, object]]:
+    """The places of problems as decorations of CodeMirror: offsets in the text."""
+    lines, found = text.split("\n"), list[dict[str, object]]()
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    for problem in check.problems:
+        if not 1 <= problem.line <= len(lines) or lines[problem.line - 1] != problem.source:
+            continue  # of the text as a whole, or of another file
+        start = starts[problem.line - 1] + problem.column - 1
+        end = min(start + max(1, problem.width), starts[problem.line] - 1)
+        found.append({"kind": "line", "line": problem.line, "class": "problem-line"})
+        if start < end:
+            found.append({"kind": "mark", "from": start, "to": end, "class": "problem-mark"})
+    return found

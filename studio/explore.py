@@ -1,0 +1,163 @@
+"""The view `Explore`: every reachable state counted by depth and by distance, the hardest start, the dead ends; and,
+for Sokoban, the cells of FESS's feature space as they are opened.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+from nicegui import ui
+
+from ..engines.table import all_engines
+from ..models.text import counted
+from ..runtime.events import CellOpened, LayerDone
+from ..workflows.exploration import Answer
+from ..workflows.solving import Solution
+from ..workflows.streaming import Solving
+from . import axes, work
+from .axes import Options
+from .desk import Desk
+from .form import LOOK, RunForm, run_head
+from .runs import Run
+
+FESS = "fess"
+
+
+class Explore:
+    """The form, the histogram, and what was found."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        with ui.element("div").classes("form"):
+            self.form = RunForm(desk, "explore", "Explore", "hub")
+            self.cells = (
+                ui.button("Watch FESS", icon="grain", on_click=self._fess)
+                .props("flat dense no-caps")
+                .classes("fess-go")
+            )
+        self.form.go.on_click(self._explore)
+        self.plot = ui.echart({"series": []}).classes("chart").props('aria-label="States by depth"')
+        self.plot.set_visibility(False)
+        self.answer = ui.element("div").classes("runs").props('role="status"')
+        self._nothing_yet()
+        desk.on_puzzle.append(self._puzzle_changed)
+        ui.timer(LOOK, self._look)
+
+    def _nothing_yet(self) -> None:
+        with self.answer:
+            ui.label(
+                "Every state that can be reached is visited: how many there are at each depth, how far each is from "
+                "the goal, which start is the hardest, and from which states there is no way to the goal."
+            ).classes("empty")
+
+    def _puzzle_changed(self) -> None:
+        puzzle, fess = self.desk.puzzle, all_engines().get(FESS)
+        self.cells.set_visibility(puzzle is not None and fess is not None and puzzle.offers(fess.reads))
+
+    def _explore(self) -> None:
+        puzzle, metric = self.desk.puzzle, str(self.form.metric.value)
+        if puzzle is not None:
+            self.form.start("explore", ("explore",), partial(work.under, work=work.exploring(puzzle, metric)))
+            self._look()
+
+    def _fess(self) -> None:
+        puzzle = self.desk.puzzle
+        if puzzle is not None:
+            metric = str(self.form.metric.value)
+            self.form.start(FESS, (FESS,), lambda budget: Solving(puzzle, FESS, metric, budget, {"trace": "cells"}))
+            self._look()
+
+    def _look(self) -> None:
+        if not self.form.changed():
+            return
+        run = self.form.run
+        self.plot.set_visibility(run is not None)
+        self.answer.clear()
+        if run is None:
+            self._nothing_yet()
+            return
+        self.plot.options.clear()
+        self.plot.options.update(self._chart(run))
+        self.plot.update()
+        with self.answer, ui.element("article").classes("run"):
+            run_head(run, "")
+            if isinstance(run.answer, Answer):
+                self._found(run.answer)
+            elif isinstance(run.answer, Solution):
+                cells = sum(isinstance(event, CellOpened) for event in run.told)
+                ui.label(f"{counted(cells, 'cell')} opened; {run.answer.bounds}")
+
+    def _chart(self, run: Run) -> Options:
+        return (cells_chart if run.name == FESS else depths_chart)(run, self.desk.dark)
+
+    def _found(self, answer: Answer) -> None:
+        space, unit = answer.space, answer.puzzle.metric(answer.metric).units[0]
+        if space is None:
+            return
+        with ui.element("div").classes("counters"):
+            _count("states that can be reached" if not space.stopped_by else "states met so far", space.states)
+            _count("of them goals", space.goals)
+            if space.dead_ends is not None:
+                _count("dead ends: no way to the goal", space.dead_ends)
+            if answer.distance is not None:
+                _count(f"{unit.many} from this start to the goal", answer.distance)
+            if space.distances:
+                _count(f"{unit.many} from the hardest start", len(space.distances) - 1)
+        if answer.contradicts:
+            ui.label(answer.contradicts).classes("bad")
+        if space.stopped_by:
+            ui.label(f"stopped: {space.stopped_by}").classes("about")
+        hardest = answer.hardest_yaml()
+        if hardest is not None:
+            ui.button("Open the hardest start", icon="landscape", on_click=partial(self._open, hardest)).props(
+                "no-caps unelevated"
+            ).classes("hardest")
+
+    def _open(self, text: str) -> None:
+        ui.navigate.to(f"/?open={self.desk.studio.library.new_draft(text)}")
+
+
+def _count(what: str, number: int) -> None:
+    ui.label(what)
+    ui.label(f"{number:,}").classes("number")
+
+
+def depths_chart(run: Run, dark: bool) -> Options:
+    """States by depth from the start, and by distance from the goal where that is known."""
+    space = run.answer.space if isinstance(run.answer, Answer) else None
+    layers = list(space.layers) if space else _layers(run)
+    bars = [{"name": "steps from the start", "type": "bar", "data": layers, "itemStyle": {"color": "#1f6fd0"}}]
+    if space and space.distances:
+        distances = list(space.distances)
+        bars.append(
+            {"name": "steps from the goal", "type": "bar", "data": distances, "itemStyle": {"color": "#c2571a"}}
+        )
+    longest = max((len(bar["data"]) for bar in bars), default=0)
+    across = {"type": "category", "data": list(range(longest)), "name": "steps"}
+    return axes.options(across, {"name": "states"}, bars, dark, "{a}<br>{b}: {c}")
+
+
+def _layers(run: Run) -> list[int]:
+    """The number of states at each depth, of what is told so far."""
+    told = [event.states for event in run.told if isinstance(event, LayerDone)]
+    return [after - before for before, after in zip([0, *told], told, strict=False)]
+
+
+def cells_chart(run: Run, dark: bool) -> Options:
+    """The cells of feature space that FESS has opened: a circle for each number of boxes packed and of regions, as
+    large as the number of cells there, which differ in their other features.
+    """
+    cells = [event for event in run.told if isinstance(event, CellOpened)]
+    circles = [
+        {
+            "value": place,
+            "name": f"{counted(number, 'cell')}: {place[0]} packed, {counted(place[1], 'region')}",
+            "symbolSize": round(7 + 5 * number**0.5),
+        }
+        for place, number in Counter((cell.packed, cell.regions) for cell in cells).items()
+    ]
+    series = [{"name": "cells", "type": "scatter", "data": circles, "itemStyle": {"color": "#8a4fbf", "opacity": 0.8}}]
+    most = max((cell.steps for cell in cells), default=1)
+    across = {"type": "value", "name": "packed", "min": 0, "max": most, "minInterval": 1}
+    return axes.options(across, {"name": "regions", "min": 0}, series, dark, "{b}")

@@ -1,0 +1,250 @@
+"""The view `Play`: the board under one's fingers, by the rules of the family; counters, undo, hints."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from ..models.errors import BudgeError
+from ..models.puzzle import Puzzle
+from ..models.text import counted
+from ..runtime.budget import Budget
+from ..views.playable import Playable
+from ..views.svg import board_svg
+from ..workflows.playing import HINT_SECONDS, Advice, Game
+from ..workflows.streaming import Solving
+from . import work
+from .desk import Desk
+from .runs import Run
+
+SHOWN_MOVES = 400
+"""Moves of the history that are listed, the last ones."""
+
+GOAL_WIDTH = 120
+"""Pixels of the picture of a goal."""
+
+LOOK = 0.15
+"""Seconds between two looks at whether a hint is there."""
+
+
+class Play:
+    """The board and what stands beside it."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.playable: Playable | None = None
+        self.advising: Run | None = None
+        with ui.element("div").classes("beside"):
+            with ui.element("div").classes("board-box"):
+                self.board = ui.element("budge-board").classes("play-board")
+                self.board.on("move", self._moved, args=["detail"])
+                self.none = ui.label("").classes("empty")
+            with ui.element("div").classes("side"):
+                self.goal = ui.element("div").classes("goal")
+                self.state = ui.label("").classes("play-state").props('role="status"')
+                self.counters = ui.element("div").classes("counters panel")
+                with ui.element("div").classes("buttons"):
+                    self.undo = self._button("Undo", "undo", self._undo)
+                    self.redo = self._button("Redo", "redo", self._redo)
+                    self.again = self._button("Start again", "restart_alt", self._restart)
+                    self.hint = self._button("Hint", "lightbulb", self._hint)
+                    self.solve = self._button("Solve from here", "query_stats", self._solve)
+                    self.replay = self._button("Watch", "play_circle", self._watch)
+                self.metric = (
+                    ui.select([], label="One move goes", on_change=self._metric_chosen)
+                    .props("outlined dense options-dense")
+                    .classes("wide")
+                )
+                self.advice = ui.element("div").classes("advice").props('role="status"')
+                self.moves = ui.element("div").classes("history panel").props('aria-label="Moves so far"')
+        desk.on_puzzle.append(self._puzzle_changed)
+        ui.timer(LOOK, self._look)
+
+    def _button(self, text: str, icon: str, do: object) -> ui.button:
+        button = ui.button(text, icon=icon, on_click=do).props("flat dense no-caps")  # type: ignore[arg-type]
+        return button.classes(f"play-{text.split()[0].lower()}")
+
+    # The game
+
+    def _puzzle_changed(self) -> None:
+        puzzle = self.desk.puzzle
+        self.none.set_visibility(puzzle is None)
+        self.none.text = (
+            "This is the last board that the text was; it has problems now."
+            if self.playable
+            else "The board is here as soon as the text is a puzzle."
+        )
+        if puzzle is None:
+            return
+        game = self.playable.game if self.playable else None
+        if game is not None and (game.puzzle.family, game.puzzle.value) == (puzzle.family, puzzle.value):
+            return  # only its name or the like has changed: the game goes on
+        self._begin(puzzle, puzzle.header.metric)
+        self.metric.set_options(list(puzzle.metrics), value=puzzle.header.metric)
+
+    def _metric_chosen(self) -> None:
+        game = self.playable.game if self.playable else None
+        if game is not None and self.metric.value in game.puzzle.metrics and self.metric.value != game.metric:
+            self._begin(game.puzzle, str(self.metric.value))
+
+    def _begin(self, puzzle: Puzzle, metric: str) -> None:
+        try:
+            self.playable = Playable(Game(puzzle, metric))
+            self._show_goal(puzzle)
+            self._tell(scene=True)
+        except BudgeError as error:
+            self.playable = None
+            ui.notify(str(error), type="negative", multi_line=True)
+
+    def _show_goal(self, puzzle: Puzzle) -> None:
+        """The goal in words, or as a small board where the large one does not show it."""
+        goal = puzzle.goal_text()
+        self.goal.clear()
+        with self.goal:
+            if len(goal) == 1:
+                ui.label(f"Goal: {goal[0]}")
+            elif puzzle.record.drawing.goal_cells is None:
+                ui.label("Goal:")
+                ui.html(board_svg(puzzle, goal, width=GOAL_WIDTH, style=False), sanitize=False)
+
+    def _tell(self, scene: bool = False) -> None:
+        """Show the position, on the board and beside it."""
+        playable = self.playable
+        if playable is None:
+            return
+        told: dict[str, object] = {"state": playable.state(), "moves": playable.moves()}
+        if scene:
+            told["scene"] = playable.scene()
+        ui.run_javascript(f"budgeStudio.board({self.board.id}, {json.dumps(told)})")
+        self._beside()
+
+    def _beside(self) -> None:
+        assert self.playable is not None
+        game = self.playable.game
+        self.state.text = "Solved!" if game.solved else ""
+        self.state.classes(replace="play-state solved" if game.solved else "play-state")
+        self.counters.clear()
+        with self.counters:
+            for name, cost in game.costs.items():
+                ui.label(game.puzzle.unit(name).many)
+                ui.label(f"{cost:,}").classes("number")
+        self.undo.set_enabled(game.undoable > 0)
+        self.again.set_enabled(game.undoable > 0)
+        self.replay.set_enabled(game.undoable > 0)
+        self.redo.set_enabled(game.redoable > 0)
+        self.advice.clear()
+        self.advising = None
+        self.moves.clear()
+        with self.moves:
+            for text in game.notation[-SHOWN_MOVES:]:
+                ui.label(text).classes("played")
+
+    def _moved(self, event: GenericEventArguments) -> None:
+        detail = event.args.get("detail") if isinstance(event.args, dict) else None
+        index = detail.get("index") if isinstance(detail, dict) else None
+        if self.playable is None or not isinstance(index, int) or not 0 <= index < len(self.playable.options):
+            return
+        try:
+            self.playable.game.play(self.playable.options[index])
+        except BudgeError as error:
+            ui.notify(str(error), type="negative")
+        self._tell()
+
+    def _undo(self) -> None:
+        if self.playable and self.playable.game.undo():
+            self._tell()
+
+    def _redo(self) -> None:
+        if self.playable and self.playable.game.redo():
+            self._tell()
+
+    def _restart(self) -> None:
+        if self.playable:
+            self.playable.game.restart()
+            self._tell()
+
+    def _watch(self) -> None:
+        """Replay what was played."""
+        if self.playable is not None:
+            game = self.playable.game
+            self.desk.replay(game.puzzle, game.puzzle.replay(game.plan), "Your own moves")
+            self.desk.show("replay")
+
+    # From here
+
+    def _hint(self) -> None:
+        """Ask for the way from here, in a process of its own."""
+        if self.playable is None:
+            return
+        game = self.playable.game
+        metric, played = str(game.metric), tuple(game.notation)
+        begin = partial(work.under, Budget(2 * HINT_SECONDS, 1024), work.advising(game.puzzle, metric, game.plan))
+        try:
+            self.advising = self.desk.studio.runs.start(
+                f"hint {self.desk.topic}", "hint", (metric, played), game.puzzle, metric, begin
+            )
+        except BudgeError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            return
+        self.advice.clear()
+        with self.advice:
+            ui.label("thinking ...").classes("about")
+
+    def _look(self) -> None:
+        run = self.advising
+        if run is None or not run.over or self.playable is None:
+            return
+        self.advising = None
+        self.advice.clear()
+        with self.advice:
+            if isinstance(run.answer, Advice):
+                self._show_advice(run.answer)
+            else:
+                ui.label(str(run.error or "No hint within the limits.")).classes("bad")
+
+    def _show_advice(self, advice: Advice) -> None:
+        assert self.playable is not None
+        game = self.playable.game
+        ui.label(_far(advice, game)).classes("bad" if advice.unsolvable else "far")
+        for move in advice.moves:
+            if move in game.moves():
+                ui.button(game.notation_of(move), on_click=partial(self._play, game.moves().index(move))).props(
+                    "outline dense no-caps"
+                ).classes("best")
+
+    def _play(self, index: int) -> None:
+        if self.playable is not None and index < len(self.playable.options):
+            self.playable.game.play(self.playable.options[index])
+            self._tell()
+
+    def _solve(self) -> None:
+        """Solve the position that is on the board."""
+        if self.playable is None:
+            return
+        game = self.playable.game
+        try:
+            here, metric, played = game.here(), str(game.metric), tuple(game.notation)
+            begin = partial(Solving, here, "auto", metric, Budget(60.0, 2048), {})
+            name = f"auto, after {counted(len(played), 'move')}" if played else "auto"
+            self.desk.studio.runs.start(
+                f"solve {self.desk.topic}", name, (self.desk.text, metric, played), here, metric, begin
+            )
+            self.desk.show("solve")
+        except BudgeError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+
+
+def _far(advice: Advice, game: Game) -> str:
+    """How far the goal is, as far as that is known."""
+    unit = game.puzzle.metric(str(game.metric)).units[0]
+    if advice.unsolvable:
+        return "There is no way to the goal from here."
+    if advice.distance is not None:
+        which = "Every best move:" if advice.every else "A best move:"
+        return f"{unit.counted(advice.distance)} to the goal. {which if advice.moves else ''}"
+    low = f"at least {unit.counted(advice.at_least)}" if advice.at_least is not None else "an unknown number"
+    high = f", at most {advice.at_most:,}" if advice.at_most is not None else ""
+    return f"{low}{high} to the goal.".capitalize()

@@ -1,0 +1,54 @@
+"""Repairs: what a button does about a problem, where its `help:` says exactly what to write.
+
+A help says in words what to do; where it names what to write, it may stand for what is marked, or for the whole line.
+So every repair is tried: one is offered only if the problem is gone after it, and no other has come.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from ..models.errors import Problem
+from ..workflows.checking import Check
+
+WORD = re.compile(r"(?:did you mean|.*\bwrite) `([^`]+)`[?.]?")
+FIRST_LINE = re.compile(r"add `([^`]+)` as the first line")
+
+MOST = 6
+"""Problems, from the top, for which repairs are tried."""
+
+
+def repairs(text: str, problems: Iterable[Problem], check: Callable[[str], Check]) -> dict[Problem, str]:
+    """For each problem that can be mended the mended text. `check` reads a text."""
+    found, problems = dict[Problem, str](), list(problems)
+    for problem in problems[:MOST]:
+        for mended in candidates(text, problem):
+            left = check(mended)
+            if len(left.problems) < len(problems) and _same(left.problems) <= _same(problems):
+                found[problem] = mended
+                break
+    return found
+
+
+def _same(problems: Iterable[Problem]) -> set[tuple[str, str]]:
+    """Problems without their places, which a repair may move."""
+    return {(problem.message, problem.hint) for problem in problems}
+
+
+def candidates(text: str, problem: Problem) -> Iterator[str]:
+    """What a text may become when one does as the help of a problem says.
+
+    >>> problem = Problem("a.yaml", 1, 9, "`metric` cannot be `stepps`", "did you mean `steps`?", "metric: stepps", 6)
+    >>> next(candidates("metric: stepps", problem))
+    'metric: steps'
+    """
+    if added := FIRST_LINE.fullmatch(problem.hint):
+        yield f"{added[1]}\n{text}"
+    found, lines = WORD.fullmatch(problem.hint), text.split("\n")
+    if found is None or not 1 <= problem.line <= len(lines) or lines[problem.line - 1] != problem.source:
+        return  # nothing to write, or the problem is of another file
+    line, start = problem.source, problem.column - 1
+    indent = line[: len(line) - len(line.lstrip())]
+    for mended in (line[:start] + found[1] + line[start + problem.width :], indent + found[1]):
+        yield "\n".join([*lines[: problem.line - 1], mended, *lines[problem.line :]])

@@ -1,0 +1,176 @@
+"""The work that the studio has under way: each piece in a child process, seen by every tab, owned by none.
+
+A run belongs to the server. A tab that is closed or loaded again finds it by its number; the same work asked for twice,
+from one tab or two, is one run. When the server ends, its child processes end too.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..models.cost import Cost
+from ..models.errors import BudgeError, UsageError
+from ..models.puzzle import Puzzle
+from ..models.text import counted
+from ..runtime.events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
+from ..runtime.grace import ENGINE
+from ..workflows.streaming import Background, Solving
+
+MOST_AT_ONCE = 4
+"""Runs that go on at the same time, unless the command line says otherwise."""
+
+MOST_KEPT = 60
+"""Runs that have ended and can still be looked at. Older ones are forgotten."""
+
+MOST_TOLD = 2000
+"""Events of a run that are kept: its bounds, layers and cells."""
+
+
+@dataclass(eq=False)
+class Run:
+    """A piece of work and what it has told. `revision` grows with everything that changes.
+
+    `topic`: whose work it is, as `solve draft:3`; `name`: what to call it, as `cp-sat`; `asked`: what makes it the same
+    work when it is asked for again.
+    """
+
+    number: int
+    topic: str
+    name: str
+    asked: tuple[Any, ...]
+    puzzle: Puzzle
+    metric: str
+    work: Background
+    began: float = field(default_factory=time.time)
+    told: list[Event] = field(default_factory=list)
+    doing: str = ""
+    share: float | None = None
+    answer: Any = None
+    error: BudgeError | RuntimeError | None = None
+    over: bool = False
+    stopping: bool = False
+    revision: int = 0
+    thread: threading.Thread | None = None
+
+    @property
+    def state(self) -> str:
+        """In a word or two: `preparing`, `running`, `stopping`, `done`, `time limit`, `interrupted`, `failed`, ..."""
+        if self.over:
+            return "failed" if self.error else self.work.ended or "done"
+        if self.stopping:
+            return "stopping"
+        return "running" if self.share is None else "preparing"
+
+    @property
+    def bounds(self) -> tuple[Cost | None, Cost | None]:
+        """What is proven and what is known: the lower bound, and the cost of the best plan."""
+        return self.work.known.lower_bound, self.work.known.upper_bound
+
+    def stop(self) -> None:
+        """Ask it to end with what it has."""
+        self.stopping = True
+        self.revision += 1
+        self.work.stop()
+
+    def _hear(self, event: Event) -> None:
+        match event:
+            case Working(text=text, count=count, of=of):
+                self.doing = ", ".join(filter(None, [text, f"{count:,} {of}" if of else ""]))
+            case Note(text=text):
+                self.doing = text
+            case Preparing(done=done, of=of):
+                self.share = done / of if done < of else None
+                self.doing = "compiling, first use only"
+            case LowerBound() | PlanFound() | LayerDone() | CellOpened():
+                self.share = None
+                if len(self.told) < MOST_TOLD:
+                    self.told.append(event)
+            case _:
+                self.told.append(event)
+        self.revision += 1
+
+    def follow(self) -> None:
+        """Take in what it tells until it ends (in a thread of its own)."""
+        try:
+            for event in self.work:
+                self._hear(event)
+            self.answer = self.work.solution if isinstance(self.work, Solving) else self.work.result
+        except (BudgeError, RuntimeError) as error:
+            self.error = error
+        finally:
+            self.share = None
+            self.over = True
+            self.revision += 1
+
+
+class Runs:
+    """All runs of the studio. `most`: how many may go on at once."""
+
+    def __init__(self, most: int = MOST_AT_ONCE) -> None:
+        self.most = most
+        self._all: dict[int, Run] = {}
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def start(
+        self,
+        topic: str,
+        name: str,
+        asked: tuple[Any, ...],
+        puzzle: Puzzle,
+        metric: str,
+        begin: Callable[[], Background],
+    ) -> Run:
+        """The run of some work: the one that is under way, if the same was asked for before, else a new one.
+
+        Raises `UsageError` if too many go on already, and what `begin` raises.
+        """
+        with self._lock:
+            going = [run for run in self._all.values() if not run.over]
+            for run in going:
+                if run.topic == topic and run.asked == asked and not run.stopping:
+                    return run
+            if len(going) >= self.most:
+                raise UsageError(f"{counted(len(going), 'run')} at once are enough for this machine; stop one first")
+            self._last += 1
+            run = Run(self._last, topic, name, asked, puzzle, metric, begin())
+            self._all[run.number] = run
+            self._forget()
+        run.thread = threading.Thread(target=run.follow, daemon=True, name=f"run {run.number}")
+        run.thread.start()
+        return run
+
+    def of(self, topic: str) -> list[Run]:
+        """The runs of a topic, the oldest first."""
+        with self._lock:
+            return [run for run in self._all.values() if run.topic == topic]
+
+    def clear(self, topic: str) -> None:
+        """Forget the runs of a topic that have ended."""
+        with self._lock:
+            self._all = {n: run for n, run in self._all.items() if run.topic != topic or not run.over}
+
+    @property
+    def going(self) -> int:
+        """How many go on."""
+        with self._lock:
+            return sum(not run.over for run in self._all.values())
+
+    def close(self) -> None:
+        """End them all, and wait until their processes have gone."""
+        with self._lock:
+            runs = [run for run in self._all.values() if not run.over]
+        for run in runs:
+            run.stop()
+        for run in runs:
+            if run.thread is not None:
+                run.thread.join(ENGINE + 1)
+
+    def _forget(self) -> None:
+        over = [number for number, run in self._all.items() if run.over]
+        for number in over[: max(0, len(over) - MOST_KEPT)]:
+            del self._all[number]

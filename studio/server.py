@@ -1,0 +1,144 @@
+"""The server of the studio: on 127.0.0.1 only, behind the guard, with its child processes ended when it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..models.errors import UsageError
+from .library import Library
+from .reading import Reader
+from .runs import MOST_AT_ONCE, Runs
+
+if TYPE_CHECKING:
+    import uvicorn
+
+    from .desk import Studio
+
+PORT = 8427
+"""The port unless another is asked for, or this one is taken: shared links name it."""
+
+MOST_SECONDS = 3600.0
+"""The longest time limit of a run, unless the command line says otherwise."""
+
+MOST_MEMORY = 4096
+"""The largest memory limit of a run in MiB, unless the command line says otherwise."""
+
+LARGEST_MESSAGE = 1024 * 1024
+"""Bytes of a message from the browser."""
+
+TERMINATED = 143
+"""The exit code after SIGTERM, as of all commands."""
+
+LEAVING = 2
+"""Seconds that open connections have when the server ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the command line says. `first`: the key of the puzzle that is opened, if one was named."""
+
+    folder: Path
+    first: str | None = None
+    port: int | None = None
+    runs: int = MOST_AT_ONCE
+    seconds: float = MOST_SECONDS
+    memory: int = MOST_MEMORY
+
+
+def serve(settings: Settings, opened: Callable[[str], None]) -> None:
+    """Serve the studio until Ctrl-C or SIGTERM. `opened` is called with its address when it can be opened.
+
+    Raises `UsageError` if NiceGUI is missing or the port is taken.
+    """
+    with _listening(settings.port) as listener, tempfile.TemporaryDirectory(prefix="budge-studio-") as storage:
+        os.environ["NICEGUI_STORAGE_PATH"] = storage  # NiceGUI keeps nothing here, but looks for a folder
+        try:
+            import nicegui  # noqa: F401
+        except ImportError as error:
+            raise UsageError(f"the studio needs NiceGUI ({error}): `pip install 'budge[studio]'`") from None
+        from .desk import Studio
+
+        port, token = listener.getsockname()[1], secrets.token_urlsafe(24)
+        library, reader, runs = Library(settings.folder), Reader(), Runs(settings.runs)
+        studio = Studio(library, reader, runs, settings.seconds, settings.memory, settings.first)
+        server = _server(studio, token, port)
+        for early in (
+            reader.start,
+            library.entries,
+            partial(_when_started, server, opened, f"http://127.0.0.1:{port}/?token={token}"),
+        ):
+            threading.Thread(target=early, daemon=True).start()
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # uvicorn raises it again when it has ended
+        try:
+            server.run(sockets=[listener])
+        finally:
+            runs.close()
+            reader.close()
+
+
+def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
+    """NiceGUI with the page of the studio, behind the guard."""
+    import uvicorn
+    from fastapi import FastAPI
+    from nicegui import core, ui
+
+    from .guard import Guard
+    from .page import add_routes
+
+    app = FastAPI(openapi_url=None)
+    add_routes(studio)
+    core.app.config.socket_io_js_transports = ["websocket"]  # no other way in than what the guard looks at
+    core.app.config.quasar_config["loadingBar"] = {"skipHijack": True}  # nothing is loaded that it could show
+    ui.run_with(
+        app,
+        title="Budge studio",
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        gzip_middleware_factory=None,
+        reconnect_timeout=10,
+        show_welcome_message=False,
+    )
+    config = uvicorn.Config(
+        Guard(app, token, port),
+        log_level="error",
+        ws_max_size=LARGEST_MESSAGE,
+        timeout_graceful_shutdown=LEAVING,
+        server_header=False,
+    )
+    return uvicorn.Server(config)
+
+
+@contextlib.contextmanager
+def _listening(port: int | None) -> Iterator[socket.socket]:
+    """A socket that listens on this machine only: on a port, or on the usual one, or on any that is free."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        for number in [PORT, 0] if port is None else [port]:
+            try:
+                listener.bind(("127.0.0.1", number))
+                break
+            except OSError as error:
+                if port is not None:
+                    raise UsageError(f"port {port} cannot be used: {error.strerror}; leave `--port` out") from None
+        yield listener
+
+
+def _when_started(server: uvicorn.Server, opened: Callable[[str], None], address: str) -> None:
+    while not server.started and not server.should_exit:
+        time.sleep(0.02)
+    if server.started:
+        opened(address)

@@ -1,0 +1,170 @@
+"""The view `Solve`: engines at work on the puzzle, side by side, their bounds rising and falling live."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from nicegui import ui
+
+from ..engines.table import DEFAULT_ENGINE, all_engines
+from ..models.cost import show_cost
+from ..models.errors import BudgeError
+from ..models.puzzle import Puzzle
+from ..runtime.outcome import Status
+from ..views.text import status
+from ..workflows.solving import Solution
+from ..workflows.streaming import Solving
+from . import chart
+from .desk import Desk
+from .limits import LimitFields
+from .runs import Run
+
+LOOK = 0.25
+"""Seconds between two looks at the runs."""
+
+
+class Solve:
+    """The form, the chart, and a line for each run."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.seen: tuple[object, ...] = ()
+        with ui.element("div").classes("form"):
+            self.engines = (
+                ui.select([DEFAULT_ENGINE], multiple=True, value=[DEFAULT_ENGINE], label="Engines")
+                .props("outlined dense use-chips options-dense")
+                .classes("engines")
+            )
+            self.metric = ui.select([], label="Metric").props("outlined dense options-dense").classes("short")
+            self.limits = LimitFields(desk.studio)
+            self.go = (
+                ui.button("Solve", icon="play_arrow", on_click=self._solve)
+                .props("no-caps unelevated")
+                .classes("go solve-go")
+            )
+        self.plot = ui.echart({"series": []}).classes("chart").props('aria-label="Bounds over time"')
+        self.plot.set_visibility(False)
+        self.hint = ui.label(
+            "Choose one engine or several, then Solve. The lower bound rises as shorter plans are ruled out, the upper "
+            "bound falls as plans are found; where they meet, the plan is proven shortest."
+        ).classes("empty")
+        self.lines = ui.element("div").classes("runs")
+        desk.on_puzzle.append(self._puzzle_changed)
+        ui.timer(LOOK, self._look)
+
+    @property
+    def topic(self) -> str:
+        return f"solve {self.desk.topic}"
+
+    def _puzzle_changed(self) -> None:
+        puzzle = self.desk.puzzle
+        self.go.set_enabled(puzzle is not None)
+        if puzzle is None:
+            return
+        names = [engine.name for engine in all_engines().values() if puzzle.offers(engine.reads)]
+        chosen = [name for name in self.engines.value if name in names] or [DEFAULT_ENGINE]
+        self.engines.set_options(names, value=chosen)
+        own = puzzle.header.metric
+        self.metric.set_options(list(puzzle.metrics), value=own)
+
+    def _solve(self) -> None:
+        puzzle = self.desk.puzzle
+        if puzzle is None:
+            return
+        for name in self.engines.value:
+            try:
+                self._start(puzzle, name, str(self.metric.value))
+            except BudgeError as error:
+                ui.notify(str(error), type="negative", multi_line=True)
+        self._look()
+
+    def _start(self, puzzle: Puzzle, engine: str, metric: str) -> Run:
+        budget = self.limits.budget()
+        asked = (self.desk.text, engine, metric)
+        begin = partial(Solving, puzzle, engine, metric, budget, {})
+        return self.desk.studio.runs.start(self.topic, engine, asked, puzzle, metric, begin)
+
+    # What is under way
+
+    def _look(self) -> None:
+        runs = self.desk.studio.runs.of(self.topic)
+        seen = (self.desk.dark, *((run.number, run.revision, run.over or round(run.work.elapsed)) for run in runs))
+        if seen == self.seen:
+            return
+        self.seen = seen
+        self.plot.set_visibility(bool(runs))
+        self.hint.set_visibility(not runs)
+        if runs:
+            shown = [run for run in runs if run.metric == runs[-1].metric]
+            self.plot.options.clear()
+            self.plot.options.update(chart.options(shown, runs[-1].puzzle.metric(runs[-1].metric), self.desk.dark))
+            self.plot.update()
+        self.lines.clear()
+        with self.lines:
+            for number, run in reversed(list(enumerate(runs))):
+                self._line(run, chart.COLOURS[number % len(chart.COLOURS)])
+            if any(run.over for run in runs):
+                ui.button("Clear", on_click=self._clear).props("flat dense no-caps")
+
+    def _clear(self) -> None:
+        self.desk.studio.runs.clear(self.topic)
+        self._look()
+
+    def _line(self, run: Run, colour: str) -> None:
+        with ui.element("article").classes("run").style(f"--run: {colour}").props(f'aria-label="{run.name}"'):
+            with ui.element("div").classes("run-head"):
+                ui.label(run.name).classes("run-name")
+                ui.label(_bounds(run)).classes("run-bounds")
+                ui.label(_said(run)).classes(f"run-state state-{run.state.split()[0]}")
+                ui.label(f"{run.work.elapsed:.1f} s").classes("about")
+                ui.element("div").classes("spring")
+                if not run.over:
+                    stop = ui.button("Stop", icon="stop", on_click=run.stop).props("flat dense no-caps").classes("stop")
+                    stop.set_enabled(not run.stopping)
+                elif isinstance(run.answer, Solution) and run.answer.replay is not None:
+                    ui.button("Replay", icon="play_circle", on_click=partial(self._replay, run.answer)).props(
+                        "flat dense no-caps"
+                    ).classes("to-replay")
+            if run.share is not None:
+                ui.linear_progress(run.share, show_value=False).props("instant-feedback")
+            if run.error:
+                ui.label(str(run.error)).classes("bad")
+            elif run.doing and not run.over:
+                ui.label(run.doing).classes("about")
+            self._proofs(run)
+
+    def _proofs(self, run: Run) -> None:
+        """What proved each bound, the last one first."""
+        lower, upper = chart.points(run, run.puzzle.metric(run.metric))
+        if isinstance(run.answer, Solution) and run.answer.contradicts:
+            ui.label(run.answer.contradicts).classes("bad")
+        told = sorted([*lower, *upper], key=lambda point: tuple(point["value"]), reverse=True)
+        with ui.element("ol").classes("proofs"):
+            for point in told[:6]:
+                with ui.element("li"):
+                    ui.label(f"{point['value'][0]:.2f} s").classes("when")
+                    ui.label(point["name"])
+
+    def _replay(self, solution: Solution) -> None:
+        if solution.replay is not None:
+            proven = " (proven shortest)" if solution.status is Status.OPTIMAL else ""
+            self.desk.replay(solution.puzzle, solution.replay, f"{solution.bounds}{proven}, by {solution.engine}")
+            self.desk.show("replay")
+
+
+def _bounds(run: Run) -> str:
+    """`10 slides`, `8 to 10 slides`, `at least 8 slides`."""
+    if isinstance(run.answer, Solution):
+        return run.answer.bounds
+    counted = run.puzzle.metric(run.metric).counted
+    low, high = run.bounds
+    if high is None:
+        return "" if low is None else f"at least {counted(low)}"
+    return counted(high) if low == high else f"{'0' if low is None else show_cost(low)} to {counted(high)}"
+
+
+def _said(run: Run) -> str:
+    """How it stands: in the words of `budge solve` when it has ended."""
+    if isinstance(run.answer, Solution):
+        return status(run.answer.outcome, run.puzzle.metric(run.metric))
+    return run.state

@@ -1,0 +1,104 @@
+/* What the page of the studio does by itself: completion in the editor, keeping unsaved text, links, themes. It knows
+   no rule and asks no other host. Python calls `budgeStudio.*`; the page tells Python with `emitEvent`. */
+import * as CM from "nicegui-codemirror";
+import {painter} from "./paint.js";
+
+const KEPT = "budge-studio:"; // unsaved texts in this browser, by key
+const MOST_KEPT = 30;
+
+/** Waits until `found()` gives something. */
+const when = (found, then, tries = 200) => {
+  const value = found();
+  if (value) then(value);
+  else if (tries) setTimeout(() => when(found, then, tries - 1), 25);
+};
+
+function keep(key, text) {
+  const keys = Object.keys(localStorage).filter((name) => name.startsWith(KEPT));
+  if (keys.length >= MOST_KEPT) localStorage.removeItem(keys[0]);
+  try { localStorage.setItem(KEPT + key, text); } catch { /* full, or not allowed: the studio keeps it too */ }
+}
+
+/** Completions of a YAML line from the schema: a key at its start, a word behind `key:`. */
+const completer = (words) => (context) => {
+  const line = context.state.doc.lineAt(context.pos), before = line.text.slice(0, context.pos - line.from);
+  const family = /^family:\s*([\w.-]+)/m.exec(context.state.doc.toString())?.[1];
+  const known = words[family] || words[""], value = /^\s*([\w-]+):\s*([\w.-]*)$/.exec(before);
+  if (value) {
+    const options = (known[value[1]]?.words || []).map((word) => ({label: word, type: "enum"}));
+    return options.length ? {from: context.pos - value[2].length, options} : null;
+  }
+  const key = /^([\w-]*)$/.exec(before);
+  if (!key || (!key[1] && !context.explicit)) return null;
+  const options = Object.entries(known).map(([label, {help}]) =>
+    ({label, type: "property", detail: help, apply: `${label}: `}));
+  return {from: line.from, options};
+};
+
+/** Attach to the editor of an element: complete, and keep what is typed. */
+function edit(id, key, words) {
+  when(() => getElement(id)?.editor, (view) => {
+    let timer = 0;
+    const data = [{autocomplete: completer(words)}]; // one source: CodeMirror knows it by identity
+    const language = CM.EditorState.languageData.of(() => data);
+    const typed = CM.EditorView.updateListener.of((update) => {
+      if (!update.docChanged) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => keep(key, update.state.doc.toString()), 300);
+    });
+    const label = CM.EditorView.contentAttributes.of({"aria-label": "Puzzle file (YAML)", tabindex: "0"});
+    view.dispatch({effects: CM.StateEffect.appendConfig.of([language, typed, label])});
+    const kept = localStorage.getItem(KEPT + key);
+    if (kept !== null && kept !== view.state.doc.toString()) emitEvent("studio-kept", kept);
+  });
+}
+
+const forget = (key) => localStorage.removeItem(KEPT + key);
+
+const dark = () => document.body.classList.contains("body--dark");
+const THEME = "budge-studio-theme";
+
+function turnTheme() {
+  const value = !dark();
+  localStorage.setItem(THEME, value ? "dark" : "light");
+  emitEvent("studio-theme", value);
+}
+
+/** Boards, charts and the editor go by what is shown, whether the user or the system has chosen it. */
+function tellTheme() {
+  const theme = dark() ? "dark" : "light";
+  if (document.documentElement.dataset.budgeTheme === theme) return;
+  document.documentElement.dataset.budgeTheme = theme;
+  emitEvent("studio-dark", dark());
+}
+
+/** A link was opened: the puzzle is behind `#`. */
+function opened() {
+  if (!location.hash.startsWith("#z=")) return;
+  emitEvent("studio-link", location.hash);
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
+/** Give a board its scene, its position and its moves, as far as they are told, and have a screen reader say something. */
+function board(id, {scene, state, moves, say}) {
+  when(() => getHtmlElement(id)?.say && getHtmlElement(id), (element) => {
+    if (scene) element.scene = scene;
+    if (state) element.state = state;
+    if (moves) element.moves = moves;
+    if (say) element.say(say);
+  });
+}
+
+const replay = (id, plan) => when(() => getHtmlElement(id), (element) => { element.plan = plan; });
+
+const paint = (id, ...map) => when(() => getHtmlElement(id), (element) => painter(element, ...map));
+
+globalThis.budgeStudio = {board, edit, forget, painter: paint, replay, turnTheme};
+when(() => window.did_handshake, () => {
+  opened();
+  const theme = localStorage.getItem(THEME);
+  if (theme) emitEvent("studio-theme", theme === "dark");
+  tellTheme();
+  new MutationObserver(tellTheme).observe(document.body, {attributeFilter: ["class"]});
+});
+addEventListener("hashchange", opened);

@@ -1,0 +1,127 @@
+"""What runs do besides solving: functions that a child process calls with its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from ..models.cost import Cost
+from ..models.plan import Plan
+from ..models.puzzle import Puzzle
+from ..proofs.check import Verdict, check_folder
+from ..proofs.limits import Limits
+from ..runtime.budget import Budget
+from ..runtime.child_main import Orders, Work
+from ..runtime.events import Event, Progress
+from ..workflows.certifying import Certified, NotCertified, certify
+from ..workflows.comparison import Comparison, compare
+from ..workflows.exploration import Answer, explore
+from ..workflows.playing import Advice, Game
+from ..workflows.rows import Row
+from ..workflows.solving import solve
+from ..workflows.streaming import Background
+from ..workflows.verdict import Verification
+from ..workflows.verification import verify
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowDone(Event):
+    """A row of a comparison is there."""
+
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What somebody says: a plan as text, a cost (or `unsolvable`), or both."""
+
+    plan: str | None
+    cost: Cost | str | None
+
+
+def under(budget: Budget, work: Work) -> Background:
+    """Some work under way, within the limits of a budget."""
+    return Background(Orders(work, budget.seconds, budget.memory_mib))
+
+
+def exploring(puzzle: Puzzle, metric: str) -> Work:
+    """Visit every reachable state; gives an `Answer`."""
+    return partial(_explore, puzzle, metric)
+
+
+def checking(puzzle: Puzzle, metric: str, claim: Claim) -> Work:
+    """Say what is proven of a claim; gives a `Verification`."""
+    return partial(_verify, puzzle, metric, claim)
+
+
+def certifying(puzzle: Puzzle, metric: str, folder: Path) -> Work:
+    """Solve, and write a certificate; gives a `Certified`."""
+    return partial(_certify, puzzle, metric, folder)
+
+
+def checking_certificate(folder: Path) -> Work:
+    """Check a certificate; gives a `proofs.check.Verdict`."""
+    return partial(_check_certificate, folder)
+
+
+def comparing(puzzles: Sequence[Puzzle], engines: Sequence[str], each: Budget) -> Work:
+    """Run engines on puzzles, each row told when it is there; gives a `Comparison`. `each`: the limits of every run."""
+    return partial(_compare, tuple(puzzles), tuple(engines), (each.seconds, each.memory_mib))
+
+
+def advising(puzzle: Puzzle, metric: str, plan: Plan) -> Work:
+    """Say how far the goal is after a plan, and the best moves there; gives an `Advice`."""
+    return partial(_advise, puzzle, metric, plan)
+
+
+def _advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: Progress) -> Advice:
+    game = Game(puzzle, metric)
+    for move in plan.moves:
+        game.play(move)
+    return game.hint()
+
+
+def _explore(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Answer:
+    return explore(puzzle, metric, budget, progress)
+
+
+def _verify(puzzle: Puzzle, metric: str, claim: Claim, budget: Budget, progress: Progress) -> Verification:
+    def tell(job: object, event: Event) -> None:
+        progress(event)
+
+    return verify(puzzle, claim.plan, claim.cost, None, metric, budget=budget, on_event=tell, on_prepare=progress)
+
+
+def _certify(puzzle: Puzzle, metric: str, folder: Path, budget: Budget, progress: Progress) -> Certified:
+    solution = solve(puzzle, metric=metric, budget=budget, progress=progress, hard_limits=True)
+    if not solution.status.proven:
+        raise NotCertified(f"no certificate: {solution.bounds}, not proven ({solution.outcome.stopped_by})")
+    return certify(solution, folder, budget)
+
+
+def _check_certificate(folder: Path, budget: Budget, progress: Progress) -> Verdict:
+    return check_folder(folder, Limits(budget.seconds_left, budget.memory_mib, budget.stopped))
+
+
+def _compare(
+    puzzles: tuple[Puzzle, ...],
+    engines: tuple[str, ...],
+    limits: tuple[float | None, int | None],
+    budget: Budget,
+    progress: Progress,
+) -> Comparison:
+    def on_row(row: Row) -> None:
+        progress(RowDone(seconds=budget.elapsed, row=row))
+
+    return compare(
+        puzzles,
+        engines,
+        time_limit=limits[0],
+        memory_limit=limits[1],
+        command="budge studio",
+        interrupted=budget.interrupted,
+        on_row=on_row,
+        on_prepare=progress,
+    )

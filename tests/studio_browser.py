@@ -1,0 +1,134 @@
+"""A studio at work and a browser to look at it with, for tests."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+
+@dataclass
+class Server:
+    """A studio that was started: its address with the token, its port, its process."""
+
+    address: str
+    process: subprocess.Popen[str]
+
+    @property
+    def origin(self) -> str:
+        return self.address.partition("/?")[0]
+
+    def memory(self) -> int:
+        """Bytes that the server's own process holds."""
+        return int(psutil.Process(self.process.pid).memory_info().rss)
+
+
+@contextmanager
+def studio(folder: Path, *, port: str = "") -> Iterator[Server]:
+    """`budge studio` on a folder, until the block ends."""
+    ours = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST", "NICEGUI"))}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "budge", "studio", str(folder), "--no-browser", "--port", port or free_port()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**ours, "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        assert process.stdout is not None
+        told = process.stdout.readline()
+        found = re.search(r"http://\S+", told)
+        if found is None:
+            raise RuntimeError(told + process.stdout.read())
+        yield Server(found[0], process)
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+
+
+def free_port() -> str:
+    import socket
+
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return str(one.getsockname()[1])
+
+
+@dataclass
+class Seen:
+    """What a browser has asked for and complained about."""
+
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+def watched(page: Any) -> Seen:
+    """Note the requests and the errors of a page."""
+    seen = Seen()
+    page.on("request", lambda request: seen.requests.append(request.url))
+    page.on("console", lambda message: seen.errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: seen.errors.append(str(error)))
+    return seen
+
+
+class Page:
+    """A page of the studio: what Playwright's page can do, and what tests do again and again."""
+
+    def __init__(self, raw: Any, server: Server) -> None:
+        self.raw, self.server = raw, server
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.raw, name)
+
+    def open(self, key: str) -> None:
+        """Open a puzzle, and wait until it has been read."""
+        self.raw.goto(f"{self.server.address}&open={key}")
+        self.raw.wait_for_selector(".problems .fine, .problem", state="attached")
+
+    def write(self, text: str) -> None:
+        """Replace the text in the editor, as by pasting."""
+        self.raw.locator(".cm-content").click()
+        self.raw.keyboard.press("Control+a")
+        self.raw.keyboard.insert_text(text)
+
+
+class Sighted:
+    """A browser (`browser.browser`) and what it is used for."""
+
+    def __init__(self, running: Any) -> None:
+        self.browser = running
+
+    @contextmanager
+    def page(self, server: Server, width: int = 1280, dark: bool = False) -> Iterator[Page]:
+        """A page in a fresh profile, that must ask no other host and complain of nothing."""
+        with self.context(width, dark) as context:
+            raw = context.new_page()
+            seen = watched(raw)
+            yield Page(raw, server)
+            assert [url for url in seen.requests if not url.startswith((server.origin, "data:", "blob:"))] == []
+            assert not seen.errors, seen.errors
+
+    @contextmanager
+    def context(self, width: int = 1280, dark: bool = False) -> Iterator[Any]:
+        """A profile of its own: several pages share its cookies."""
+        context = self.browser.new_context(
+            viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light", accept_downloads=True
+        )
+        context.set_default_timeout(60_000)
+        try:
+            yield context
+        finally:
+            context.close()

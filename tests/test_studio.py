@@ -1,0 +1,245 @@
+"""The studio in a real browser: what a person does with it, from a mistake in the text to the replay of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from .browser import browser
+from .studio_browser import Page, Server, Sighted, free_port, studio
+
+pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
+OWN = """\
+# a comment that stays
+format: 1
+family: rush-hour
+name: Two in the way
+board: |
+  AA.BC
+  ...BC
+  .....
+metric: steps
+expect: {cost: 5}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("mine")
+    (folder / "two.yaml").write_text(OWN)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    with studio(folder) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def sighted() -> Iterator[Sighted]:
+    with browser() as running:
+        yield Sighted(running)
+
+
+@pytest.fixture
+def page(sighted: Sighted, server: Server) -> Iterator[Any]:
+    with sighted.page(server) as page:
+        yield page
+
+
+def test_a_mistake_is_marked_and_mended_by_the_button(page: Any, server: Server) -> None:
+    page.open("file:two.yaml")
+    page.write(OWN.replace("metric: steps", "metric: stepps"))
+    page.wait_for_selector(".problem")
+    assert "`metric` cannot be `stepps`" in page.inner_text(".problem")
+    assert "help: did you mean `steps`?" in page.inner_text(".problem")
+    assert page.inner_text(".problem-mark") == "stepps"
+    page.click(".problem .mend")
+    page.wait_for_selector(".problems .fine")
+    assert "metric: steps\n" in page.inner_text(".cm-content")
+    assert "# a comment that stays" in page.inner_text(".cm-content")
+
+
+def test_played_to_the_end_by_keys(page: Any, server: Server) -> None:
+    page.open("file:two.yaml")
+    page.wait_for_selector(".play-board .token")
+    page.locator(".play-board .budge-stage").focus()
+    for piece, way in (
+        ("B", "ArrowDown"),
+        ("C", "ArrowDown"),
+        ("A", "ArrowRight"),
+        ("A", "ArrowRight"),
+        ("A", "ArrowRight"),
+    ):
+        take(page, piece)
+        before = page.locator(".played").count()
+        page.keyboard.press(way)
+        page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=before)
+    assert page.inner_text(".play-state") == "Solved!"
+    assert page.locator(".pane-play .counters").inner_text().split() == ["slides", "3", "steps", "5"]
+
+
+def take(page: Any, piece: str) -> None:
+    """Take a piece by its letter and Enter."""
+    token = page.locator(f".play-board .token[data-id='{piece}']")
+    if "held" not in token.get_attribute("class"):
+        page.keyboard.press(piece)
+        page.keyboard.press("Enter")
+    page.wait_for_selector(f".play-board .token.held[data-id='{piece}']")
+
+
+def drag(page: Any, piece: str, across: int, down: int) -> None:
+    """Drag a piece by one cell."""
+    token = page.locator(f".play-board .token[data-id='{piece}']")
+    token.wait_for()
+    page.wait_for_timeout(250)  # the last move comes to its end
+    box = token.bounding_box()
+    cell = box["width"] / (2 if piece == "A" else 1)
+    x, y = box["x"] + cell / 2, box["y"] + cell / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + across * cell / 2, y + down * cell / 2, steps=3)
+    page.mouse.move(x + across * cell, y + down * cell, steps=3)
+    page.mouse.up()
+
+
+def test_played_to_the_end_by_dragging(page: Any, server: Server) -> None:
+    page.open("file:two.yaml")
+    for piece, across, down in (("B", 0, 1), ("C", 0, 1), ("A", 1, 0), ("A", 1, 0), ("A", 1, 0)):
+        played = page.locator(".played").count()
+        drag(page, piece, across, down)
+        page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=played)
+    assert page.inner_text(".play-state") == "Solved!"
+    page.click(".play-undo")
+    page.wait_for_function("() => document.querySelectorAll('.played').length == 4")
+
+
+def test_solved_with_both_bounds_meeting_then_replayed(page: Any, server: Server) -> None:
+    page.open("file:two.yaml")
+    page.click(".tab-solve")
+    page.click(".solve-go")
+    page.wait_for_selector(".run .to-replay")
+    run = page.inner_text(".run")
+    assert "optimal" in run
+    assert "at least 5 steps" in run
+    assert "a plan of 5 steps" in run
+    assert page.locator(".chart canvas").is_visible()
+    page.click(".run .to-replay")
+    page.wait_for_selector("budge-replay .token")
+    number = "() => document.querySelector('budge-replay').number"
+    page.click("budge-replay [data-do=next]")
+    assert page.evaluate(number) == 1
+    page.click("budge-replay [data-do=last]")
+    assert page.evaluate(number) == 5
+    page.click("budge-replay .moves button >> nth=1")
+    assert page.evaluate(number) == 2
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(number) == 3
+    with page.expect_download() as download:
+        page.click(".save-page")
+    saved = Path(download.value.path()).read_text()
+    assert "Two in the way" in saved
+    assert len(saved) < 300_000
+
+
+def test_a_long_run_is_stopped_and_keeps_its_best_and_survives_a_reload(page: Any, server: Server) -> None:
+    key = "shipped:custom/peg-solitaire"
+    page.open(key)
+    page.click(".tab-solve")
+    page.click(".solve-go")
+    page.wait_for_selector(".run .stop")
+    page.reload()
+    page.wait_for_selector(".tab-solve")
+    page.click(".tab-solve")
+    page.wait_for_selector(".run .stop")
+    second = Page(page.raw.context.new_page(), server)
+    second.open(key)
+    second.click(".tab-solve")
+    second.wait_for_selector(".run .stop")
+    second.click(".solve-go")
+    second.wait_for_timeout(500)
+    assert second.locator(".run").count() == 1  # the same work is not done twice
+    second.close()
+    page.click(".run .stop")
+    page.wait_for_selector(".run:not(:has(.stop))")
+    assert "interrupted" in page.inner_text(".run-state").lower()
+
+
+def test_a_link_opens_the_puzzle(page: Any, server: Server) -> None:
+    page.open("file:two.yaml")
+    page.click(".share")
+    page.click("text=Copy a link")
+    page.wait_for_selector(".share-link input")
+    page.wait_for_function("() => document.querySelector('.share-link input').value.includes('#z=')")
+    link = page.input_value(".share-link input")
+    other = page.raw.context.new_page()
+    other.goto(link)
+    other.wait_for_url("**/?open=draft*")
+    other.wait_for_selector(".problems .fine")
+    assert "name: Two in the way" in other.inner_text(".cm-content")
+    other.close()
+
+
+def test_unsaved_text_survives_a_reload(page: Any, server: Server) -> None:
+    page.open("file:two.yaml")
+    page.write(OWN.replace("Two in the way", "Not saved yet"))
+    page.wait_for_function("() => document.querySelector('h1').innerText.includes('Not saved yet')")
+    page.reload()
+    page.wait_for_function("() => document.querySelector('h1').innerText.includes('Not saved yet')")
+    assert "changed" in page.inner_text(".where")
+    page.write(OWN)
+    page.wait_for_function("() => document.querySelector('h1').innerText.includes('Two in the way')")
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (768, False)], ids=["phone", "tablet"])
+def test_the_whole_way_on_a_small_screen(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
+    with sighted.page(server, width, dark) as page:
+        page.open("file:two.yaml")
+        page.click(".tab-write")
+        page.write(OWN.replace("family: rush-hour", "family: rushhour"))
+        page.click(".problem .mend")
+        page.wait_for_selector(".problems .fine")
+        page.click(".tab-play")
+        drag(page, "B", 0, 1)
+        page.wait_for_selector(".played")
+        page.click(".tab-solve")
+        page.click(".solve-go")
+        page.click(".run .to-replay")
+        page.wait_for_selector("budge-replay .token")
+        page.click("budge-replay [data-do=last]")
+        assert page.evaluate("document.querySelector('budge-replay').number") == 5
+        assert page.evaluate("document.documentElement.dataset.budgeTheme") == ("dark" if dark else "light")
+
+
+def test_a_text_survives_a_new_start_of_the_studio(sighted: Sighted, tmp_path: Path) -> None:
+    (tmp_path / "two.yaml").write_text(OWN)
+    port = free_port()
+    with sighted.context() as context:
+        with studio(tmp_path, port=port) as first:
+            page = Page(context.new_page(), first)
+            page.open("file:two.yaml")
+            page.write(OWN.replace("Two in the way", "Written before"))
+            page.wait_for_function("() => Object.values(localStorage).some(text => text.includes('Written before'))")
+            page.close()
+        with studio(tmp_path, port=port) as second:
+            page = Page(context.new_page(), second)
+            page.open("file:two.yaml")
+            page.wait_for_function("() => document.querySelector('h1').innerText.includes('Written before')")
+    assert (tmp_path / "two.yaml").read_text() == OWN
+
+
+def test_children_end_with_the_server(sighted: Sighted, tmp_path: Path) -> None:
+    with studio(tmp_path) as server, sighted.page(server) as page:
+        page.open("shipped:klotski/heng-dao-li-ma")
+        page.click(".tab-solve")
+        page.click(".solve-go")
+        page.wait_for_selector(".run .stop")
+        children = psutil.Process(server.process.pid).children(recursive=True)
+        assert len(children) >= 2
+    _, alive = psutil.wait_procs(children, timeout=5)
+    assert alive == []
