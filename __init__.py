@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from .runtime.budget import Budget
     from .runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
     from .runtime.outcome import Outcome, Status
+    from .views.replay_page import replay_page
     from .views.svg import board_svg
     from .workflows.comparison import Comparison
     from .workflows.exploration import Answer
+    from .workflows.playing import Game
     from .workflows.rows import Row
     from .workflows.solving import Solution
     from .workflows.streaming import Solving
@@ -48,9 +50,11 @@ _HOMES = {
     "runtime.budget": ("Budget",),
     "runtime.events": ("Event", "LayerDone", "LowerBound", "Note", "PlanFound"),
     "runtime.outcome": ("Outcome", "Status"),
+    "views.replay_page": ("replay_page",),
     "views.svg": ("board_svg",),
     "workflows.comparison": ("Comparison",),
     "workflows.exploration": ("Answer",),
+    "workflows.playing": ("Game",),
     "workflows.rows": ("Row",),
     "workflows.solving": ("Solution",),
     "workflows.streaming": ("Solving",),
@@ -65,6 +69,7 @@ __all__ = [
     "Comparison",
     "DisagreementError",
     "Event",
+    "Game",
     "LayerDone",
     "LowerBound",
     "Move",
@@ -92,6 +97,7 @@ __all__ = [
     "hint",
     "load",
     "load_text",
+    "replay_page",
     "solve",
     "solve_iter",
     "verify",

@@ -12,7 +12,7 @@ from pathlib import Path
 import budge
 
 ROOT = Path(budge.__file__).parent
-ROOMS = ("proofs", "models", "runtime", "analysis", "encoders", "engines", "workflows", "views", "commands")
+ROOMS = ("proofs", "models", "runtime", "analysis", "encoders", "engines", "workflows", "views", "studio", "commands")
 
 
 def files() -> dict[str, Path]:

@@ -47,7 +47,7 @@ def test_a_wheel_has_nothing_of_earlier_builds(source: Path, tmp_path: Path) -> 
     (source / "build" / "lib" / "budge").mkdir(parents=True)
     (source / "build" / "lib" / "budge" / "stale.py").touch()
     names = set(zipfile.ZipFile(build(source, tmp_path)).namelist())
-    shipped = {"budge/puzzles/budge.schema.json", "budge/puzzles/rush_hour/bird-1.yaml"}
+    shipped = {"budge/puzzles/budge.schema.json", "budge/puzzles/rush_hour/bird-1.yaml", "budge/views/web/board.js"}
     assert {"budge/cli.py", "budge/py.typed", *shipped} <= names
     assert not {"budge/stale.py", "budge/setup.py"} & names
 

@@ -250,7 +250,7 @@ def test_what_other_kinds_of_puzzles_need_is_not_waited_for(
 
     task = load(name).task(load(name).metrics[0])
     slices = [Engine(name="counted", solve=counted), ENGINES["astar"]]
-    portfolio._once_more(portfolio._Portfolio(task, Recorder(Budget())), slices)
+    portfolio._once_more(portfolio.Portfolio(task, Recorder(Budget())), slices)
     assert bool(asked) == again
 
 
