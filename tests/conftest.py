@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import faulthandler
 import sys
 from collections.abc import Iterator
 
 import pytest
+
+LONGEST = 900.0
+"""Seconds that a test may take, however busy the machine is."""
+
+
+@pytest.fixture(autouse=True)
+def _no_test_hangs(request: pytest.FixtureRequest) -> Iterator[None]:
+    """End the process when a test hangs: the others still run, and this one is reported as failed.
+
+    Neither a thread of Python nor an alarm: a process with threads does not fork, and the line of progress has the alarm.
+    """
+    if request.node.get_closest_marker("slow"):
+        yield
+        return
+    faulthandler.dump_traceback_later(LONGEST, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -173,6 +173,26 @@ def test_one_puzzle_on_two_workers(cluster: tuple[str, list[subprocess.Popen[str
     assert {found["plan_by"], found["bound_by"]} <= {str(key).removesuffix("_worker") for key in found}
 
 
+def test_what_is_left_at_work_does_not_hold_up_the_next_client(
+    cluster: tuple[str, list[subprocess.Popen[str]]],
+) -> None:
+    from budge.runtime.executors.cluster import ClusterExecutor
+
+    first = _connected(cluster[0], 2)
+    assert isinstance(first, ClusterExecutor)
+    sharing = first.share()
+    for number in range(4):
+        sharing.start(number, Orders(_wait))
+    sharing.close()
+    first.close()
+    second = _connected(cluster[0], 2)
+    try:
+        found = dict(second.carry_out(Orders(_fail) for _ in range(4)))
+    finally:
+        second.close()
+    assert sorted(found) == list(range(4))
+
+
 def test_a_dask_worker_that_is_killed_costs_a_retry(cluster: tuple[str, list[subprocess.Popen[str]]]) -> None:
     address, workers = cluster
     executor = _connected(address, 2)

@@ -170,7 +170,8 @@ class Sharing:
     def __init__(self, client: Any) -> None:
         self._client = client
         self._token = uuid.uuid4().hex
-        self._heard: queues.SimpleQueue[Message] = queues.SimpleQueue()
+        self._heard: queues.SimpleQueue[Message | tuple[int, Any]] = queues.SimpleQueue()
+        self._futures: list[Any] = []
         self._known: Any = None
         client.subscribe_topic(self._token, self._hear)
 
@@ -181,14 +182,18 @@ class Sharing:
     def start(self, number: int, orders: Orders) -> None:
         """Give orders to a worker that is free."""
         future = self._client.submit(carry_out_shared, orders, number, self._token, pure=False)
-        future.add_done_callback(lambda done: self._heard.put(_ended(number, done)))
+        self._futures.append(future)
+        # A callback must not wait: Dask has one thread for all of them, and what waits for a client that has been closed
+        # meanwhile waits for ever. So the future is looked at where it is heard of.
+        future.add_done_callback(lambda done: self._heard.put((number, done)))
 
     def hear(self, seconds: float) -> Iterator[Message]:
         """What has been told, after at most so many seconds of waiting for the first of it."""
         with contextlib.suppress(queues.Empty):
-            yield self._heard.get(timeout=seconds)
+            heard = self._heard.get(timeout=seconds)
             while True:
-                yield self._heard.get_nowait()
+                yield heard if len(heard) == 3 else _ended(*heard)
+                heard = self._heard.get_nowait()
 
     def tell(self, incumbent: Any) -> None:
         """Let all know that a plan of this cost exists."""
@@ -199,6 +204,7 @@ class Sharing:
     def close(self) -> None:
         """End what is still at work."""
         self._client.run(stop, self._token)
+        self._client.cancel(self._futures)
         self._client.unsubscribe_topic(self._token)
 
 
@@ -207,10 +213,11 @@ Message = tuple[int, str, Event | Report | str]
 
 
 def _ended(number: int, future: Any) -> Message:
-    error = future.exception()
-    if error is not None:
+    """What came of orders whose future is done."""
+    try:
+        report, where = future.result()
+    except Exception as error:  # whatever a worker may raise
         return number, "", f"{type(error).__name__}: {error}"
-    report, where = future.result()
     return number, where, report
 
 
