@@ -16,7 +16,8 @@ LONGEST = 900.0
 def _no_test_hangs(request: pytest.FixtureRequest) -> Iterator[None]:
     """End the process when a test hangs: the others still run, and this one is reported as failed.
 
-    Neither a thread of Python nor an alarm: a process with threads does not fork, and the line of progress has the alarm.
+    By neither a thread of Python nor an alarm: a process with threads does not fork, and the line of progress has
+    the alarm.
     """
     if request.node.get_closest_marker("slow"):
         yield

@@ -183,8 +183,8 @@ class Sharing:
         """Give orders to a worker that is free."""
         future = self._client.submit(carry_out_shared, orders, number, self._token, pure=False)
         self._futures.append(future)
-        # A callback must not wait: Dask has one thread for all of them, and what waits for a client that has been closed
-        # meanwhile waits for ever. So the future is looked at where it is heard of.
+        # A callback must not wait: Dask has one thread for all of them, and what waits for a client that has been
+        # closed meanwhile waits for ever. So the future is looked at where it is heard of.
         future.add_done_callback(lambda done: self._heard.put((number, done)))
 
     def hear(self, seconds: float) -> Iterator[Message]:
