@@ -19,13 +19,13 @@ class BackgroundHm:
     """Computes the tables of a task over larger and larger sets, up to `order` (m) facts, in a thread of its own (the
     kernels release Python's lock).
 
-    With the sets of four it begins `pause` seconds after it was made, so that what is solved quickly costs nothing
-    more.
+    With the sets of more than `at_once` facts it begins `pause` seconds after it was made, so that what is solved
+    quickly costs nothing more.
     """
 
-    def __init__(self, task: Task, order: int, pause: float, fits: Callable[[int], bool]) -> None:
+    def __init__(self, task: Task, order: int, pause: float, fits: Callable[[int], bool], at_once: int = 3) -> None:
         """`fits`: whether so many bytes more may be used."""
-        self.task, self.order, self.fits = task, order, fits
+        self.task, self.order, self.fits, self.at_once = task, order, fits, at_once
         self.tables: HmTables | None = None
         self._lock = threading.Lock()
         self._begins = time.monotonic() + pause
@@ -82,7 +82,7 @@ class BackgroundHm:
                     return
                 with self._lock:
                     self.tables = tables
-                if tables.order == 3 and self._stopped.wait(max(0.0, self._begins - time.monotonic())):
+                if tables.order == self.at_once and self._stopped.wait(max(0.0, self._begins - time.monotonic())):
                     return
         except MemoryError:  # then there are no more tables
             pass

@@ -32,7 +32,7 @@ from ..fess.corrals import MOST_BOXES, CorralSearch, corral_search_for, has_dead
 from ..fess.deadlocks import freezes
 from ..fess.macros import first_stop, next_stop
 from ..fess.scratch import AT_CELL, Scratch, clear_board, scratch_for
-from .kernels import DROPPED, TAKEN, Search
+from .kernels import DROPPED, LOOKED_AT, Search
 
 LEARNED, CORRALS, CORES = range(3)
 """Entries of `BoxSearches.found`: states that held a learned set, a dead corral, a dead core."""
@@ -90,21 +90,19 @@ def box_searches(view: BoxBoard, objects: MovableObjects, stopped: Callable[[], 
 
 @njit(cache=True, _nrt=False, effort=2)
 def drop_dead(estimate: Estimate, search: Search, searches: BoxSearches) -> None:
-    """Replace the states of the batch that are dead by -1; their estimates become -1, too."""
-    objects, learned, nodes, batch = estimate.objects, estimate.learned, search.nodes, search.batch
-    found, words = searches.found, len(objects.mask)
-    for k in range(search.control[TAKEN]):
-        index = batch[k]
-        row, op = nodes.states[index], nodes.via[index]
-        if op < 0:
-            continue
-        walker, place = long(row[words]), long(objects.moves[op, 1])
-        if holds_learned(learned, row, place, walker):
-            found[LEARNED] += 1
-        elif not is_dead(objects, learned, searches, row, long(objects.covers[place]), walker):
-            continue
-        nodes.estimate[index] = batch[k] = -1
-        search.control[DROPPED] += 1
+    """Drop the state that is looked at if it is dead; its estimate becomes -1, too."""
+    objects, learned, nodes, control = estimate.objects, estimate.learned, search.nodes, search.control
+    index = long(control[LOOKED_AT])
+    row, op = nodes.states[index], nodes.via[index]
+    if op < 0:
+        return
+    walker, place = long(row[len(objects.mask)]), long(objects.moves[op, 1])
+    if holds_learned(learned, row, place, walker):
+        searches.found[LEARNED] += 1
+    elif not is_dead(objects, learned, searches, row, long(objects.covers[place]), walker):
+        return
+    nodes.estimate[index] = control[LOOKED_AT] = -1
+    control[DROPPED] += 1
 
 
 @njit(inner=True)

@@ -51,7 +51,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=task.walker is not None)
     control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
-    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, np.zeros(0, np.int64), 0, 0)
+    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, 0, 0, 0)
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
     begin(store.opened, 0)
@@ -73,7 +73,7 @@ def compile_deadlock_searches(task: Task) -> None:
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=True)
     control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
-    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, np.zeros(1, np.int64), 0, 0)
+    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, 1, 0, 0)
     raise_estimates.compile(estimate, search, choice_for((), 0))
     drop_dead.compile(estimate, search, box_searches(view, estimate.objects))
 
@@ -130,13 +130,13 @@ def _search(task: Task, record: Recorder) -> Outcome:
     scratch = scratch_for(packed, estimate.objects)
     control = np.zeros(kernels.CONTROLS, np.int64)
     control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
-    control[kernels.AGAIN] = -1
+    control[kernels.AGAIN] = control[kernels.LOOKED_AT] = -1
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     looks = SecondLooks(task, packed, estimate, budget)
 
     def search_on(store: EstimatedStore) -> kernels.Search:
-        parts = (store.nodes, store.opened, store.work, scratch, control, looks.batch)
-        return laid_out(kernels.Search(*parts, walk_cost, shift))
+        parts = (store.nodes, store.opened, store.work, scratch, control)
+        return laid_out(kernels.Search(*parts, int(looks.wanted), walk_cost, shift))
 
     tables, name = laid_out(packed), _name(looks)
     search: kernels.Search | None = search_on(store)
@@ -160,7 +160,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
         quota = pace.begin()
         search = search or search_on(store)
         ended = step(tables, looks.tables, search, quota)
-        while ended == kernels.BATCH:
+        while ended == kernels.LOOK:
             looks.look(search)
             enough = control[kernels.EXPANDED] - expanded >= quota
             ended = kernels.MORE if enough else step(tables, looks.tables, search, quota)

@@ -33,26 +33,21 @@ COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT = range(7)
 """Entries of `Search.control` that are told: states, open ones, states that left the queue, successors generated,
 states opened again, dead ends met, states in which a corral left out pushes."""
 
-GOAL, BEST, BOUND, AGAIN, CHANCE, NEXT, TAKEN, DROPPED = range(7, 15)
+GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED = range(7, 14)
 """More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
 have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
-or -1, the last random number; of the batch the next entry and how many were taken, and how many of all batches were
-not expanded."""
+or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, and how many of those
+were not expanded."""
 
-CONTROLS = 15
+CONTROLS = 14
 
 NONE = 1 << 62
 """More than any cost."""
 
-MORE, PROVEN, EXHAUSTED, BOARD, BATCH = -1, -2, -3, -4, -5
+MORE, PROVEN, EXHAUSTED, BOARD, LOOK = -1, -2, -3, -4, -5
 """What a kernel returns: there is more to expand, when there is time or room; no plan is cheaper than the best cost; no
-state is open and there is no plan; the tables of a board are wanted (`add_board`); a batch of states waits to be
-looked at (`box_deadlocks.drop_dead`, `larger_conflicts.raise_estimates`)."""
-
-BATCH_SIZE = 1
-"""States that leave the queue together where each is looked at once more before it is expanded. The call of a kernel
-takes some microseconds for a batch; but with one state each, its successors come next, straight to the goal: XSokoban's
-level 53 takes 239 expansions, with batches of four it was not solved in 200,000."""
+state is open and there is no plan; the tables of a board are wanted (`add_board`); the state `LOOKED_AT` has to be
+looked at once more before it is expanded (`box_deadlocks.drop_dead`, `larger_conflicts.raise_estimates`)."""
 
 ANY_ESTIMATE, OLDEST = 1, 3
 """Turns, out of four, in which another state of the least total is taken than the newest one of the least estimate."""
@@ -76,10 +71,8 @@ class Scratch(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What a search works on. A step of the walker costs `walk_cost`; `shift`: see `key_of`.
-
-    `batch`: states that have left the queue together, to be looked at once more before they are expanded, see `BATCH`;
-    of length 0 where that is not done.
+    """What a search works on. `looks`: 1 if a state is looked at once more before it is expanded, see `LOOK`. A step
+    of the walker costs `walk_cost`; `shift`: see `key_of`.
     """
 
     nodes: Nodes
@@ -87,7 +80,7 @@ class Search(NamedTuple):
     work: Workspace
     scratch: Scratch
     control: Longs
-    batch: Longs
+    looks: int
     walk_cost: int
     shift: int
 
@@ -131,36 +124,30 @@ def _any_estimate(search: Search, key: int) -> int:
 @njit(inner=True)
 def _next(task: BitsetTask, search: Search) -> int:
     """The open state to expand next, which has left its bucket; MORE: there is no room for its successors; PROVEN,
-    EXHAUSTED; BATCH: a batch has been filled.
+    EXHAUSTED; LOOK.
     """
-    nodes, opened, control, batch = search.nodes, search.opened, search.control, search.batch
+    nodes, opened, control = search.nodes, search.opened, search.control
     if control[AGAIN] >= 0:
         index = long(control[AGAIN])
         control[AGAIN] = -1
         return index
     room = min(len(nodes.states), len(nodes.table) // 2)
-    if control[COUNT] + task.most > room or opened.sizes[BUCKETS] + task.most + BATCH_SIZE > len(opened.key):
-        return MORE
-    while control[NEXT] < control[TAKEN]:
-        index = long(batch[control[NEXT]])
-        control[NEXT] += 1
-        if index >= 0:
-            return index
-    index = _take(search, NONE)
-    control[NEXT] = control[TAKEN] = 0
-    while index >= 0 and control[TAKEN] < len(batch):
-        batch[control[TAKEN]] = index
-        control[TAKEN] += 1
-        index = _take(search, long(control[BOUND])) if control[TAKEN] < len(batch) else MORE
-    return BATCH if control[TAKEN] else index
+    if control[COUNT] + task.most > room or opened.sizes[BUCKETS] + task.most >= len(opened.key):
+        return MORE  # a bucket more than for its successors: a state that is looked at may go back into one
+    index = long(control[LOOKED_AT])
+    if index >= 0:
+        control[LOOKED_AT] = -1
+        return index
+    index = _take(search)
+    if index < 0 or not search.looks:
+        return index
+    control[LOOKED_AT] = index
+    return LOOK
 
 
 @njit(inner=True)
-def _take(search: Search, most: int) -> int:
-    """Take an open state of the least total out of its bucket; MORE if that total is above `most`; PROVEN, EXHAUSTED.
-
-    The states of a batch have one total, which is the proven bound: nothing below it waits in the batch.
-    """
+def _take(search: Search) -> int:
+    """Take an open state of the least total out of its bucket; PROVEN, EXHAUSTED."""
     opened, control, shift = search.opened, search.control, search.shift
     bucket = least(opened)
     if bucket < 0:
@@ -169,8 +156,6 @@ def _take(search: Search, most: int) -> int:
     total = key >> shift
     if total >= control[BEST]:
         return PROVEN
-    if total > most:
-        return MORE
     turn = control[EXPANDED] & 3
     if turn == ANY_ESTIMATE and shift:
         key = _any_estimate(search, key)

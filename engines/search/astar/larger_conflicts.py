@@ -16,49 +16,42 @@ from ....analysis.estimate import Estimate, aim
 from ....analysis.matching import rematch
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
-from .kernels import BEST, DROPPED, TAKEN, WAITING, Search, key_of
+from .kernels import BEST, DROPPED, LOOKED_AT, WAITING, Search, key_of
 from .open_states import enter
 
 
 @njit(cache=True, _nrt=False)
 def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
-    """Replace the states of the batch by -1 whose estimates rise, or which are dead; the former wait again."""
-    objects, nodes, batch, control, look = (
-        estimate.objects,
-        search.nodes,
-        search.batch,
-        search.control,
-        search.scratch.look,
-    )
+    """Drop the state that is looked at if its estimate rises, or if it is dead; in the first case it waits again."""
+    objects, nodes, control, look = estimate.objects, search.nodes, search.control, search.scratch.look
     mask, place, at, words, unit = objects.mask, objects.place, look.at, len(objects.mask), estimate.conflicts.unit
-    for k in range(control[TAKEN]):
-        index = batch[k]
-        if index < 0:
-            continue
-        # 1. The objects, and what the sets add. The pairs alone are in the estimate.
-        row, count = nodes.states[index], 0
-        cell = long(row[words])
-        for w in range(words):
-            bits = row[w] & mask[w]
-            while bits:
-                at[count] = place[(w << 6) + long(trailing_zeros(bits))]
-                bits &= bits - ONE
-                count += 1
-        extra = larger_conflicts_of(estimate.conflicts, estimate.triples, estimate.fours, at, cell, choice)
-        value = long(-1)
-        if extra >= 0:
-            if index and extra * unit <= conflicts_of(estimate.conflicts, at, cell, look.taken):
-                continue
-            # 2. The matching on the empty board, and the new estimate.
-            aim(objects, estimate.boards.side[0], at, cell, look.empty.where)
-            value = rematch(estimate.boards.dist[0], look.empty, look.empty, False)
-            value = value + extra * unit if value >= 0 else value
-            if 0 <= value <= nodes.estimate[index]:
-                continue
-        nodes.estimate[index] = value
-        batch[k] = -1
-        control[DROPPED] += 1
-        total = nodes.cost[index] + value
-        if value >= 0 and total < control[BEST]:
-            enter(search.opened, key_of(total, value, search.shift), index)
-            control[WAITING] += 1
+    index = long(control[LOOKED_AT])
+    if index < 0:
+        return
+    # 1. The objects, and what the sets add. The pairs alone are in the estimate.
+    row, count = nodes.states[index], 0
+    cell = long(row[words])
+    for w in range(words):
+        bits = row[w] & mask[w]
+        while bits:
+            at[count] = place[(w << 6) + long(trailing_zeros(bits))]
+            bits &= bits - ONE
+            count += 1
+    extra = larger_conflicts_of(estimate.conflicts, estimate.triples, estimate.fours, at, cell, choice)
+    value = long(-1)
+    if extra >= 0:
+        if index and extra * unit <= conflicts_of(estimate.conflicts, at, cell, look.taken):
+            return
+        # 2. The matching on the empty board, and the new estimate.
+        aim(objects, estimate.boards.side[0], at, cell, look.empty.where)
+        value = rematch(estimate.boards.dist[0], look.empty, look.empty, False)
+        value = value + extra * unit if value >= 0 else value
+        if 0 <= value <= nodes.estimate[index]:
+            return
+    nodes.estimate[index] = value
+    control[LOOKED_AT] = -1
+    control[DROPPED] += 1
+    total = nodes.cost[index] + value
+    if value >= 0 and total < control[BEST]:
+        enter(search.opened, key_of(total, value, search.shift), index)
+        control[WAITING] += 1

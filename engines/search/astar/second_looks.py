@@ -1,12 +1,10 @@
-"""What A* does with states that leave the queue, a batch at a time, before it expands them.
+"""What A* does with a state that leaves the queue before it expands it.
 
 Deadlock searches (`box_deadlocks`) and conflicts of larger sets (`larger_conflicts`) take longer than a successor's
 first estimate. They are left to states that would be expanded.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.conflicts import choice_for, find_conflicts, worth_while_after
@@ -16,13 +14,13 @@ from ....models.task import Task
 from ....runtime.budget import Budget
 from ....runtime.by_address import laid_out
 from .box_deadlocks import drop_dead, searches_for
-from .kernels import BATCH_SIZE, Search
+from .kernels import Search
 from .larger_conflicts import raise_estimates
 
 
 class SecondLooks:
-    """The looks for a task. `estimate` is the one to expand with, `tables` the same laid out for kernels; `batch` has
-    room for the states, none where there is nothing to look for.
+    """The looks for a task; `wanted`: whether there is anything to look for. `estimate` is the one to expand with,
+    `tables` the same laid out for kernels.
     """
 
     def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget) -> None:
@@ -30,7 +28,7 @@ class SecondLooks:
         self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget)
         self._searches = laid_out(self.deadlocks) if self.deadlocks else None
         self._due = worth_while_after(packed, estimate.objects, 4) if estimate.triples.size else None
-        self.batch = np.zeros(BATCH_SIZE if self.deadlocks or estimate.triples.size else 0, np.int64)
+        self.wanted = bool(self.deadlocks or estimate.triples.size)
         self._use(estimate)
 
     @property
@@ -40,7 +38,7 @@ class SecondLooks:
         return larger + (self.deadlocks.size if self.deadlocks else 0)
 
     def look(self, search: Search) -> None:
-        """Replace the states of the batch that are dead, or have to wait, by -1."""
+        """Drop the state that is looked at, if it is dead or has to wait."""
         if self._searches:
             drop_dead(self.tables, search, self._searches)
         if self.estimate.triples.size:

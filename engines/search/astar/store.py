@@ -9,7 +9,7 @@ from ....analysis.estimate import look
 from ....analysis.movable_objects import MovableObjects
 from ....runtime.budget import Budget
 from ..states.store import StateStore
-from .kernels import BATCH_SIZE, Scratch
+from .kernels import Scratch
 from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
 
 
@@ -44,7 +44,7 @@ class EstimatedStore(StateStore):
         return True
 
     def full(self, task: BitsetTask) -> bool:
-        return super().full(task) or int(self.opened.sizes[BUCKETS]) + task.most + BATCH_SIZE > len(self.opened.key)
+        return super().full(task) or int(self.opened.sizes[BUCKETS]) + task.most >= len(self.opened.key)
 
 
 def scratch_for(task: BitsetTask, objects: MovableObjects) -> Scratch:
