@@ -40,6 +40,11 @@ def sokobans(draw: st.DrawFn) -> tuple[Puzzle, str]:
     return load_text(text_of(list(draw(levels())))), draw(metric)
 
 
+def puzzles() -> st.SearchStrategy[tuple[Puzzle, str]]:
+    """A puzzle of any of these families, and a metric."""
+    return rush_hours() | sliding_blocks() | n_puzzles() | sokobans()
+
+
 def cost_of(puzzle: Puzzle, metric: str) -> Cost | None:
     """The optimum by the definition; None if there is no plan."""
     best = optimal(puzzle.task(metric))

@@ -14,7 +14,7 @@ from budge.runtime.events import Event, LayerDone
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 
-from .random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .random_puzzles import agrees, cost_of, interrupted, puzzles
 from .test_successors import count
 
 
@@ -22,27 +22,9 @@ def check(puzzle: Puzzle, metric: str) -> None:
     agrees(solve(puzzle, "bidirectional", metric), cost_of(puzzle, metric))
 
 
-@given(case=rush_hours())
-@settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_rush_hour(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=sliding_blocks())
-@settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_sliding_blocks(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=n_puzzles())
-@settings(max_examples=20, deadline=None, derandomize=True)
-def test_random_n_puzzles(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=sokobans())
-@settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_sokoban(case: tuple[Puzzle, str]) -> None:
+@given(case=puzzles())
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_random_puzzles(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 

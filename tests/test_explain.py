@@ -14,7 +14,7 @@ from budge.runtime.budget import Budget
 from budge.workflows.explaining import Kind, explain
 from hypothesis import given, settings
 
-from .random_puzzles import n_puzzles, rush_hours, sliding_blocks, sokobans
+from .random_puzzles import puzzles
 from .sokoban_levels import text_of
 
 
@@ -31,7 +31,7 @@ def reachable(task: Task, most: int = 3000) -> tuple[set[State], set[str]]:
     return met, applied
 
 
-@given(case=rush_hours() | sliding_blocks() | n_puzzles() | sokobans())
+@given(case=puzzles())
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_what_is_reached_is_reached_in_the_relaxation(case: tuple[object, str]) -> None:
     puzzle, metric = case

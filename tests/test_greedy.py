@@ -14,7 +14,7 @@ from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 
-from .random_puzzles import cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .random_puzzles import cost_of, interrupted, puzzles
 from .sokoban_levels import text_of
 
 
@@ -41,27 +41,9 @@ def check(puzzle: Puzzle, metric: str) -> None:
     assert found.outcome.status is (Status.OPTIMAL if met else Status.FEASIBLE)
 
 
-@given(case=rush_hours())
-@settings(max_examples=40, deadline=None, derandomize=True)
-def test_random_rush_hour(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=sliding_blocks())
-@settings(max_examples=40, deadline=None, derandomize=True)
-def test_random_sliding_blocks(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=n_puzzles())
-@settings(max_examples=12, deadline=None, derandomize=True)
-def test_random_n_puzzles(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=sokobans())
-@settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_sokoban(case: tuple[Puzzle, str]) -> None:
+@given(case=puzzles())
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_random_puzzles(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 

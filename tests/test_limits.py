@@ -22,7 +22,7 @@ from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.solving import LARGE_BOARD, solve
 from hypothesis import given, settings
 
-from .random_puzzles import cost_of, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .random_puzzles import cost_of, puzzles
 from .sokoban_levels import level
 
 SLEEP = 30.0
@@ -96,7 +96,7 @@ def test_the_bound_is_told_once_at_once_or_later(monkeypatch: pytest.MonkeyPatch
 
 
 @settings(max_examples=60, deadline=None)
-@given(rush_hours() | n_puzzles() | sliding_blocks() | sokobans())
+@given(puzzles())
 def test_no_plan_is_shorter(drawn: tuple[Puzzle, str]) -> None:
     puzzle, metric = drawn
     best = cost_of(puzzle, metric)

@@ -15,9 +15,8 @@ from budge.models.task import Operator, Task
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound
 from budge.workflows.solving import solve
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from .random_puzzles import agrees, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .random_puzzles import agrees, interrupted, puzzles
 from .reference import optimal
 
 
@@ -47,7 +46,7 @@ def optimum(task: Task) -> Cost | None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.one_of(rush_hours(), sliding_blocks(), n_puzzles(), sokobans()))
+@given(puzzles())
 def test_it_agrees_with_the_explicit_form(drawn: tuple[Puzzle, str]) -> None:
     puzzle, metric = drawn
     expected = optimum(puzzle.task(metric))

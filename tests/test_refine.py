@@ -30,7 +30,7 @@ from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 
-from .random_puzzles import cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from .random_puzzles import cost_of, interrupted, puzzles
 from .sokoban_levels import text_of
 
 
@@ -60,27 +60,9 @@ def check(puzzle: Puzzle, metric: str) -> None:
     assert found.lower_bound <= expected <= found.upper_bound
 
 
-@given(case=rush_hours())
-@settings(max_examples=40, deadline=None, derandomize=True)
-def test_random_rush_hour(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=sliding_blocks())
-@settings(max_examples=40, deadline=None, derandomize=True)
-def test_random_sliding_blocks(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=n_puzzles())
-@settings(max_examples=12, deadline=None, derandomize=True)
-def test_random_n_puzzles(case: tuple[Puzzle, str]) -> None:
-    check(*case)
-
-
-@given(case=sokobans())
-@settings(max_examples=60, deadline=None, derandomize=True)
-def test_random_sokoban(case: tuple[Puzzle, str]) -> None:
+@given(case=puzzles())
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_random_puzzles(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 

@@ -106,6 +106,33 @@ def successors(blocks: Blocks, desk: Desk, key: np.uint64, metric: int) -> int:
     return count
 
 
+@njit(inner=True)
+def enter(space: Space, key: np.uint64, count: int) -> int:
+    """The number of a state among `count`: that number if it is new, and then it is kept; -1 if there is no room."""
+    at = find(space, key)
+    if space.table[at] == EMPTY:
+        if count == len(space.states):
+            return -1
+        space.states[count], space.slot[count], space.table[at] = key, at, count
+    return long(space.table[at])
+
+
+@njit(inner=True)
+def at_goal(blocks: Blocks, desk: Desk) -> bool:
+    """Whether the state whose successors were listed last is a goal: `successors` leaves its positions."""
+    reached = True
+    for p in range(len(desk.at)):
+        reached = reached and (blocks.goal[p] < 0 or blocks.goal[p] == desk.at[p])
+    return reached
+
+
+@njit(inner=True)
+def forget(space: Space, count: int) -> None:
+    """Empty the table of `count` states."""
+    for i in range(count):
+        space.table[space.slot[i]] = EMPTY
+
+
 @njit(cache=True)
 def component(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: Space) -> tuple[int, int, int]:
     """Visit all states that can be reached from one, and measure their distances to the nearest goal (-1: none).
@@ -115,27 +142,19 @@ def component(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: 
     every state of a component leads to the same. (FULL, 0, 0) if there are more states than room. By definition the
     same as `reachable.explore`; `tests/test_components.py` holds the two against each other.
     """
-    states, table, slot, distance, queue = space.states, space.table, space.slot, space.distance, space.queue
-    room, n = len(states), len(desk.at)
+    states, table, distance, queue = space.states, space.table, space.distance, space.queue
     # 1. Breadth-first over all states; a state is stored under its number in the table.
-    states[0], slot[0] = start, find(space, start)
-    table[slot[0]] = 0
+    enter(space, start, 0)
     count, head, tail, full = 1, 0, 0, False
     while head < count and not full:
         for i in range(successors(blocks, desk, states[head], metric)):
-            at = find(space, desk.keys[i])
-            if table[at] != EMPTY:
-                continue
-            if count == room:
+            number = enter(space, desk.keys[i], count)
+            if number < 0:
                 full = True
                 break
-            states[count], slot[count] = desk.keys[i], at
-            table[at] = count
-            count += 1
-        # 2. Goals are where the second search begins. (`successors` has left the positions of this state.)
-        goal = True
-        for p in range(n):
-            goal = goal and (blocks.goal[p] < 0 or blocks.goal[p] == desk.at[p])
+            count = max(count, number + 1)
+        # 2. Goals are where the second search begins.
+        goal = at_goal(blocks, desk)
         distance[head] = 0 if goal else -1
         if goal:
             queue[tail] = head
@@ -161,44 +180,33 @@ def component(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: 
                 break
             if states[queue[i]] < states[best]:
                 best = queue[i]
-    for i in range(count):
-        table[slot[i]] = EMPTY
+    forget(space, count)
     return (FULL, 0, 0) if full else (count, farthest, best)
 
 
 @njit(cache=True)
 def distance_to_goal(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: Space) -> int:
     """The distance of a state to the nearest goal, breadth-first; -1 if there is none, FULL if there is no room."""
-    states, table, slot = space.states, space.table, space.slot
-    room, n = len(states), len(desk.at)
-    states[0], slot[0] = start, find(space, start)
-    table[slot[0]] = 0
+    enter(space, start, 0)
     count, head, end, depth, found = 1, 0, 1, 0, -1
     while head < count:
         if head == end:
             depth, end = depth + 1, count
         full = False
-        for i in range(successors(blocks, desk, states[head], metric)):
-            at = find(space, desk.keys[i])
-            if table[at] == EMPTY:
-                if count == room:
-                    full = True
-                    break
-                states[count], slot[count] = desk.keys[i], at
-                table[at] = count
-                count += 1
-        goal = True
-        for p in range(n):
-            goal = goal and (blocks.goal[p] < 0 or blocks.goal[p] == desk.at[p])
-        if goal:
+        for i in range(successors(blocks, desk, space.states[head], metric)):
+            number = enter(space, desk.keys[i], count)
+            if number < 0:
+                full = True
+                break
+            count = max(count, number + 1)
+        if at_goal(blocks, desk):
             found = depth
             break
         if full:
             found = FULL
             break
         head += 1
-    for i in range(count):
-        table[slot[i]] = EMPTY
+    forget(space, count)
     return found
 
 
@@ -208,31 +216,23 @@ def shortest_plans(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, sp
 
     As a float: there may be more than 2^63. 0.0 without a plan, -1.0 if there is no room.
     """
-    states, table, slot, distance = space.states, space.table, space.slot, space.distance
-    room, n = len(states), len(desk.at)
-    ways = np.zeros(room)
-    states[0], slot[0], distance[0], ways[0] = start, find(space, start), 0, 1.0
-    table[slot[0]] = 0
+    distance, ways = space.distance, np.zeros(len(space.states))
+    enter(space, start, 0)
+    distance[0], ways[0] = 0, 1.0
     count, head, plans, depth = 1, 0, 0.0, -1
     while head < count and (depth < 0 or distance[head] <= depth) and plans >= 0.0:
-        for i in range(successors(blocks, desk, states[head], metric)):
-            at = find(space, desk.keys[i])
-            if table[at] == EMPTY:
-                if count == room:
-                    plans = -1.0
-                    break
-                states[count], slot[count] = desk.keys[i], at
+        for i in range(successors(blocks, desk, space.states[head], metric)):
+            number = enter(space, desk.keys[i], count)
+            if number < 0:
+                plans = -1.0
+                break
+            if number == count:
                 distance[count] = distance[head] + 1
-                table[at] = count
                 count += 1
-            if distance[table[at]] == distance[head] + 1:
-                ways[table[at]] += ways[head]
-        goal = plans >= 0.0
-        for p in range(n):
-            goal = goal and (blocks.goal[p] < 0 or blocks.goal[p] == desk.at[p])
-        if goal:
+            if distance[number] == distance[head] + 1:
+                ways[number] += ways[head]
+        if plans >= 0.0 and at_goal(blocks, desk):
             plans, depth = plans + ways[head], distance[head]
         head += 1
-    for i in range(count):
-        table[slot[i]] = EMPTY
+    forget(space, count)
     return plans

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ....runtime.arrays import Longs
 from ....runtime.by_address import laid_out
 from .block_kernels import EMPTY, FULL, Desk, Space, component, distance_to_goal, shortest_plans
-from .blocks import Piece, lay_out, place_of
+from .blocks import Blocks, Piece, lay_out, place_of
 
 SUCCESSORS = 4096
 """Room for the successors of one state: 62 positions at most, for each of at most 62 pieces."""
@@ -71,23 +72,29 @@ class Explorer:
         self, height: int, width: int, walls: frozenset[tuple[int, int]], pieces: list[Piece], metric: int
     ) -> int | None:
         """The distance of a board to the nearest goal; None if there is none, or too many states before it."""
-        laid = lay_out(height, width, walls, pieces)
-        if laid is None:
-            return None
-        blocks, start = laid
-        found = distance_to_goal(blocks, self._desk(len(start)), _key(blocks.shift, start), metric, self._space)
-        return found if found >= 0 else None
+        found = self._measured(distance_to_goal, (height, width, walls, pieces), metric)
+        return None if found is None else int(found)
 
     def plans(
         self, height: int, width: int, walls: frozenset[tuple[int, int]], pieces: list[Piece], metric: int
     ) -> int | None:
         """The number of shortest plans of a board; None if it is too large."""
-        laid = lay_out(height, width, walls, pieces)
+        found = self._measured(shortest_plans, (height, width, walls, pieces), metric)
+        return None if found is None else int(found)
+
+    def _measured(
+        self,
+        kernel: Callable[[Blocks, Desk, np.uint64, int, Space], float],
+        board: tuple[int, int, frozenset[tuple[int, int]], list[Piece]],
+        metric: int,
+    ) -> float | None:
+        """What a kernel measures of a board; None where that is negative, or the board is too large."""
+        laid = lay_out(*board)
         if laid is None:
             return None
         blocks, start = laid
-        found = shortest_plans(blocks, self._desk(len(start)), _key(blocks.shift, start), metric, self._space)
-        return int(found) if found >= 0 else None
+        found = kernel(blocks, self._desk(len(start)), _key(blocks.shift, start), metric, self._space)
+        return found if found >= 0 else None
 
     def _desk(self, n: int) -> Desk:
         return Desk(np.empty(n, np.int64), np.empty(n, np.int64), self._keys, self._stack)
