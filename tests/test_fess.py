@@ -11,18 +11,21 @@ import pytest
 from budge import Budget, Status
 from budge.engines.search.fess.advisors import NAMES
 from budge.engines.search.fess.board import FAR, Board, board_arrays, label_regions
-from budge.engines.search.fess.cores import core_search_for, has_dead_core
-from budge.engines.search.fess.corrals import MOST_BOXES, corral_search_for, has_dead_corral
+from budge.engines.search.fess.cores import CoreSearch, core_search_for, has_dead_core
+from budge.engines.search.fess.corrals import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
 from budge.engines.search.fess.deadlocks import find_frozen, lacks_goals
 from budge.engines.search.fess.engine import feature_space_search
 from budge.engines.search.fess.features import hotspots, packed_steps, score_of
+from budge.engines.search.fess.learning import is_dead
 from budge.engines.search.fess.macros import first_stop, next_stop
 from budge.engines.search.fess.packing import find_packing_plan, no_plan, regions
 from budge.engines.search.fess.plan import STAYS, Entry, entries, packing_plan
 from budge.engines.search.fess.pushes import Replayer
 from budge.engines.search.fess.rooms import NO_ROOM, broken_edges, find_rooms
 from budge.engines.search.fess.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
+from budge.engines.search.fess.search import deadlocks_for
 from budge.engines.search.fess.shorten import Shortener, joined
+from budge.engines.search.fess.strategy import Strategy
 from budge.models.boxes import BoxBoard
 from budge.runtime.events import CellOpened, Event
 from budge.runtime.kernel_cache import njit
@@ -294,7 +297,7 @@ def test_a_goal_room_is_filled_from_its_end() -> None:
         ]
     )
     forward, backward, boxes, goals, _ = numbered(view)
-    plan, expanded = find_packing_plan(forward, backward, boxes, goals, Budget())
+    plan, expanded = find_packing_plan(forward, backward, boxes, goals, Budget(), Strategy(), 1_000)
     assert expanded > 0
     assert [view.cells[cell] for cell in plan.to.tolist()] == [(2, 12), (2, 11), (2, 10)]
     # Once the room is full, every other cell is out of plan; before, none is.
@@ -334,6 +337,86 @@ def test_nothing_solvable_is_called_dead(rows: tuple[str, ...]) -> None:
     for position in alive:
         scratch = put(board, position[0])
         assert _verdicts(board, scratch, corrals, cores, position[1]) == 0, (rows, position)
+
+
+@njit(effort=1)
+def _learns(board, s, corrals, cores, player):  # type: ignore[no-untyped-def]
+    return is_dead(board, s, corrals, cores, player)
+
+
+@given(rows=levels(max_boxes=5, min_boxes=3, size=(4, 6)))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_nothing_solvable_holds_a_dead_set_that_was_learned(rows: tuple[str, ...]) -> None:
+    view = view_of(list(rows))
+    if view.unsolvable_because or not view.boxes:
+        return
+    board, _, boxes, _, player = numbered(view)
+    before = reachable(board, (tuple(boxes), player), 3_000)
+    if before is None:
+        return
+    alive = solvable(board, before)
+    corrals, cores = deadlocks_for(len(board.goal) - 1, len(boxes), learns=True)
+    for position in [*before, *alive]:
+        dead = _learns(board, put(board, position[0]), corrals, cores, position[1])
+        assert not (dead and position in alive), (rows, position)
+
+
+def test_a_dead_set_is_learned_and_known_with_other_boxes() -> None:
+    # The corner of level 24 of XSokoban: from outside, the lower box can only be pushed up, where the left one is then
+    # in its way. Pushed in to the right, the left one is in the way itself. A lone box could be brought out.
+    rows = [
+        "###########",
+        "#.  .  .  #",
+        "#         #",
+        "#@#########",
+        "#  $   ####",
+        "#   #$ ####",
+        "#   # #####",
+        "#     #####",
+    ]
+    view = view_of([*rows, "###########"])
+    board, _, boxes, _, player = numbered(view)
+    cells = len(board.goal) - 1
+    corrals, cores = deadlocks_for(cells, 3, learns=True)
+    free = view.cells.index((2, 4))
+    assert has_dead(board, [*boxes, free], corrals, core_search_for(scratch_for(cells, 3, 0)), player) is False
+    assert has_dead(board, [*boxes, free], corrals, cores, player)
+    assert cores.learned.known[0] == 1
+    assert cores.learned.known[1] == 2  # two boxes: the third does not matter
+    assert not has_dead(board, [boxes[0], free, free + 2], corrals, cores, player)
+    assert has_dead(board, [*boxes, free + 1], corrals, cores, player)
+    assert cores.learned.known[0] == 1
+
+
+def has_dead(board: Board, boxes: list[int], corrals: CorralSearch, cores: CoreSearch, player: int) -> bool:
+    return bool(_learns(board, put(board, boxes), corrals, cores, player))
+
+
+LEVEL_21 = [
+    "#########      ",
+    "#       #      ",
+    "#       ####   ",
+    "## #### #  #   ",
+    "## #@##    #   ",
+    "# $$$ $  $$#   ",
+    "#  # ## $  #   ",
+    "#  # ##  $ ####",
+    "####  $$$ $#  #",
+    " #   ##   ....#",
+    " # #   # #.. .#",
+    " #   # # ##...#",
+    " ##### $  #...#",
+    "     ##   #####",
+    "      #####    ",
+]
+"""Level 21 of XSokoban."""
+
+
+def test_dead_sets_save_positions() -> None:
+    # Before sets were learned, and with the other rule of what is free, 150,000 positions were not enough.
+    solution = solve(level(LEVEL_21), "fess", "pushes", Budget(60.0))
+    assert solution.status is Status.FEASIBLE
+    assert int(solution.outcome.stats["states"]) < 3_000
 
 
 @pytest.mark.parametrize(

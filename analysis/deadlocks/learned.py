@@ -23,7 +23,6 @@ import numpy as np
 from ...runtime.arrays import Int, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from ..object_arrays import MovableObjects
 
 ONE = np.uint64(1)
 
@@ -53,13 +52,13 @@ class LearnedSets(NamedTuple):
     known: Longs
 
 
-def learned_sets(objects: MovableObjects, cells: int) -> LearnedSets:
+def learned_sets(words: int, places: int, cells: int) -> LearnedSets:
     """Room for sets; nothing is known yet. Without walker's cells there is no room, and no search for sets."""
     sets, entries = (MOST_SETS, MOST_ENTRIES) if cells else (0, 0)
     return LearnedSets(
-        facts=np.zeros((sets, len(objects.mask)), np.uint64),
+        facts=np.zeros((sets, words), np.uint64),
         cells=np.zeros((sets, (cells + 63) // 64), np.uint64),
-        newest=np.full(len(objects.fact), -1, np.int32),
+        newest=np.full(places, -1, np.int32),
         number=np.zeros(entries, np.int32),
         older=np.zeros(entries, np.int32),
         known=np.zeros(2, np.int64),
@@ -87,22 +86,23 @@ def holds_learned(learned: LearnedSets, row: Words, place: Int, cell: Int) -> bo
 
 
 @njit(inner=True)
-def learn(learned: LearnedSets, objects: MovableObjects, at: Ints, count: int, cells: Ints, root: int) -> bool:
+def learn(learned: LearnedSets, facts: Ints, at: Ints, count: int, cells: Ints, root: int) -> bool:
     """Keep the set of objects at the first `count` places `at`; dead for a walker in the cells of label `root`.
 
-    False if there is no room.
+    `facts` (P): the fact of an object at each place; `cells` (K+1): labels, the last is not looked at. False if there
+    is no room.
     """
     known = learned.known
     which, entry = known[SETS], known[ENTRIES]
     if which == len(learned.facts) or entry + count > len(learned.number):
         return False
     for i in range(count):
-        fact = long(objects.fact[at[i]])
+        fact = long(facts[at[i]])
         learned.facts[which, fact >> 6] |= ONE << np.uint64(fact & 63)
         learned.number[entry], learned.older[entry] = which, learned.newest[at[i]]
         learned.newest[at[i]] = entry
         entry += 1
-    for cell in range(len(objects.walkable)):
+    for cell in range(len(cells) - 1):
         if cells[cell] == root:
             learned.cells[which, cell >> 6] |= ONE << np.uint64(cell & 63)
     known[SETS], known[ENTRIES] = which + 1, entry

@@ -142,7 +142,7 @@ def is_dead(
             searches.at[count] = searches.place[c]
             count += 1
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    learn(learned, objects, searches.at, count, s.label, s.label[walker])
+    learn(learned, objects.fact, searches.at, count, s.label, s.label[walker])
     return True
 
 

@@ -40,7 +40,7 @@ NAMES = ("packing", "connectivity", "rooms", "hotspots", "explorer", "opener", "
 def advise(board: Board, plan: PackingPlan, strategy: Longs, tree: Tree, node: int, pull: bool) -> None:
     """Mark the moves of a position that advisors name."""
     if pull:
-        vanish(board, tree, node)
+        vanish(board, strategy, tree, node)
         for advisor in range(CONNECTIVITY, ROOMS + 1):
             improve(tree, node, advisor, pull)
         explore(board, tree, node, pull)
@@ -155,10 +155,11 @@ def leave_zone(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
 
 
 @njit(inner=True)
-def vanish(board: Board, tree: Tree, node: int) -> None:
+def vanish(board: Board, strategy: Longs, tree: Tree, node: int) -> None:
     """If boxes can vanish, keep one such move for each box and no others, and name one.
 
-    The one that is named: of a box that is on no goal, then with the fewest regions after, then from far away.
+    The one that is named: of a box that is on no goal, then with the fewest regions after, then from far away. With a
+    seed: any of them.
     """
     first, count, kept = tree.node[node].first, tree.node[node].moves, 0
     for move in range(first, first + count):
@@ -177,6 +178,10 @@ def vanish(board: Board, tree: Tree, node: int) -> None:
         return
     tree.node[node].moves = kept
     best = first
+    if strategy[1]:
+        mixed = (tree.node[node].hash ^ np.uint64(strategy[1])) * np.uint64(0xD6E8FEB86659FD93)
+        name_move(tree, first + int(mixed >> np.uint64(33)) % kept, long(PACKING))
+        return
     for move in range(first + 1, first + kept):
         if _vanishes_better(board, tree, move, best):
             best = move

@@ -18,7 +18,7 @@ Everything that is cut off is proven dead, so a search that comes to its end pro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from .loop import CELLS
 from .packing import find_packing_plan, regions
 from .plan import PackingPlan, out_of_plan
 from .pushes import Macro, Push, Replayer, plan_of
-from .search import FeatureSearch
+from .search import FeatureSearch, deadlocks_for
 from .shorten import Shortener
 from .strategy import BASE, ORDERS, Strategy, rounds
 
@@ -59,11 +59,12 @@ def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = si
     forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
     if reason := budget.stopped():  # then the tables are not complete
         return record.stopped(reason)
-    plan, expanded = find_packing_plan(forward, backward, boxes, goals, budget)
+    plans = _Plans(forward, backward, boxes, goals, budget)
+    plan, expanded = plans.made(BASE, FESS.packing_positions)
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
     root = regions(forward, boxes)[number[view.player]]
-    tries = _Tries(forward, plan, boxes, root, record, told=trace == "cells")
+    tries = _Tries(plans, plan, boxes, root, record, told=trace == "cells")
     search, reason = tries.run()
     if search.goal < 0 and reason is None:
         text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
@@ -78,18 +79,34 @@ def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = si
     return record.stopped("interrupted" if budget.interrupted.is_set() else None)
 
 
+@dataclass(frozen=True, slots=True)
+class _Plans:
+    """Packing plans of one board, by different strategies."""
+
+    forward: Board
+    backward: Board
+    boxes: list[int]
+    goals: list[int]
+    budget: Budget
+
+    def made(self, strategy: Strategy, most: int) -> tuple[PackingPlan, int]:
+        """The plan that a strategy finds, and the positions of the packing search: so many at most."""
+        return find_packing_plan(self.forward, self.backward, self.boxes, self.goals, self.budget, strategy, most)
+
+
 class _Tries:
     """Searches with different strategies, in rounds. `others`: positions of those that were given up; `told`: whether
     cells are told.
     """
 
     def __init__(
-        self, board: Board, plan: PackingPlan, boxes: list[int], root: int, record: Recorder, *, told: bool
+        self, plans: _Plans, plan: PackingPlan, boxes: list[int], root: int, record: Recorder, *, told: bool
     ) -> None:
-        self.told = told
-        self.board, self.plan, self.boxes, self.root, self.record = board, plan, boxes, root, record
+        self.told, self.plans = told, plans
+        self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, boxes, root, record
         self.others = 0
-        self.replayer = Replayer(board, boxes, root)
+        self.deadlocks = deadlocks_for(len(self.board.goal) - 1, len(boxes), learns=True)
+        self.replayer = Replayer(self.board, boxes, root)
 
     def run(self) -> tuple[FeatureSearch, str | None]:
         """The search that came to an end, and why it was given up, None if it was not."""
@@ -99,7 +116,7 @@ class _Tries:
             if reason != ENOUGH:
                 return base, reason
             for strategy in strategies:
-                search = self._begin(strategy, 1 - FESS.base_memory)
+                search = self._begin(strategy, 1 - FESS.base_memory, most)
                 reason = self._go_on(search, most, base.expanded)
                 if reason not in (ENOUGH, "memory limit"):
                     return search, reason
@@ -129,9 +146,15 @@ class _Tries:
             self.others += other.expanded
         yield shortener.thoroughly(best)
 
-    def _begin(self, strategy: Strategy, memory: float) -> FeatureSearch:
+    def _begin(self, strategy: Strategy, memory: float, planning: int = 0) -> FeatureSearch:
+        """A search from the start; `planning`: positions in which it looks for a packing plan of its own."""
         budget = self.record.budget
-        search = FeatureSearch(self.board, self.plan, self.boxes, strategy, budget, pull=False, memory=memory)
+        plan, known = self.plan, self.deadlocks
+        if planning and strategy.plan:
+            plan = self.plans.made(Strategy(strategy.order, strategy.plan), planning)[0]
+        search = FeatureSearch(
+            self.board, plan, self.boxes, strategy, budget, pull=False, memory=memory, deadlocks=known
+        )
         search.plant(self.boxes, self.root)
         return search
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....analysis.deadlocks.learned import holds_learned
 from ....runtime.arrays import Bytes, Shorts
 from ....runtime.kernel_cache import njit
 from .board import FAR, Board, label_regions
+from .cores import CoreSearch, fill_row
 from .deadlocks import begin_matching, freezes, takes_slot
 from .features import score_of
 from .hotspots import pulls_from
@@ -84,13 +86,22 @@ def opens(board: Board, s: Scratch, moved: int, root: int, pull: bool) -> bool:
 
 @njit(inner=True)
 def generate(
-    board: Board, plan: PackingPlan, bases: Shorts, s: Scratch, tree: Tree, node: int, at: int, i: int, pull: bool
+    board: Board,
+    plan: PackingPlan,
+    bases: Shorts,
+    s: Scratch,
+    cores: CoreSearch,
+    tree: Tree,
+    node: int,
+    at: int,
+    i: int,
+    pull: bool,
 ) -> int:
     """List the moves of box i of the position in `s` from entry `at` of the tree on; how many there are.
 
-    Not listed: moves to dead squares, to freeze deadlocks and to positions that are in the tree. `bases`: where boxes
-    start, for the packing search; a move to one that is in `elimination` may be listed once more, with the box gone.
-    `reached` is as `note_reached` leaves it.
+    Not listed: moves to dead squares, to freeze deadlocks, to dead sets that were learned, and to positions that are in
+    the tree. `bases`: where boxes start, for the packing search; a move to one that is in `elimination` may be listed
+    once more, with the box gone. `reached` is as `note_reached` leaves it.
     """
     player, listed, start = tree.node[node].player, 0, s.box[i]
     if start < 0:
@@ -100,7 +111,7 @@ def generate(
     while next_stop(board.neighbour, board.live, s, pull):
         end, root, regions = s.at[AT_CELL], s.at[AT_ROOT], s.at[AT_REGIONS]
         s.box[i] = end
-        if (end != start or root != player) and (pull or not freezes(board, s, end)):
+        if (end != start or root != player) and (pull or not seems_dead(board, s, cores, end, root)):
             hash_ = without ^ board.box_key[end] ^ board.player_key[root]
             if find_position(tree, s, hash_, root, tree.left[node]) < 0:
                 flags = OPENS if opens(board, s, i, root, pull) else 0
@@ -120,6 +131,17 @@ def generate(
         s.box[i] = start
     s.occupied[start] = 1
     return listed
+
+
+@njit(inner=True)
+def seems_dead(board: Board, s: Scratch, cores: CoreSearch, cell: int, root: int) -> bool:
+    """Whether the box that has just been moved to a cell freezes, or belongs to a dead set that was learned."""
+    if freezes(board, s, cell):
+        return True
+    if cores.learned.newest[cell] < 0:
+        return False
+    fill_row(cores.row, s.box)
+    return bool(holds_learned(cores.learned, cores.row, cell, root))
 
 
 @njit(inner=True)

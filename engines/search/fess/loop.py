@@ -13,11 +13,12 @@ from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .advisors import FEW_MOVES, advise, name_move
 from .board import Board, is_solved, label_regions
-from .cores import CoreSearch, has_dead_core
-from .corrals import CorralSearch, has_dead_corral
+from .cores import CoreSearch
+from .corrals import CorralSearch
 from .deadlocks import find_frozen, lacks_goals
 from .expansion import find_elimination, find_position, generate, note_reached, put
 from .features import cell_key, score_of
+from .learning import is_dead
 from .plan import PackingPlan
 from .scratch import Scratch
 from .space import Space, choose, drop, merged, move_weight, slot_of
@@ -66,7 +67,7 @@ def advance(
         node = numbers[EXPANDED]
         if numbers[GOAL] >= 0:
             return False
-        expand(board, plan, bases, strategy, s, tree, space, numbers, node, pull, most_moves)
+        expand(board, plan, bases, strategy, s, cores, tree, space, numbers, node, pull, most_moves)
     return True
 
 
@@ -132,10 +133,7 @@ def take(
     if not pull:
         find_frozen(board, s)
         dead = lacks_goals(board, s)
-        if not dead and label_regions(board.neighbour, s.occupied, s.label, s.stack) > 1:
-            dead = has_dead_corral(board, s, corrals, root)
-        dead = dead or has_dead_core(board, s, cores, root)
-        if dead:
+        if dead or is_dead(board, s, corrals, cores, root):
             numbers[DEAD] += 1
             return False
     # 3. Its place in the tree.
@@ -159,6 +157,7 @@ def expand(
     bases: Shorts,
     strategy: Longs,
     s: Scratch,
+    cores: CoreSearch,
     tree: Tree,
     space: Space,
     numbers: Longs,
@@ -186,7 +185,7 @@ def expand(
         tree.node[node].first = numbers[MOVES]
     # 2. The moves of one box.
     if numbers[BOX] < len(s.box):
-        listed += generate(board, plan, bases, s, tree, node, numbers[MOVES] + listed, numbers[BOX], pull)
+        listed += generate(board, plan, bases, s, cores, tree, node, numbers[MOVES] + listed, numbers[BOX], pull)
         numbers[LISTED] = listed
         numbers[BOX] += 1
         if numbers[BOX] < len(s.box):

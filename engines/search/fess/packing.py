@@ -21,9 +21,15 @@ from .strategy import Strategy
 
 
 def find_packing_plan(
-    forward: Board, backward: Board, boxes: Sequence[int], goals: Sequence[int], budget: Budget
+    forward: Board,
+    backward: Board,
+    boxes: Sequence[int],
+    goals: Sequence[int],
+    budget: Budget,
+    strategy: Strategy,
+    most: int,
 ) -> tuple[PackingPlan, int]:
-    """The plan of a board, and the positions that it took to find it.
+    """The plan of a board that a strategy finds, and the positions that it took to find it: so many at most.
 
     `backward` is the board for pulling. Without a plan that is worth it, boxes on goals are what is packed: there is
     none if some goals stay empty, as nobody knows which.
@@ -35,7 +41,7 @@ def find_packing_plan(
             backward,
             no_plan(backward),
             boxes,
-            Strategy(),
+            strategy,
             budget.part(FESS.packing_share * budget.remaining),
             pull=True,
         )
@@ -43,7 +49,7 @@ def find_packing_plan(
             search.plant(goals, player)
 
         def stopped() -> str | None:
-            return "enough" if search.expanded >= FESS.packing_positions else search.budget.stopped()
+            return "enough" if search.expanded >= most else search.budget.stopped()
 
         search.run(stopped)
         expanded = search.expanded

@@ -12,8 +12,8 @@ from ..states.pace import Pace
 from ..tunables import FESS
 from .advisors import NAMES
 from .board import Board
-from .cores import core_search_for
-from .corrals import MOST_BOXES, corral_search_for
+from .cores import CoreSearch, core_search_for
+from .corrals import MOST_BOXES, CorralSearch, corral_search_for
 from .features import FIRST, FOURTH, MOST, REGIONS
 from .loop import BEST, CELLS, COUNTS, EXPANDED, GOAL, MOVES, NODES, advance
 from .plan import PackingPlan
@@ -49,8 +49,20 @@ class Cell:
     positions: int
 
 
+Deadlocks = tuple[CorralSearch, CoreSearch]
+"""The searches for deadlocks, with what they know: the searches of one board share them."""
+
+
+def deadlocks_for(cells: int, boxes: int, *, learns: bool) -> Deadlocks:
+    """Searches for deadlocks that know nothing yet; `learns`: whether there is room for dead sets."""
+    cores = core_search_for(scratch_for(cells, boxes, 0), strict=learns)
+    return corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells), cores
+
+
 class FeatureSearch:
-    """A search on one board. `bases`: where the boxes start; `memory`: the part of the memory that it may fill."""
+    """A search on one board. `bases`: where the boxes start; `memory`: the part of the memory that it may fill;
+    `deadlocks`: shared with other searches of the board.
+    """
 
     def __init__(
         self,
@@ -62,14 +74,14 @@ class FeatureSearch:
         *,
         pull: bool,
         memory: float = 1.0,
+        deadlocks: Deadlocks | None = None,
     ) -> None:
         cells, boxes = len(board.goal) - 1, len(bases)
         self.strategy = np.array([strategy.order, strategy.seed, strategy.open_start], np.int64)
         self.board, self.plan, self.budget, self.pull = board, plan, budget, pull
         self.bases = np.array(bases, np.int16)
         self.scratch = scratch_for(cells, boxes, len(board.edges))
-        self.corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
-        self.cores = core_search_for(scratch_for(cells, boxes, 0))
+        self.deadlocks = deadlocks or deadlocks_for(cells, boxes, learns=not pull)
         room = memory * FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
         each = bytes_per_position(boxes) + FESS.moves_each * MOVE.itemsize
         nodes = min(FESS.most_positions, max(int(room / each), 16))
@@ -113,8 +125,7 @@ class FeatureSearch:
                 self.bases,
                 self.strategy,
                 self.scratch,
-                self.corrals,
-                self.cores,
+                *self.deadlocks,
                 self.tree,
                 self.space,
                 self.numbers,

@@ -33,11 +33,14 @@ WORST = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """An order of features; a seed, 0 for no noise; whether each move of the start opens a cell of its own."""
+    """An order of features; a seed, 0 for no noise; whether each move of the start opens a cell of its own; the seed of
+    a packing plan of its own, 0 for the plan of the board.
+    """
 
     order: int = AS_SCORED
     seed: int = 0
     open_start: bool = True
+    plan: int = 0
 
 
 BASE = Strategy()
@@ -52,7 +55,14 @@ def rounds(first: int) -> Iterator[tuple[int, tuple[Strategy, ...]]]:
     yield first, (Strategy(PLAN_FIRST), Strategy(ROOMS_FIRST))
     for turn in count():
         orders = (AS_SCORED, PLAN_FIRST, ROOMS_FIRST)
-        yield first << turn, tuple(Strategy(order, 1 + k + 3 * turn, turn % 2 == 0) for k, order in enumerate(orders))
+        yield (
+            first << turn,
+            tuple(
+                Strategy(order, (1 + k + 3 * turn) * noise, turn % 2 == 0, plan)
+                for k, order in enumerate(orders)
+                for noise, plan in ((1, 0), (0, 1 + k + 3 * turn))
+            ),
+        )
 
 
 @njit(inner=True)
