@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from budge import Budget, Status
 from budge.engines.search.fess.advisors import NAMES
-from budge.engines.search.fess.board import FAR, Board, board_arrays, label_regions
+from budge.engines.search.fess.board import FAR, Board, bare_board, board_arrays, label_regions
 from budge.engines.search.fess.cores import CoreSearch, core_search_for, has_dead_core
 from budge.engines.search.fess.corrals import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
 from budge.engines.search.fess.deadlocks import find_frozen, lacks_goals
@@ -21,6 +22,7 @@ from budge.engines.search.fess.macros import first_stop, next_stop
 from budge.engines.search.fess.packing import find_packing_plan, no_plan, regions
 from budge.engines.search.fess.plan import STAYS, Entry, entries, packing_plan
 from budge.engines.search.fess.pushes import Replayer
+from budge.engines.search.fess.reach import goal_reach_for, reach_of
 from budge.engines.search.fess.rooms import NO_ROOM, broken_edges, find_rooms
 from budge.engines.search.fess.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
 from budge.engines.search.fess.search import deadlocks_for
@@ -309,9 +311,9 @@ def test_a_goal_room_is_filled_from_its_end() -> None:
 
 
 @njit(effort=1)
-def _verdicts(board, s, corrals, cores, player):  # type: ignore[no-untyped-def]
+def _verdicts(board, s, goals, corrals, cores, player):  # type: ignore[no-untyped-def]
     found = 0 if find_frozen(board, s) else 1
-    if lacks_goals(board, s):
+    if lacks_goals(board, s, goals):
         found |= 2
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
     if has_dead_corral(board, s, corrals, player):
@@ -336,7 +338,33 @@ def test_nothing_solvable_is_called_dead(rows: tuple[str, ...]) -> None:
     cores = core_search_for(scratch_for(cells, len(boxes), 0))
     for position in alive:
         scratch = put(board, position[0])
-        assert _verdicts(board, scratch, corrals, cores, position[1]) == 0, (rows, position)
+        assert _verdicts(board, scratch, goal_reach_for(board), corrals, cores, position[1]) == 0, (rows, position)
+
+
+@njit(effort=1)
+def _reach(board, s, goals):  # type: ignore[no-untyped-def]
+    find_frozen(board, s)
+    return reach_of(board, goals, s.frozen)
+
+
+@given(rows=levels(max_boxes=4))
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) -> None:
+    view = view_of(list(rows))
+    if not view.boxes:
+        return
+    board, _, boxes, *_ = numbered(view)
+    scratch, goals = put(board, boxes), goal_reach_for(board)
+    known = _reach(board, scratch, goals)
+    frozen = [cell for cell in boxes if scratch.frozen[cell]]
+    walls = tuple(view.cells[cell] for cell in frozen)
+    bare = bare_board(replace(view, cells=tuple(cell for cell in view.cells if cell not in walls), goals=()))
+    left = [cell for cell in range(len(view.cells)) if cell not in frozen]
+    for g, goal in enumerate(goals.goals.tolist()):
+        for k, cell in enumerate(left):
+            expected = goal in left and (cell == goal or bool(bare.pushes[k, left.index(goal)] < FAR))
+            assert goals.reach[known, g, cell] == expected
+    assert _reach(board, scratch, goals) == known
 
 
 @njit(effort=1)
@@ -355,7 +383,7 @@ def test_nothing_solvable_holds_a_dead_set_that_was_learned(rows: tuple[str, ...
     if before is None:
         return
     alive = solvable(board, before)
-    corrals, cores = deadlocks_for(len(board.goal) - 1, len(boxes), learns=True)
+    _, corrals, cores = deadlocks_for(board, len(boxes), learns=True)
     for position in [*before, *alive]:
         dead = _learns(board, put(board, position[0]), corrals, cores, position[1])
         assert not (dead and position in alive), (rows, position)
@@ -377,7 +405,7 @@ def test_a_dead_set_is_learned_and_known_with_other_boxes() -> None:
     view = view_of([*rows, "###########"])
     board, _, boxes, _, player = numbered(view)
     cells = len(board.goal) - 1
-    corrals, cores = deadlocks_for(cells, 3, learns=True)
+    _, corrals, cores = deadlocks_for(board, 3, learns=True)
     free = view.cells.index((2, 4))
     assert has_dead(board, [*boxes, free], corrals, core_search_for(scratch_for(cells, 3, 0)), player) is False
     assert has_dead(board, [*boxes, free], corrals, cores, player)
@@ -433,9 +461,8 @@ def test_dead_positions_are_seen(rows: list[str], bit: int) -> None:
     board, _, boxes, _, player = numbered(view)
     cells = len(board.goal) - 1
     corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
-    assert (
-        _verdicts(board, put(board, boxes), corrals, core_search_for(scratch_for(cells, len(boxes), 0)), player) & bit
-    )
+    cores = core_search_for(scratch_for(cells, len(boxes), 0))
+    assert _verdicts(board, put(board, boxes), goal_reach_for(board), corrals, cores, player) & bit
 
 
 # The engine

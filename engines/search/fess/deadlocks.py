@@ -8,7 +8,7 @@ from __future__ import annotations
 from ....runtime.arrays import Bytes, Ints
 from ....runtime.kernel_cache import njit
 from .board import Board
-from .hotspots import pulls_from
+from .reach import GoalReach, reach_of
 from .scratch import Scratch, clear_board
 
 
@@ -58,17 +58,18 @@ def freezes(board: Board, s: Scratch, cell: int) -> bool:
 
 
 @njit(inner=True)
-def lacks_goals(board: Board, s: Scratch) -> bool:
+def lacks_goals(board: Board, s: Scratch, goals: GoalReach) -> bool:
     """Whether the boxes cannot each get to a goal of its own, frozen boxes being walls: no perfect matching.
 
     Uses `frozen` as `find_frozen` leaves it.
     """
-    cells, count, slots = len(s.frozen) - 1, len(s.box), 0
-    for g in range(cells):
-        if board.goal[g] and not s.frozen[g]:
-            pulls_from(board.neighbour, s.frozen, g, s.tried, s.stack)
+    count, slots = len(s.box), 0
+    known = reach_of(board, goals, s.frozen)
+    for g in range(len(goals.goals)):
+        if not s.frozen[goals.goals[g]]:
             for i in range(count):
-                s.link[slots, i] = s.box[i] >= 0 and s.tried[s.box[i]] and not s.frozen[s.box[i]]
+                c = s.box[i]
+                s.link[slots, i] = c >= 0 and goals.reach[known, g, c] and not s.frozen[c]
             slots += 1
     begin_matching(s, slots)
     enough = True

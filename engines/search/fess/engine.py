@@ -105,7 +105,7 @@ class _Tries:
         self.told, self.plans = told, plans
         self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, boxes, root, record
         self.others = 0
-        self.deadlocks = deadlocks_for(len(self.board.goal) - 1, len(boxes), learns=True)
+        self.deadlocks = deadlocks_for(self.board, len(boxes), learns=True)
         self.replayer = Replayer(self.board, boxes, root)
 
     def run(self) -> tuple[FeatureSearch, str | None]:

@@ -20,6 +20,7 @@ from .expansion import find_elimination, find_position, generate, note_reached, 
 from .features import cell_key, score_of
 from .learning import is_dead
 from .plan import PackingPlan
+from .reach import GoalReach
 from .scratch import Scratch
 from .space import Space, choose, drop, merged, move_weight, slot_of
 from .strategy import WORST, rank_of
@@ -39,6 +40,7 @@ def advance(
     bases: Shorts,
     strategy: Longs,
     s: Scratch,
+    goals: GoalReach,
     corrals: CorralSearch,
     cores: CoreSearch,
     tree: Tree,
@@ -62,7 +64,7 @@ def advance(
             cell = next_cell(space, numbers)
             if cell < 0:
                 return False
-            if not take(board, bases, s, corrals, cores, tree, space, numbers, cell, pull):
+            if not take(board, bases, s, goals, corrals, cores, tree, space, numbers, cell, pull):
                 continue
         node = numbers[EXPANDED]
         if numbers[GOAL] >= 0:
@@ -98,6 +100,7 @@ def take(
     board: Board,
     bases: Shorts,
     s: Scratch,
+    goals: GoalReach,
     corrals: CorralSearch,
     cores: CoreSearch,
     tree: Tree,
@@ -132,7 +135,7 @@ def take(
         return False
     if not pull:
         find_frozen(board, s)
-        dead = lacks_goals(board, s)
+        dead = lacks_goals(board, s, goals)
         if dead or is_dead(board, s, corrals, cores, root):
             numbers[DEAD] += 1
             return False

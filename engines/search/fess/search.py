@@ -17,6 +17,7 @@ from .corrals import MOST_BOXES, CorralSearch, corral_search_for
 from .features import FIRST, FOURTH, MOST, REGIONS
 from .loop import BEST, CELLS, COUNTS, EXPANDED, GOAL, MOVES, NODES, advance
 from .plan import PackingPlan
+from .reach import GoalReach, goal_reach_for
 from .scratch import scratch_for
 from .space import space_for
 from .strategy import Strategy
@@ -49,14 +50,15 @@ class Cell:
     positions: int
 
 
-Deadlocks = tuple[CorralSearch, CoreSearch]
+Deadlocks = tuple[GoalReach, CorralSearch, CoreSearch]
 """The searches for deadlocks, with what they know: the searches of one board share them."""
 
 
-def deadlocks_for(cells: int, boxes: int, *, learns: bool) -> Deadlocks:
+def deadlocks_for(board: Board, boxes: int, *, learns: bool) -> Deadlocks:
     """Searches for deadlocks that know nothing yet; `learns`: whether there is room for dead sets."""
+    cells = len(board.goal) - 1
     cores = core_search_for(scratch_for(cells, boxes, 0), strict=learns)
-    return corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells), cores
+    return goal_reach_for(board), corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells), cores
 
 
 class FeatureSearch:
@@ -81,7 +83,7 @@ class FeatureSearch:
         self.board, self.plan, self.budget, self.pull = board, plan, budget, pull
         self.bases = np.array(bases, np.int16)
         self.scratch = scratch_for(cells, boxes, len(board.edges))
-        self.deadlocks = deadlocks or deadlocks_for(cells, boxes, learns=not pull)
+        self.deadlocks = deadlocks or deadlocks_for(board, boxes, learns=not pull)
         room = memory * FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
         each = bytes_per_position(boxes) + FESS.moves_each * MOVE.itemsize
         nodes = min(FESS.most_positions, max(int(room / each), 16))
