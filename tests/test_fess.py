@@ -300,7 +300,8 @@ def test_a_goal_room_is_filled_from_its_end() -> None:
     )
     forward, backward, boxes, goals, _ = numbered(view)
     plan, expanded = find_packing_plan(forward, backward, boxes, goals, Budget(), Strategy(), 1_000)
-    assert expanded > 0
+    assert expanded > 2
+    assert find_packing_plan(forward, backward, boxes, goals, Budget(), Strategy(), 2)[1] == 2
     assert [view.cells[cell] for cell in plan.to.tolist()] == [(2, 12), (2, 11), (2, 10)]
     # Once the room is full, every other cell is out of plan; before, none is.
     assert not plan.zone[0].any()

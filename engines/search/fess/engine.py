@@ -33,15 +33,12 @@ from .loop import CELLS
 from .packing import find_packing_plan, regions
 from .plan import PackingPlan, out_of_plan
 from .pushes import Macro, Push, Replayer, plan_of
-from .search import FeatureSearch, deadlocks_for
+from .search import HAD_ENOUGH, FeatureSearch, deadlocks_for
 from .shorten import Shortener
 from .strategy import BASE, ORDERS, Strategy, rounds
 
 FIRST_SEED = 1_000
 """Of the strategies by which other plans are looked for."""
-
-ENOUGH = "enough"
-"""Why a search is given up that has had its share of positions."""
 
 
 def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = silent, *, trace: str = "off") -> Outcome:
@@ -113,12 +110,12 @@ class _Tries:
         base = self._begin(BASE, FESS.base_memory)
         for most, strategies in rounds(FESS.first_positions):
             reason = self._go_on(base, base.expanded + most, 0)
-            if reason != ENOUGH:
+            if reason != HAD_ENOUGH:
                 return base, reason
             for strategy in strategies:
                 search = self._begin(strategy, 1 - FESS.base_memory, most)
                 reason = self._go_on(search, most, base.expanded)
-                if reason not in (ENOUGH, "memory limit"):
+                if reason not in (HAD_ENOUGH, "memory limit"):
                     return search, reason
                 self.others += search.expanded
         raise AssertionError("there are always more rounds")
@@ -136,7 +133,7 @@ class _Tries:
         most = 2 * search.expanded + FESS.first_positions
         for seed in range(FESS.plans):
             other = self._begin(Strategy(seed % ORDERS, FIRST_SEED + seed), 1 - FESS.base_memory)
-            if self._go_on(other, most, search.expanded) not in (None, ENOUGH) or part.stopped():
+            if self._go_on(other, most, search.expanded) not in (None, HAD_ENOUGH) or part.stopped():
                 break
             if other.goal >= 0:
                 pushes = shortener.quickly(self.macros(other))
@@ -169,9 +166,9 @@ class _Tries:
                     record.cell(told, **asdict(cell))
             record.stats["states"] = self.others + before + search.expanded
             record.working()
-            return record.budget.stopped() or (ENOUGH if search.expanded >= most else None)
+            return record.budget.stopped()
 
-        reason = search.run(stopped)
+        reason = search.run(stopped, most)
         stopped()
         return reason
 

@@ -26,10 +26,10 @@ from .space import Space, choose, drop, merged, move_weight, slot_of
 from .strategy import WORST, rank_of
 from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree
 
-NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, BOX, LISTED, COUNTS = range(12)
+NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, BOX, LISTED, ENOUGH, COUNTS = range(13)
 """Entries of `numbers`: positions made and expanded, moves listed, cells; the cell served last, turns, the solved
 position, moves that led to deadlocks; the cell with the best rank; of the position that is being expanded the next box,
-and the moves listed so far.
+the moves listed so far; positions that may be expanded.
 """
 
 
@@ -50,7 +50,8 @@ def advance(
     most_moves: int,
     turns: int,
 ) -> bool:
-    """Go on for so many turns, unless the goal is found or the tree is full: fewer than `most_moves` entries are free.
+    """Go on for so many turns, unless the goal is found, as many positions are expanded as may be, or the tree is full:
+    fewer than `most_moves` entries are free.
 
     Whether there is anything left to do. A turn lists the moves of one box, so that a turn is short on a large board;
     before the first box of a position, a cell is served and gives it. Roots are expanded first.
@@ -58,7 +59,7 @@ def advance(
     for _ in range(turns):
         if numbers[NODES] + 1 >= len(tree.node) or numbers[CELLS] + 1 >= len(space.key):
             return True
-        if numbers[MOVES] + most_moves > len(tree.move):
+        if numbers[MOVES] + most_moves > len(tree.move) or numbers[EXPANDED] >= numbers[ENOUGH]:
             return True
         if numbers[EXPANDED] == numbers[NODES]:
             cell = next_cell(space, numbers)

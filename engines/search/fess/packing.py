@@ -47,11 +47,7 @@ def find_packing_plan(
         )
         for player in sorted(set(regions(backward, goals).values())):
             search.plant(goals, player)
-
-        def stopped() -> str | None:
-            return "enough" if search.expanded >= most else search.budget.stopped()
-
-        search.run(stopped)
+        search.run(search.budget.stopped, most)
         expanded = search.expanded
         tree, made = search.tree, search.positions
         remaining = (tree.box[:made] >= 0).sum(axis=1)

@@ -15,13 +15,16 @@ from .board import Board
 from .cores import CoreSearch, core_search_for
 from .corrals import MOST_BOXES, CorralSearch, corral_search_for
 from .features import FIRST, FOURTH, MOST, REGIONS
-from .loop import BEST, CELLS, COUNTS, EXPANDED, GOAL, MOVES, NODES, advance
+from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MOVES, NODES, advance
 from .plan import PackingPlan
 from .reach import GoalReach, goal_reach_for
 from .scratch import scratch_for
 from .space import space_for
 from .strategy import Strategy
 from .tree import MOVE, bytes_per_position, tree_for
+
+HAD_ENOUGH = "enough"
+"""Why a search is given up that has had its share of positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +119,12 @@ class FeatureSearch:
         tree.node[node]["hash"] = np.bitwise_xor.reduce(np.array(keys, np.uint64))
         self.numbers[NODES] += 1
 
-    def run(self, stopped: Callable[[], str | None]) -> str | None:
-        """Search until the goal is found, all is searched (None) or `stopped` says why to end."""
+    def run(self, stopped: Callable[[], str | None], most: int) -> str | None:
+        """Search until the goal is found, all is searched (None) or `stopped` says why to end.
+
+        "enough" if so many positions are expanded: no more are, so that what is found does not depend on the clock.
+        """
+        self.numbers[ENOUGH] = most
         pace = Pace(least=1, most=100_000)
         while True:
             quota = pace.begin()
@@ -141,7 +148,7 @@ class FeatureSearch:
             full = self.positions + 1 >= len(self.tree.node)
             if full or self.numbers[MOVES] + self.most_moves > len(self.tree.move):
                 return "memory limit"
-            reason = stopped()
+            reason = stopped() or (HAD_ENOUGH if self.expanded >= most else None)
             if reason:
                 return reason
 
