@@ -10,11 +10,10 @@ from ..models.errors import BudgeError, PuzzleError
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..views.compare_text import HEAD, NUMBERS, cells, grouped, verdict
-from ..views.plots import look, solved_times
 from ..views.report import report
 from ..workflows.comparison import Comparison, disagreements
 from ..workflows.streaming import Background
-from . import axes, work
+from . import cactus, work
 from .desk import Desk
 from .form import LOOK, RunForm, run_head
 from .library import FILE, SHIPPED
@@ -122,23 +121,9 @@ class Compare:
         self._draw(found)
 
     def _draw(self, found: Comparison) -> None:
-        """The cactus plot: how many puzzles each engine has solved within a time."""
-        times = solved_times(grouped(found.rows))
         self.plot.set_visibility(bool(found.rows))
-        series = [
-            {
-                "name": name,
-                "type": "line",
-                "step": "end",
-                "data": [[max(0.001, seconds), count] for count, seconds in enumerate(sorted(solved), 1)],
-                "itemStyle": {"color": look(name).colour},
-                "symbolSize": 7,
-            }
-            for name, solved in times.items()
-        ]
-        across = {"type": "log", "name": "seconds"}
         self.plot.options.clear()
-        self.plot.options.update(axes.options(across, {"name": "solved"}, series, self.desk.dark, "{a}: {c}"))
+        self.plot.options.update(cactus.options({"": found.rows}, self.desk.dark))
         self.plot.update()
 
     async def _save(self, found: Comparison) -> None:

@@ -20,6 +20,7 @@ from ..workflows.checking import Check
 from .library import DRAFT, Library
 from .reading import Reader
 from .runs import Runs
+from .stores import Stores
 
 PAUSE = 0.25
 """Seconds without a keystroke after which a text is read."""
@@ -38,6 +39,7 @@ class Studio:
     library: Library
     reader: Reader
     runs: Runs
+    stores: Stores
     most_seconds: float
     most_memory: int
     first: str | None = None
@@ -45,7 +47,10 @@ class Studio:
 
 @dataclass(eq=False)
 class Desk:
-    """The text of a tab under its key. `puzzle` is that of the text, or None while something is wrong with it."""
+    """The text of a tab under its key. `puzzle` is that of the text, or None while something is wrong with it.
+
+    `opened_run`: the run of a store whose plan is to be shown, until that is done: the store's name, its number.
+    """
 
     studio: Studio
     key: str
@@ -57,7 +62,10 @@ class Desk:
     show: Callable[[str], None] = lambda view: None
     replay: Callable[[Puzzle, Replay, str], None] = lambda puzzle, replay, about: None
     on_theme: list[Listener] = field(default_factory=list)
+    on_view: list[Listener] = field(default_factory=list)
+    view: str = "play"
     dark: bool = False
+    opened_run: tuple[str, int] | None = None
     frame: ui.element | None = None
     _revision: int = 0
 
@@ -74,6 +82,11 @@ class Desk:
         """The page is dark from now on, or light."""
         self.dark = dark
         self._tell(self.on_theme)
+
+    def shown(self, view: str) -> None:
+        """Another view is shown from now on, or the same one was chosen again."""
+        self.view = view
+        self._tell(self.on_view)
 
     @property
     def saved(self) -> bool:

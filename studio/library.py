@@ -6,6 +6,7 @@ yet. Files are read and written below the folder only, and none is overwritten u
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import threading
@@ -15,7 +16,7 @@ from pathlib import Path
 from ..models.documents.document import parse
 from ..models.documents.files import FileError, inside, read_regular
 from ..models.errors import BudgeError, UsageError
-from ..models.families import families, load_file, read_puzzle
+from ..models.families import families, load_file, load_text, read_puzzle
 from ..models.library import ENDINGS, files_below, shipped
 from ..models.puzzle import Puzzle
 from ..views.text import expectation
@@ -141,6 +142,22 @@ class Library:
             key = f"{DRAFT}{self._last}"
         self.keep(key, text)
         return key
+
+    def key_of(self, file: str, text: str) -> str:
+        """Under which key a puzzle that came from a file is opened: that of the file, if it is in the library and still
+        is the same puzzle, else that of a draft with the text. Raises `BudgeError` for a text that is no puzzle.
+        """
+        digest = load_text(text, file).digest
+        here = (self.folder / file).resolve()
+        own = [FILE + here.relative_to(self.folder).as_posix()] if here.is_relative_to(self.folder) else []
+        own += [SHIPPED + name for name, path in shipped().items() if str(path) == file]
+        for key in own:
+            with contextlib.suppress(BudgeError):
+                if self.puzzle(key).digest == digest:
+                    return key
+        with self._lock:
+            kept = next((key for key, draft in self._drafts.items() if key.startswith(DRAFT) and draft == text), None)
+        return self.new_draft(text) if kept is None else kept
 
     # Entries
 

@@ -13,7 +13,7 @@ from ..models.errors import BudgeError, UsageError
 from ..models.families import families
 from ..views import board_files
 from ..views.template import template
-from . import compare, editor, explore, library_view, links, play, replay, share, solve, verify
+from . import compare, editor, explore, library_view, links, play, replay, results, share, solve, verify
 from .desk import Desk, Studio
 from .library import DRAFT
 from .pictures import NO_PICTURE, picture
@@ -28,6 +28,7 @@ VIEWS = {
     "check": ("Check", "verified"),
     "explore": ("Explore", "hub"),
     "compare": ("Compare", "leaderboard"),
+    "results": ("Results", "storage"),
 }
 """The views: what their tabs say, and their icons. On a wide screen the first one is always there."""
 
@@ -66,12 +67,15 @@ def add_routes(studio: Studio) -> None:
         return Response(drawn, media_type="image/svg+xml")
 
     @ui.page("/", title="Budge studio", favicon=WEB / "icon.svg")
-    async def _page(open: str | None = None, new: str | None = None) -> None:
+    async def _page(
+        open: str | None = None, new: str | None = None, store: str | None = None, run: int | None = None
+    ) -> None:
         if new is not None:
             key = studio.library.new_draft(_template(new))
             ui.navigate.to(address(key))
             return
-        await Page(studio, open or studio.first or FIRST).build()
+        opened = (store, run) if store is not None and run is not None else None
+        await Page(studio, open or studio.first or FIRST, opened).build()
 
 
 def _template(family: str) -> str:
@@ -85,9 +89,9 @@ def address(key: str) -> str:
 
 
 class Page:
-    """One tab."""
+    """One tab. `run`: the run of a store with which the puzzle is opened, by the store's name and its number."""
 
-    def __init__(self, studio: Studio, key: str) -> None:
+    def __init__(self, studio: Studio, key: str, run: tuple[str, int] | None = None) -> None:
         self.problem = ""
         try:
             text = studio.library.draft(key)
@@ -95,7 +99,7 @@ class Page:
         except UsageError as error:
             self.problem, text = str(error), ""
             key = key if key.startswith(DRAFT) else f"{DRAFT}lost"
-        self.desk = Desk(studio, key, text)
+        self.desk = Desk(studio, key, text, opened_run=run)
         self.tabs: dict[str, ui.element] = {}
         self.root = ui.element("div").classes("studio view-play")
 
@@ -117,6 +121,7 @@ class Page:
                     "check": verify.Claims,
                     "explore": explore.Explore,
                     "compare": compare.Compare,
+                    "results": results.Results,
                 }
                 for name, view in views.items():
                     with ui.element("section").classes(f"pane pane-{name}").props(f'aria-label="{VIEWS[name][0]}"'):
@@ -176,6 +181,7 @@ class Page:
     def show(self, view: str) -> None:
         """Show a view."""
         self.root.classes(replace=f"studio view-{view}")
+        self.desk.shown(view)
         for name, tab in self.tabs.items():
             if name == view:
                 tab.props('aria-current="page"')

@@ -21,6 +21,7 @@ from ..models.errors import UsageError
 from .library import Library
 from .reading import Reader
 from .runs import MOST_AT_ONCE, Runs
+from .stores import Stores
 
 if TYPE_CHECKING:
     import uvicorn
@@ -73,7 +74,7 @@ def serve(settings: Settings, opened: Callable[[str], None]) -> None:
 
         port, token = listener.getsockname()[1], secrets.token_urlsafe(24)
         library, reader, runs = Library(settings.folder), Reader(), Runs(settings.runs)
-        studio = Studio(library, reader, runs, settings.seconds, settings.memory, settings.first)
+        studio = Studio(library, reader, runs, Stores(library), settings.seconds, settings.memory, settings.first)
         server = _server(studio, token, port)
         for early in (
             reader.start,

@@ -29,12 +29,38 @@ def browser() -> Iterator[Any]:
 
 
 @dataclass
-class Opened:
-    """A page, what it asked for besides itself, and what it complained about."""
+class Seen:
+    """What a page has asked for and complained about."""
 
-    page: Any
     requests: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+
+
+def watched(page: Any, kinds: tuple[str, ...] = ("error",)) -> Seen:
+    """Note the requests and the errors of a page; `kinds` of what is written to the console count as errors."""
+    seen = Seen()
+    page.on("request", lambda request: seen.requests.append(request.url))
+    page.on("console", lambda said: seen.errors.append(said.text) if said.type in kinds else None)
+    page.on("pageerror", lambda error: seen.errors.append(str(error)))
+    return seen
+
+
+@dataclass
+class Opened:
+    """A page of a file, and what was seen of it."""
+
+    page: Any
+    address: str
+    seen: Seen
+
+    @property
+    def requests(self) -> list[str]:
+        """What it asked for besides itself."""
+        return [url for url in self.seen.requests if url != self.address]
+
+    @property
+    def errors(self) -> list[str]:
+        return self.seen.errors
 
     @property
     def clean(self) -> bool:
@@ -44,9 +70,6 @@ class Opened:
 def opened(running: Any, file: Path, *, width: int = 1280, height: int = 800, **options: Any) -> Opened:
     """A file in a page of a width; `options` are Playwright's (`color_scheme`, `has_touch`, ...)."""
     page = running.new_page(viewport={"width": width, "height": height}, **options)
-    found, address = Opened(page), file.as_uri()
-    page.on("request", lambda request: found.requests.extend({request.url} - {address}))
-    page.on("console", lambda said: found.errors.extend([said.text] if said.type in ("error", "warning") else []))
-    page.on("pageerror", lambda error: found.errors.append(str(error)))
-    page.goto(address)
+    found = Opened(page, file.as_uri(), watched(page, ("error", "warning")))
+    page.goto(found.address)
     return found

@@ -5,8 +5,12 @@ from __future__ import annotations
 import faulthandler
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from .browser import browser
+from .studio_browser import Page, Server, Sighted, studio
 
 LONGEST = 900.0
 """Seconds that a test may take, however busy the machine is."""
@@ -38,3 +42,27 @@ def _no_thread_is_left() -> Iterator[None]:
     if (client := sys.modules.get("distributed.client")) and (executor := client.Future._cb_executor):
         executor.shutdown()
         client.Future._cb_executor = None
+
+
+# The studio in a browser. A module of such tests has a fixture `folder` of its own: what is opened
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[Server]:
+    """A studio on the folder of the module."""
+    with studio(folder) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def sighted() -> Iterator[Sighted]:
+    """A browser."""
+    with browser() as running:
+        yield Sighted(running)
+
+
+@pytest.fixture
+def page(sighted: Sighted, server: Server) -> Iterator[Page]:
+    """A page of the studio in a fresh profile."""
+    with sighted.page(server) as page:
+        yield page

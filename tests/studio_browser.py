@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
+
+from .browser import watched
 
 
 @dataclass
@@ -65,23 +67,6 @@ def free_port() -> str:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return str(one.getsockname()[1])
-
-
-@dataclass
-class Seen:
-    """What a browser has asked for and complained about."""
-
-    requests: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-
-
-def watched(page: Any) -> Seen:
-    """Note the requests and the errors of a page."""
-    seen = Seen()
-    page.on("request", lambda request: seen.requests.append(request.url))
-    page.on("console", lambda message: seen.errors.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: seen.errors.append(str(error)))
-    return seen
 
 
 class Page:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from .browser import browser
 from .studio_browser import Page, Server, Sighted, free_port, studio
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
@@ -32,24 +30,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("mine")
     (folder / "two.yaml").write_text(OWN)
     return folder
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    with studio(folder) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def sighted() -> Iterator[Sighted]:
-    with browser() as running:
-        yield Sighted(running)
-
-
-@pytest.fixture
-def page(sighted: Sighted, server: Server) -> Iterator[Any]:
-    with sighted.page(server) as page:
-        yield page
 
 
 def test_a_mistake_is_marked_and_mended_by_the_button(page: Any, server: Server) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from .browser import browser
-from .studio_browser import Server, Sighted, studio
+from .studio_browser import Server, Sighted
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
@@ -32,24 +30,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("mine")
     (folder / "level.yaml").write_text(COMMENTED)
     return folder
-
-
-@pytest.fixture(scope="module")
-def server(folder: Path) -> Iterator[Server]:
-    with studio(folder) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def sighted() -> Iterator[Sighted]:
-    with browser() as running:
-        yield Sighted(running)
-
-
-@pytest.fixture
-def page(sighted: Sighted, server: Server) -> Iterator[Any]:
-    with sighted.page(server) as page:
-        yield page
 
 
 def test_draw_mode_changes_the_map_and_keeps_the_comments(page: Any, server: Server, folder: Path) -> None:

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from ..models.cost import show_cost
-from ..models.errors import BudgeError
-from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..workflows.comparison import Comparison
-from ..workflows.rows import Conditions, Row
+from ..workflows.rows import Conditions, Row, replay_of
 from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
 from .html import table
@@ -212,22 +210,11 @@ def _history(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
 def _plan(row: Row, puzzle: Puzzle | None) -> Iterable[str]:
     """The moves; where they can be read back and are not too many, with a board that plays them."""
     assert row.plan is not None
-    replay = _replay(row.plan, puzzle) if puzzle else None
+    replay = replay_of(row.plan, puzzle) if puzzle else None
     words = row.plan if replay is None else replay.notation
     moves = " ".join(f"<code>{escape(word)}</code>" for word in words)
     player = element(puzzle, replay) if replay and puzzle else ""
     yield player if player and len(player) <= LARGEST_REPLAY else f"<p>{moves}</p>"
-
-
-def _replay(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
-    """A row's plan played again; None where the family has no notation that is read back."""
-    notation = puzzle.record.notation
-    text = (notation.separator if notation else " ").join(plan)
-    try:
-        replay = puzzle.replay(puzzle.parse_plan(text))
-    except BudgeError:
-        return None
-    return replay if puzzle.plan_text(replay) == text else None
 
 
 def _bounds(row: Row) -> str:

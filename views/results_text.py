@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..models.text import counted
@@ -29,37 +29,51 @@ def sessions(found: Sequence[Session]) -> str:
 
 def overview(rows: Sequence[Row]) -> str:
     """A line for each engine, with its options, in each metric."""
+    stopped = Counter(status(row) for row in rows if not row.proven)
+    out = layout.table([ENGINES_HEAD, *engine_lines(rows)], ENGINES_NUMBERS)
+    return "\n".join([*out, *(f"{n:,} {word}" for word, n in sorted(stopped.items()))])
+
+
+ENGINES_HEAD = ["engine", "options", "metric", "runs", "proven", "plans", "seconds", "median", "longest"]
+ENGINES_NUMBERS = range(3, 9)
+"""The columns that are aligned to the right."""
+
+
+def engine_lines(rows: Iterable[Row]) -> list[list[str]]:
+    """A line for each engine, with its options, in each metric, by `ENGINES_HEAD`."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row.engine, row.asked.options, row.asked.metric), []).append(row)
-    head = ["engine", "options", "metric", "runs", "proven", "plans", "seconds", "median", "longest"]
     lines = []
     for (engine, options, metric), group in sorted(groups.items()):
         times = sorted(row.seconds for row in group)
         numbers = (len(group), sum(row.proven for row in group), sum(row.exact_cost is not None for row in group))
         seconds = (sum(times), times[len(times) // 2], times[-1])
         lines.append([engine, options, metric, *(f"{n:,}" for n in numbers), *(f"{s:.3f}" for s in seconds)])
-    stopped = Counter(status(row) for row in rows if not row.proven)
-    out = layout.table([head, *lines], range(3, 9))
-    return "\n".join([*out, *(f"{n:,} {word}" for word, n in sorted(stopped.items()))])
+    return lines
+
+
+RUN_HEAD = ["puzzle", "metric", "engine", "options", "status", "bounds", "seconds"]
+RUN_NUMBERS = (6,)
 
 
 def listing(rows: Sequence[Row]) -> str:
     """A line for each run."""
-    head = ["puzzle", "metric", "engine", "options", "status", "bounds", "seconds"]
-    lines = [
-        [
-            row.asked.puzzle,
-            row.asked.metric,
-            row.engine,
-            row.asked.options,
-            status(row),
-            bounds(row),
-            f"{row.seconds:.3f}",
-        ]
-        for row in rows
+    return "\n".join(layout.table([RUN_HEAD, *map(run_cells, rows)], RUN_NUMBERS))
+
+
+def run_cells(row: Row) -> list[str]:
+    """A run by `RUN_HEAD`."""
+    asked = row.asked
+    return [
+        asked.puzzle,
+        asked.metric,
+        row.engine,
+        asked.options,
+        status(row),
+        bounds(row),
+        f"{row.seconds:.3f}",
     ]
-    return "\n".join(layout.table([head, *lines], (6,)))
 
 
 FEATURES = (
@@ -84,26 +98,36 @@ def _number(value: float | None) -> str:
 
 def difference(found: Difference, names: Sequence[str]) -> str:
     """What changed between two sets of runs."""
-    one, other = names
-    out = [f"{counted(len(found.pairs), 'run')} of both {one} and {other}"]
-    for name, count in ((one, found.only_before), (other, found.only_after)):
-        if count:
-            out.append(f"{counted(count, 'run')} of {name} only")
+    *counts, times = difference_sentences(found, names)
+    out = counts
     for how in CHANGES:
         pairs = found.changed(how)
         if not pairs:
             continue
         out += ["", f"{how}: {len(pairs):,}"]
-        lines = [_cells(pair) for pair in pairs[:SHOWN]]
-        out += layout.table([["puzzle", "metric", "engine", one, other], *lines], ())
+        out += layout.table([[*PAIR_HEAD, *names], *map(pair_cells, pairs[:SHOWN])], ())
         if len(pairs) > SHOWN:
             out.append(f"... and {len(pairs) - SHOWN:,} more")
+    return "\n".join([*out, "", times])
+
+
+def difference_sentences(found: Difference, names: Sequence[str]) -> list[str]:
+    """How many runs two sets have in common, how many only one of them has, and the time of those in common."""
+    one, other = names
+    out = [f"{counted(len(found.pairs), 'run')} of both {one} and {other}"]
+    for name, count in ((one, found.only_before), (other, found.only_after)):
+        if count:
+            out.append(f"{counted(count, 'run')} of {name} only")
     before, after = (sum(getattr(pair, side).seconds for pair in found.pairs) for side in ("before", "after"))
-    out += ["", f"all of them: {before:.2f} s with {one}, {after:.2f} s with {other}"]
-    return "\n".join(out)
+    return [*out, f"all of them: {before:.2f} s with {one}, {after:.2f} s with {other}"]
 
 
-def _cells(pair: Pair) -> list[str]:
+PAIR_HEAD = ("puzzle", "metric", "engine")
+"""The columns of a pair before those of its two runs."""
+
+
+def pair_cells(pair: Pair) -> list[str]:
+    """A pair by `PAIR_HEAD`, then what came of each of its runs."""
     asked = pair.before.asked
     name = f"{asked.engine} {asked.options}".strip()
     return [asked.puzzle, asked.metric, name, _told(pair.before), _told(pair.after)]

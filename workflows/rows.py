@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..models.cost import Cost, PlainCost, plain_cost
-from ..models.errors import UsageError
-from ..models.plan import cost_in
+from ..models.errors import BudgeError, UsageError
+from ..models.plan import Replay, cost_in
+from ..models.puzzle import Puzzle
 from ..models.text import cut
 from ..runtime.environment import Environment
 from ..runtime.outcome import Outcome, Status, Times
@@ -201,6 +203,17 @@ def again(job: Job, row: Row) -> Row:
         asked=replace(row.asked, puzzle=header.name, file=header.file),
         contradicts=contradiction(job.puzzle, job.metric, row.outcome),
     )
+
+
+def replay_of(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
+    """A row's plan, replayed again; None where its notation is not read back, or belongs to another puzzle."""
+    notation = puzzle.record.notation
+    text = (notation.separator if notation else " ").join(plan)
+    try:
+        replay = puzzle.replay(puzzle.parse_plan(text))
+    except BudgeError:
+        return None
+    return replay if puzzle.plan_text(replay) == text else None
 
 
 # Rows as tables

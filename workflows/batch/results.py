@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from ...models.families import load_text
 from ..comparison import Comparison, disagreements
 from ..frames import frame
 from ..rows import COLUMNS, Row, flat
-from .store import Store
+from .store import Kept, Store
 
 SLOWER = 1.25
 """A run that takes so many times as long as the other is slower, if it also takes `LEAST` seconds more."""
@@ -35,7 +35,19 @@ class Filter:
 
     def rows(self, store: Store) -> list[Row]:
         """The runs that fit, in the order in which they ended."""
-        parts, values = [], []
+        return [kept.row for kept in self.runs(store)]
+
+    def runs(self, store: Store, last: int | None = None) -> list[Kept]:
+        """The runs that fit, with their numbers, in the order in which they ended; `last`: only the latest so many."""
+        return list(store.runs(*self._condition(store), last))
+
+    def count(self, store: Store) -> int:
+        """How many runs fit."""
+        return store.count(*self._condition(store))
+
+    def _condition(self, store: Store) -> tuple[str, list[str | int]]:
+        """In SQL, with its values."""
+        parts, values = list[str](), list[str | int]()
         for column in ("engine", "metric", "family", "status"):
             if wanted := getattr(self, column):
                 parts.append(f"{column} = ?")
@@ -47,7 +59,30 @@ class Filter:
         if self.puzzle:
             parts.append("(instr(lower(name), lower(?)) OR instr(lower(file), lower(?)))")
             values += [self.puzzle] * 2
-        return list(store.rows(" AND ".join(parts), values))
+        return " AND ".join(parts), values
+
+
+ORDERS: dict[str, Callable[[Kept], Any]] = {
+    "puzzle": lambda kept: kept.row.asked.puzzle.casefold(),
+    "label": lambda kept: kept.label.casefold(),
+    "metric": lambda kept: kept.row.asked.metric,
+    "engine": lambda kept: kept.row.engine,
+    "options": lambda kept: kept.row.asked.options,
+    "status": lambda kept: kept.row.status.value,
+    "bounds": lambda kept: (kept.row.outcome.lower_bound or (), kept.row.outcome.upper_bound or ()),
+    "seconds": lambda kept: kept.row.seconds,
+}
+"""By what runs can be sorted: costs by the lower bound, then by the plan; unknown ones first."""
+
+
+def ordered(runs: Iterable[Kept], column: str = "", descending: bool = False) -> list[Kept]:
+    """Runs sorted by a column of `ORDERS` (default: in the order in which they ended). Equal ones stay as they are."""
+    return sorted(runs, key=ORDERS.get(column, lambda kept: kept.number), reverse=descending)
+
+
+def latest(rows: Iterable[Row]) -> list[Row]:
+    """Of several runs of the same thing the last one."""
+    return list({row.key: row for row in rows}.values())
 
 
 def _sessions(store: Store, name: str) -> list[int]:
@@ -61,24 +96,27 @@ def _sessions(store: Store, name: str) -> list[int]:
 
 def comparison(store: Store, rows: Sequence[Row]) -> Comparison:
     """Runs as `compare` has them, for its table and its report: of several runs of the same thing the last one."""
-    latest = {row.key: row for row in rows}
+    last = latest(rows)
     puzzles = []
     texts = store.texts()
-    for file in dict.fromkeys(row.asked.file for row in latest.values()):
+    for file in dict.fromkeys(row.asked.file for row in last):
         try:
             puzzles.append(load_text(texts[file], file))
         except PuzzleError:  # a later version may not read it; its rows are shown without its picture
             continue
-    chosen = tuple(sorted(latest.values(), key=lambda row: (row.asked.file, row.asked.metric)))
+    chosen = tuple(sorted(last, key=lambda row: (row.asked.file, row.asked.metric)))
     return Comparison(rows=chosen, disagreements=disagreements(chosen), puzzles=tuple(puzzles))
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The last run of one set and of the other, of the same puzzle, metric, engine, options and repetition."""
+    """The last run of one set and of the other, of the same puzzle, metric, engine, options and repetition. `number`:
+    of the other one in the store.
+    """
 
     before: Row
     after: Row
+    number: int
 
     @property
     def change(self) -> str:
@@ -118,12 +156,12 @@ def compare_runs(store: Store, one: Filter, other: Filter) -> Difference:
     """Hold two sets of runs against each other. Raises `UsageError` if one is empty."""
     sides = []
     for which in (one, other):
-        rows = {_question(row): row for row in which.rows(store)}
+        rows = {_question(kept.row): kept for kept in which.runs(store)}
         if not rows:
             raise UsageError(f"the store has no run of `{which.label}`; `budge results STORE --sessions` lists them")
         sides.append(rows)
     before, after = sides
-    pairs = tuple(Pair(before[key], after[key]) for key in before if key in after)
+    pairs = tuple(Pair(before[key].row, after[key].row, after[key].number) for key in before if key in after)
     return Difference(pairs, len(before) - len(pairs), len(after) - len(pairs))
 
 

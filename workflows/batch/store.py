@@ -42,6 +42,16 @@ class Session:
     proven: int
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A run in a store: its number, the label of its session, when it ended (UTC, ISO 8601), and what came of it."""
+
+    number: int
+    label: str
+    date: str
+    row: Row
+
+
 class Store:
     """An open store. Raises `UsageError` for a file that is none, or cannot be written."""
 
@@ -190,17 +200,50 @@ class Store:
             return [Session(*line) for line in self._database.execute(statement)]
 
     def rows(self, where: str = "", values: Iterable[Any] = ()) -> Iterator[Row]:
-        """The runs for which a condition in SQL holds (default: all), in the order in which they ended.
+        """The runs for which a condition in SQL holds, as `runs` has them, without their numbers."""
+        return (kept.row for kept in self.runs(where, values))
+
+    def runs(self, where: str = "", values: Iterable[Any] = (), last: int | None = None) -> Iterator[Kept]:
+        """The runs for which a condition in SQL holds (default: all), in the order in which they ended; `last`: only so
+        many, those that ended last.
 
         It may name the columns of `runs`, of `sessions`, and `family`, `name`, `file` of the puzzle.
         """
+        condition = where and f"WHERE {where}"
+        if last is not None:
+            condition = (
+                "WHERE run IN (SELECT run FROM runs JOIN sessions USING (session) JOIN puzzles USING (digest) "
+                f"{condition} ORDER BY run DESC LIMIT {last:d})"
+            )
         statement = (
             "SELECT runs.*, label, command, jobs, environment, family, name, file FROM runs "
-            f"JOIN sessions USING (session) JOIN puzzles USING (digest) {where and f'WHERE {where}'} ORDER BY run"
+            f"JOIN sessions USING (session) JOIN puzzles USING (digest) {condition} ORDER BY run"
         )
         with self._told():
-            for line in self._database.execute(statement, tuple(values)):
-                yield _row(dict(line))
+            for found in self._database.execute(statement, tuple(values)):
+                line = dict(found)
+                yield Kept(line["run"], line["label"], line["date"], _row(line))
+
+    def count(self, where: str = "", values: Iterable[Any] = ()) -> int:
+        """How many runs there are for which a condition in SQL holds, as for `runs`."""
+        statement = "SELECT count(*) FROM runs JOIN sessions USING (session) JOIN puzzles USING (digest)"
+        with self._told():
+            return int(self._one(f"{statement} {where and f'WHERE {where}'}", values)[0])
+
+    def values(self) -> dict[str, list[str]]:
+        """The engines, metrics, families and statuses that runs have, in alphabetical order, by the column's name."""
+        columns = ("engine", "metric", "family", "status")
+        statement = "SELECT DISTINCT {0} FROM runs JOIN puzzles USING (digest) ORDER BY {0}"
+        with self._told():
+            return {name: [line[0] for line in self._database.execute(statement.format(name))] for name in columns}
+
+    def text_of(self, number: int) -> str:
+        """The text of the puzzle of a run. Raises `UsageError` if there is no such run."""
+        with self._told():
+            found = self._one("SELECT text FROM runs JOIN puzzles USING (digest) WHERE run = ?", [number])
+        if found is None:
+            raise UsageError(f"the store {self.path} has no run {number}")
+        return str(found[0])
 
     def difficulty(self) -> list[dict[str, Any]]:
         """What is known of how hard puzzles are: a line for each puzzle and metric."""
