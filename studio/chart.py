@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from ..models.cost import Cost, Metric
-from ..runtime.events import LayerDone, LowerBound, PlanFound
+from ..models.cost import Cost, Metric, show_cost
+from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
+from ..views.compare_text import Compared
+from ..workflows.rows import Row
 from . import axes
 from .runs import Run
+from .work import BoundTold, RowDone, cell_of
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 """One for each run, readable on light and dark."""
@@ -16,19 +20,28 @@ COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 Point = dict[str, Any]
 
 
-def options(runs: Iterable[Run], metric: Metric, dark: bool) -> dict[str, Any]:
-    """What ECharts is told. Of costs with several components the first is drawn."""
-    series = [one for number, run in enumerate(runs) for one in _lines(run, COLOURS[number % len(COLOURS)], metric)]
+@dataclass(frozen=True, slots=True)
+class Track:
+    """What is known of a run over time: `lower` bounds, costs of plans (`upper`), until `now` seconds."""
+
+    name: str
+    lower: list[Point]
+    upper: list[Point]
+    now: float
+
+
+def options(tracks: Iterable[Track], unit: str, dark: bool) -> dict[str, Any]:
+    """What ECharts is told. `unit`: of the costs; of those with several components the first is drawn."""
+    series = [one for number, track in enumerate(tracks) for one in _lines(track, COLOURS[number % len(COLOURS)])]
     across = {"type": "value", "name": "s", "min": 0}
-    return axes.options(across, {"name": metric.units[0].many, "scale": True}, series, dark, "{a}<br>{b}")
+    return axes.options(across, {"name": unit, "scale": True}, series, dark, "{a}<br>{b}")
 
 
-def _lines(run: Run, colour: str, metric: Metric) -> list[dict[str, Any]]:
+def _lines(track: Track, colour: str) -> list[dict[str, Any]]:
     """The two lines of a run. Where they meet, the optimum is proven."""
-    lower, upper = points(run, metric)
-    now = max([run.work.elapsed, *(point["value"][0] for point in (*lower, *upper))])
+    now = max([track.now, *(point["value"][0] for point in (*track.lower, *track.upper))])
     found = []
-    for name, line, kind in ((run.name, lower, "solid"), (f"{run.name}, plan", upper, "dashed")):
+    for name, line, kind in ((track.name, track.lower, "solid"), (f"{track.name}, plan", track.upper, "dashed")):
         if not line:
             continue
         last = {**line[-1], "value": [now, line[-1]["value"][1]], "symbol": "none"}
@@ -45,6 +58,43 @@ def _lines(run: Run, colour: str, metric: Metric) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def track_of(run: Run) -> Track:
+    """What a run of an engine has told."""
+    return Track(run.name, *points(run, run.puzzle.metric(run.metric)), run.work.elapsed)
+
+
+def tracks_of_cells(told: Iterable[Event], puzzle: Compared) -> list[Track]:
+    """What a comparison (`work.comparing`) has told of each engine on a puzzle."""
+    found: dict[str, Track] = {}
+    for event in [*told]:
+        match event:
+            case RowDone(row=row) if cell_of(row).compared == puzzle:
+                found[row.engine] = _track_of_row(row)
+            case BoundTold(cell=cell) if cell.compared == puzzle:
+                track = found.setdefault(cell.engine, Track(cell.engine, [], [], 0.0))
+                if event.lower is not None:
+                    name = f"at least {show_cost(event.lower)}: {event.by}"
+                    track.lower.append(_point(event.seconds, event.lower, name))
+                if event.upper is not None:
+                    track.upper.append(_point(event.seconds, event.upper, f"a plan of {show_cost(event.upper)}"))
+    return list(found.values())
+
+
+def _track_of_row(row: Row) -> Track:
+    """The history of a row, each bound when it became better."""
+    lower, upper = list[Point](), list[Point]()
+    low = high = None
+    for seconds, bound, cost in row.history:
+        if bound is not None and (low is None or bound > low):
+            low = bound
+            by = row.outcome.lower_bound_by if bound == row.outcome.lower_bound else ""
+            lower.append(_point(seconds, bound, f"at least {show_cost(bound)}{by and f': {by}'}"))
+        if cost is not None and (high is None or cost < high):
+            high = cost
+            upper.append(_point(seconds, cost, f"a plan of {show_cost(cost)}"))
+    return Track(row.engine, lower, upper, row.seconds)
 
 
 def points(run: Run, metric: Metric) -> tuple[list[Point], list[Point]]:

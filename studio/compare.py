@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from nicegui import run as threads
 from nicegui import ui
 
@@ -9,11 +11,12 @@ from ..engines.table import all_engines
 from ..models.errors import BudgeError, PuzzleError
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
-from ..views.compare_text import HEAD, NUMBERS, cells, grouped, verdict
+from ..runtime.events import Event
+from ..views.compare_text import HEAD, NUMBERS, Compared, cells, grouped, titles, verdict
 from ..views.report import report
 from ..workflows.comparison import Comparison, disagreements
 from ..workflows.streaming import Background
-from . import cactus, work
+from . import cactus, chart, work
 from .desk import Desk
 from .form import LOOK, RunForm, run_head
 from .library import FILE, SHIPPED
@@ -22,12 +25,15 @@ from .tables import show_table
 
 TOPIC = "compare"
 
+AT_WORK = "the puzzle at work"
+"""The choice to follow whichever puzzle is being solved."""
+
 MOST_PUZZLES = 60
 """Puzzles of one comparison."""
 
 
 class Compare:
-    """The form, the cactus plot, the tables."""
+    """The form, the cactus plot, the bounds over time, the tables."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -45,8 +51,20 @@ class Compare:
             self.form = RunForm(desk, TOPIC, "Compare", "leaderboard", "20s")
         self.form.metric.set_visibility(False)
         self.form.go.on_click(self._compare)
-        self.plot = ui.echart({"series": []}).classes("chart").props('aria-label="Puzzles solved within a time"')
-        self.plot.set_visibility(False)
+        self.followed = AT_WORK
+        self.plots = ui.element("div").classes("plots")
+        with self.plots:
+            with ui.element("div"):
+                ui.label("Puzzles solved within a time").classes("heading")
+                self.cactus = ui.echart({"series": []}).classes("chart").props('aria-label="Puzzles solved in a time"')
+            with ui.element("div"):
+                self.which = (
+                    ui.select({AT_WORK: AT_WORK}, value=AT_WORK, label="Bounds over time", on_change=self._followed)
+                    .props("outlined dense options-dense")
+                    .classes("wide bounds-of")
+                )
+                self.bounds = ui.echart({"series": []}).classes("chart").props('aria-label="Bounds over time"')
+        self.plots.set_visibility(False)
         self.answer = ui.element("div").classes("runs")
         with self.answer:
             ui.label(
@@ -105,6 +123,7 @@ class Compare:
         if run is None:
             return
         found = comparison_of(run)
+        self._draw(run, found)
         self.answer.clear()
         with self.answer:
             with ui.element("article").classes("run"):
@@ -118,18 +137,44 @@ class Compare:
             for title, rows in grouped(found.rows).items():
                 ui.label(title).classes("heading")
                 show_table(HEAD, map(cells, rows), NUMBERS)
-        self._draw(found)
 
-    def _draw(self, found: Comparison) -> None:
-        self.plot.set_visibility(bool(found.rows))
-        self.plot.options.clear()
-        self.plot.options.update(cactus.options({"": found.rows}, self.desk.dark))
-        self.plot.update()
+    def _followed(self) -> None:
+        """Another puzzle is chosen."""
+        run = self.form.run
+        if run is not None and self.which.value and self.which.value != self.followed:
+            self.followed = str(self.which.value)
+            self._draw(run, comparison_of(run))
+
+    def _draw(self, run: Run, found: Comparison) -> None:
+        """The cactus plot, and the bounds of each engine on the puzzle that is followed."""
+        told = [*run.told]
+        named = titles(puzzles_of(told))
+        self.plots.set_visibility(bool(named))
+        if not named:
+            return
+        names = {AT_WORK: AT_WORK, **{title: title for title in named.values()}}
+        if self.which.options != names:
+            self.which.set_options(names, value=self.followed if self.followed in names else AT_WORK)
+        followed = next((one for one, title in named.items() if title == self.followed), next(reversed(named)))
+        unit = followed[1].split(",")[0]
+        for plot, options in (
+            (self.cactus, cactus.options({"": found.rows}, self.desk.dark)),
+            (self.bounds, chart.options(chart.tracks_of_cells(told, followed), unit, self.desk.dark)),
+        ):
+            plot.options.clear()
+            plot.options.update(options)
+            plot.update()
 
     async def _save(self, found: Comparison) -> None:
         text = await threads.io_bound(report, found)
         if text is not None:
             ui.download.content(text.encode(), "budge-compare.html")
+
+
+def puzzles_of(told: Iterable[Event]) -> list[Compared]:
+    """The puzzles of a comparison that were begun, the one at work last."""
+    cells = (work.cell_of(e.row) if isinstance(e, work.RowDone) else e.cell for e in told if isinstance(e, work.TOLD))
+    return list(dict.fromkeys(cell.compared for cell in cells))
 
 
 def comparison_of(run: Run) -> Comparison:

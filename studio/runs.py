@@ -19,6 +19,7 @@ from ..models.text import counted
 from ..runtime.events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
 from ..runtime.grace import ENGINE
 from ..workflows.streaming import Background, Solving
+from .work import BoundTold, RowDone
 
 MOST_AT_ONCE = 4
 """Runs that go on at the same time, unless the command line says otherwise."""
@@ -89,6 +90,8 @@ class Run:
                 self.share = None
                 if len(self.told) < MOST_TOLD:
                     self.told.append(event)
+            case RowDone():  # the row has the history of its bounds
+                self.told = [told for told in self.told if not isinstance(told, BoundTold)] + [event]
             case _:
                 self.told.append(event)
         self.revision += 1

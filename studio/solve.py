@@ -97,7 +97,8 @@ class Solve:
         if runs:
             shown = [run for run in runs if run.metric == runs[-1].metric]
             self.plot.options.clear()
-            self.plot.options.update(chart.options(shown, runs[-1].puzzle.metric(runs[-1].metric), self.desk.dark))
+            unit = runs[-1].puzzle.metric(runs[-1].metric).units[0].many
+            self.plot.options.update(chart.options(map(chart.track_of, shown), unit, self.desk.dark))
             self.plot.update()
         self.lines.clear()
         with self.lines:

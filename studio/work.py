@@ -14,10 +14,12 @@ from ..proofs.check import Verdict, check_folder
 from ..proofs.limits import Limits
 from ..runtime.budget import Budget
 from ..runtime.child_main import Orders, Work
-from ..runtime.events import Event, Progress
+from ..runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress
+from ..views.compare_text import Compared
 from ..workflows.certifying import Certified, NotCertified, certify
 from ..workflows.comparison import Comparison, compare
 from ..workflows.exploration import Answer, explore
+from ..workflows.jobs import Job
 from ..workflows.playing import Advice, Game
 from ..workflows.rows import Row
 from ..workflows.solving import solve
@@ -31,6 +33,40 @@ class RowDone(Event):
     """A row of a comparison is there."""
 
     row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A place in the table of a comparison: an engine at work on a puzzle in a metric."""
+
+    puzzle: str
+    file: str
+    metric: str
+    engine: str
+
+    @property
+    def compared(self) -> Compared:
+        """Its puzzle."""
+        return self.puzzle, self.metric, self.file
+
+
+def cell_of(row: Row) -> Cell:
+    """Where a row belongs."""
+    return Cell(row.asked.puzzle, row.asked.file, row.asked.metric, row.engine)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundTold(Event):
+    """The engine of a cell has a better lower bound, proven `by` what it says, or a plan of a lower cost, `upper`."""
+
+    cell: Cell
+    lower: Cost | None = None
+    upper: Cost | None = None
+    by: str = ""
+
+
+TOLD = (RowDone, BoundTold)
+"""What a comparison tells of its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +103,7 @@ def checking_certificate(folder: Path) -> Work:
 
 
 def comparing(puzzles: Sequence[Puzzle], engines: Sequence[str], each: Budget) -> Work:
-    """Run engines on puzzles, each row told when it is there; gives a `Comparison`. `each`: the limits of every run."""
+    """Run engines on puzzles, bounds and rows told as they come; gives a `Comparison`. `each`: the limits of a run."""
     return partial(_compare, tuple(puzzles), tuple(engines), (each.seconds, each.memory_mib))
 
 
@@ -112,8 +148,23 @@ def _compare(
     budget: Budget,
     progress: Progress,
 ) -> Comparison:
+    best: dict[Cell, tuple[Cost | None, Cost | None]] = {}
+
     def on_row(row: Row) -> None:
         progress(RowDone(seconds=budget.elapsed, row=row))
+
+    def on_event(job: Job, event: Event) -> None:
+        header = job.puzzle.header
+        cell = Cell(header.name, header.file, job.metric, job.engine)
+        low, high = best.get(cell, (None, None))
+        match event:
+            case LowerBound(lower_bound=bound, by=by) | LayerDone(lower_bound=bound, by=by):
+                if bound is not None and (low is None or bound > low):
+                    best[cell] = bound, high
+                    progress(BoundTold(seconds=event.seconds, cell=cell, lower=bound, by=by))
+            case PlanFound(cost=cost) if high is None or cost < high:
+                best[cell] = low, cost
+                progress(BoundTold(seconds=event.seconds, cell=cell, upper=cost))
 
     return compare(
         puzzles,
@@ -123,5 +174,6 @@ def _compare(
         command="budge studio",
         interrupted=budget.interrupted,
         on_row=on_row,
+        on_event=on_event,
         on_prepare=progress,
     )

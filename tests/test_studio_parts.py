@@ -21,6 +21,7 @@ from budge.workflows.streaming import Solving
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
 from budge.studio import chart, work
+from budge.studio.compare import puzzles_of
 from budge.studio.completion import completions
 from budge.studio.drawing import maps_of, painted, palette, resized
 from budge.studio.editor import file_name, marks
@@ -164,8 +165,27 @@ def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
     lower, upper = chart.points(run, run.puzzle.metric(run.metric))
     assert lower[-1]["value"][1] == upper[-1]["value"][1] == 10
     assert "no goal within 9 slides" in lower[-1]["name"]
-    options = chart.options([run], run.puzzle.metric(run.metric), dark=False)
+    options = chart.options([chart.track_of(run)], "slides", dark=False)
     assert [line["name"] for line in options["series"]] == ["auto", "auto, plan"]
+
+
+def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: Runs) -> None:
+    puzzle = load("bird-1")
+    begin = partial(work.under, Budget(None, None), work.comparing([puzzle], ["bfs", "astar"], Budget(60, 2048)))
+    told = [event for event in begin() if isinstance(event, work.TOLD)]
+    (compared,) = puzzles_of(told[:1])
+    assert (compared[0], compared[1]) == ("Bird's first grid", "slides")
+    (live,) = chart.tracks_of_cells(told[:3], compared)  # before bfs has a plan
+    assert (live.name, len(live.lower), live.upper) == ("bfs", 3, [])
+    run = ended(runs.start("compare", "1 × 2", (), puzzle, "slides", begin))
+    assert not any(isinstance(event, work.BoundTold) for event in run.told)  # the rows have it all
+    for tracks in chart.tracks_of_cells(told, compared), chart.tracks_of_cells(run.told, compared):
+        assert [track.name for track in tracks] == ["bfs", "astar"]
+        for track, row in zip(tracks, run.answer.rows, strict=True):
+            bounds = [point["value"][1] for point in track.lower]
+            assert bounds == sorted(set(bounds))
+            assert bounds[-1] == track.upper[-1]["value"][1] == 24
+            assert row.outcome.lower_bound_by in track.lower[-1]["name"]
 
 
 def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:

@@ -126,6 +126,10 @@ def test_engines_are_compared_and_the_report_is_saved(page: Any) -> None:
     page.keyboard.press("Escape")
     page.click(".compare-go")
     page.wait_for_selector(".save-report", timeout=120_000)  # kernels may have to be compiled
+    drawn = "() => [...document.querySelectorAll('.plots canvas')].filter(canvas => canvas.clientHeight > 100).length"
+    assert page.evaluate(drawn) == 2
+    page.click(".bounds-of")
+    page.click(".q-menu >> text=Bird's second grid, slides")
     rows = page.inner_text(".pane-compare .table")
     assert rows.count("optimal") == 2
     with page.expect_download() as download:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..models.cost import Cost, show_cost
@@ -63,14 +63,23 @@ def cells(row: Row) -> list[str]:
 
 def grouped(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """The rows of each puzzle in a metric, under a title, in their order."""
-    groups: dict[tuple[str, str, str], list[Row]] = {}
+    groups: dict[Compared, list[Row]] = {}
     for row in rows:
         groups.setdefault((row.asked.puzzle, row.asked.metric, row.asked.file), []).append(row)
-    titles: dict[str, list[Row]] = {}
-    for (puzzle, metric, file), group in groups.items():
+    return dict(zip(titles(groups).values(), groups.values(), strict=True))
+
+
+Compared = tuple[str, str, str]
+"""The puzzle of a row: its name, the metric, its file."""
+
+
+def titles(puzzles: Iterable[Compared]) -> dict[Compared, str]:
+    """What to call puzzles: `name, metric`, and the file behind it where that title is taken."""
+    found: dict[Compared, str] = {}
+    for puzzle, metric, file in puzzles:
         title = f"{puzzle}, {metric}"
-        titles[title if title not in titles else f"{title} ({file})"] = group
-    return titles
+        found[puzzle, metric, file] = title if title not in found.values() else f"{title} ({file})"
+    return found
 
 
 def table(comparison: Comparison, width: int | None = None) -> str:
