@@ -18,7 +18,14 @@ def options(across: Options, up: Options, series: list[Options], dark: bool, too
         "legend": {"top": 0, "type": "scroll", "textStyle": {"color": ink}, "itemWidth": 18},
         "tooltip": {"trigger": "item", "formatter": tooltip, "confine": True},
         "xAxis": {**text, "splitLine": {"show": False}, **across},
-        "yAxis": {"type": "value", "minInterval": 1, **text, "splitLine": {"lineStyle": {"color": line}}, **up},
+        "yAxis": {
+            "type": "value",
+            "minInterval": 1,
+            **text,
+            "nameTextStyle": {"color": ink, "align": "left"},
+            "splitLine": {"lineStyle": {"color": line}},
+            **up,
+        },
         "series": series,
         "aria": {"enabled": True},
     }

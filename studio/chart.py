@@ -9,6 +9,7 @@ from typing import Any
 from ..models.cost import Cost, Metric, show_cost
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
 from ..views.compare_text import Compared
+from ..views.plots import LEAST, look
 from ..workflows.rows import Row
 from . import axes
 from .runs import Run
@@ -25,44 +26,50 @@ class Track:
     """What is known of a run over time: `lower` bounds, costs of plans (`upper`), until `now` seconds."""
 
     name: str
+    colour: str
     lower: list[Point]
     upper: list[Point]
     now: float
 
 
-def options(tracks: Iterable[Track], unit: str, dark: bool) -> dict[str, Any]:
-    """What ECharts is told. `unit`: of the costs; of those with several components the first is drawn."""
-    series = [one for number, track in enumerate(tracks) for one in _lines(track, COLOURS[number % len(COLOURS)])]
-    across = {"type": "value", "name": "s", "min": 0}
-    return axes.options(across, {"name": unit, "scale": True}, series, dark, "{a}<br>{b}")
+def options(tracks: Iterable[Track], unit: str, dark: bool, *, logarithmic: bool = False) -> dict[str, Any]:
+    """What ECharts is told. `unit`: of the costs; of those with several components the first is drawn.
+
+    `logarithmic`: the axis of time, for runs that take milliseconds beside others that take minutes.
+    """
+    series = [one for track in tracks for one in _lines(track, LEAST if logarithmic else 0.0)]
+    across = {"type": "log", "name": "s"} if logarithmic else {"type": "value", "name": "s", "min": 0}
+    up = {"name": f"{unit} (dashed: plans)", "scale": True}
+    return axes.options(across, up, series, dark, "{a}<br>{b}")
 
 
-def _lines(track: Track, colour: str) -> list[dict[str, Any]]:
-    """The two lines of a run. Where they meet, the optimum is proven."""
-    now = max([track.now, *(point["value"][0] for point in (*track.lower, *track.upper))])
+def _lines(track: Track, least: float) -> list[dict[str, Any]]:
+    """The two lines of a run, of one name and so of one place in the legend. Where they meet, the optimum is proven."""
+    now = max([least, track.now, *(point["value"][0] for point in (*track.lower, *track.upper))])
     found = []
-    for name, line, kind in ((track.name, track.lower, "solid"), (f"{track.name}, plan", track.upper, "dashed")):
+    for line, kind in ((track.lower, "solid"), (track.upper, "dashed")):
         if not line:
             continue
+        shown = [{**point, "value": [max(least, point["value"][0]), point["value"][1]]} for point in line]
         last = {**line[-1], "value": [now, line[-1]["value"][1]], "symbol": "none"}
         found.append(
             {
-                "name": name,
+                "name": track.name,
                 "type": "line",
                 "step": "end",
-                "data": [*line, last],
+                "data": [*shown, last],
                 "symbolSize": 7,
                 "symbol": "circle" if kind == "solid" else "diamond",
-                "lineStyle": {"type": kind, "width": 2, "color": colour},
-                "itemStyle": {"color": colour},
+                "lineStyle": {"type": kind, "width": 2, "color": track.colour},
+                "itemStyle": {"color": track.colour},
             }
         )
     return found
 
 
-def track_of(run: Run) -> Track:
+def track_of(run: Run, colour: str) -> Track:
     """What a run of an engine has told."""
-    return Track(run.name, *points(run, run.puzzle.metric(run.metric)), run.work.elapsed)
+    return Track(run.name, colour, *points(run, run.puzzle.metric(run.metric)), run.work.elapsed)
 
 
 def tracks_of_cells(told: Iterable[Event], puzzle: Compared) -> list[Track]:
@@ -73,7 +80,7 @@ def tracks_of_cells(told: Iterable[Event], puzzle: Compared) -> list[Track]:
             case RowDone(row=row) if cell_of(row).compared == puzzle:
                 found[row.engine] = _track_of_row(row)
             case BoundTold(cell=cell) if cell.compared == puzzle:
-                track = found.setdefault(cell.engine, Track(cell.engine, [], [], 0.0))
+                track = found.setdefault(cell.engine, Track(cell.engine, look(cell.engine).colour, [], [], 0.0))
                 if event.lower is not None:
                     name = f"at least {show_cost(event.lower)}: {event.by}"
                     track.lower.append(_point(event.seconds, event.lower, name))
@@ -94,7 +101,7 @@ def _track_of_row(row: Row) -> Track:
         if cost is not None and (high is None or cost < high):
             high = cost
             upper.append(_point(seconds, cost, f"a plan of {show_cost(cost)}"))
-    return Track(row.engine, lower, upper, row.seconds)
+    return Track(row.engine, look(row.engine).colour, lower, upper, row.seconds)
 
 
 def points(run: Run, metric: Metric) -> tuple[list[Point], list[Point]]:

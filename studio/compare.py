@@ -156,10 +156,10 @@ class Compare:
         if self.which.options != names:
             self.which.set_options(names, value=self.followed if self.followed in names else AT_WORK)
         followed = next((one for one, title in named.items() if title == self.followed), next(reversed(named)))
-        unit = followed[1].split(",")[0]
+        unit, tracks = followed[1].split(",")[0], chart.tracks_of_cells(told, followed)
         for plot, options in (
             (self.cactus, cactus.options({"": found.rows}, self.desk.dark)),
-            (self.bounds, chart.options(chart.tracks_of_cells(told, followed), unit, self.desk.dark)),
+            (self.bounds, chart.options(tracks, unit, self.desk.dark, logarithmic=True)),
         ):
             plot.options.clear()
             plot.options.update(options)

@@ -95,10 +95,14 @@ class Solve:
         self.plot.set_visibility(bool(runs))
         self.hint.set_visibility(not runs)
         if runs:
-            shown = [run for run in runs if run.metric == runs[-1].metric]
+            shown = [
+                chart.track_of(run, chart.COLOURS[number % len(chart.COLOURS)])
+                for number, run in enumerate(runs)
+                if run.metric == runs[-1].metric
+            ]
             self.plot.options.clear()
             unit = runs[-1].puzzle.metric(runs[-1].metric).units[0].many
-            self.plot.options.update(chart.options(map(chart.track_of, shown), unit, self.desk.dark))
+            self.plot.options.update(chart.options(shown, unit, self.desk.dark))
             self.plot.update()
         self.lines.clear()
         with self.lines:
