@@ -72,8 +72,8 @@ class Slide(Move):
     def end(self) -> Cell:
         """Where the path leads to."""
         row, column = self.cell
-        count = self.path.count
-        return row + count("D") - count("U"), column + count("R") - count("L")
+        up, down, left = map(self.path.count, "UDL")
+        return row + down - up, column + len(self.path) - up - down - 2 * left
 
     def then(self, after: Move) -> Slide:
         """The path of both: `after` starts where this one ends."""

@@ -94,6 +94,14 @@ class Simulator(ABC, Generic[M]):
         """
         return None
 
+    def near_moves(self) -> Iterable[M] | None:
+        """`moves` without a player's walks of more than one cell; None for puzzles in which no player walks."""
+        return None
+
+    def walk_to(self, cell: Cell) -> M | None:
+        """The move by which a player walks to a cell; None if there is no way, or no player who walks."""
+        return None
+
     def fork(self) -> Self:
         """A game of its own from the same position: what is played in one does not change the other.
 

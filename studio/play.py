@@ -9,6 +9,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ..models.errors import BudgeError
+from ..models.moves import Move
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import Budget
@@ -37,14 +38,16 @@ class Play:
         self.desk = desk
         self.playable: Playable | None = None
         self.advising: Run | None = None
+        self.played: list[str] = []
         with ui.element("div").classes("beside"):
             with ui.element("div").classes("board-box"):
                 self.board = ui.element("budge-board").classes("play-board")
                 self.board.on("move", self._moved, args=["detail"])
+                self.board.on("walk", self._walked, args=["detail"])
                 self.none = ui.label("").classes("empty")
             with ui.element("div").classes("side"):
                 self.goal = ui.element("div").classes("goal")
-                self.state = ui.label("").classes("play-state").props('role="status"')
+                self.state = ui.element("div").classes("play-state").props('role="status"')
                 self.counters = ui.element("div").classes("counters panel")
                 with ui.element("div").classes("buttons"):
                     self.undo = self._button("Undo", "undo", self._undo)
@@ -115,32 +118,28 @@ class Play:
         playable = self.playable
         if playable is None:
             return
-        told: dict[str, object] = {"state": playable.state(), "moves": playable.moves()}
-        if scene:
-            told["scene"] = playable.scene()
-        ui.run_javascript(f"budgeStudio.board({self.board.id}, {json.dumps(told)})")
-        self._beside()
+        game = playable.game
+        told: dict[str, object] = {"scene": playable.scene()} if scene else {}
+        told |= {"state": playable.state(), "moves": playable.moves()}
+        texts, kept = game.notation, 0
+        while not scene and kept < min(len(texts), len(self.played)) and texts[kept] == self.played[kept]:
+            kept += 1
+        self.played = texts
+        told["played"] = {"kept": kept, "more": texts[kept:], "shown": SHOWN_MOVES}
+        told["counters"] = [[game.puzzle.unit(name).many, f"{cost:,}"] for name, cost in game.costs.items()]
+        told["solved"] = game.solved
+        beside = [self.state.id, self.counters.id, self.moves.id]
+        ui.run_javascript(f"budgeStudio.play({self.board.id}, {beside}, {json.dumps(told)})")
+        self._beside(game)
 
-    def _beside(self) -> None:
-        assert self.playable is not None
-        game = self.playable.game
-        self.state.text = "Solved!" if game.solved else ""
-        self.state.classes(replace="play-state solved" if game.solved else "play-state")
-        self.counters.clear()
-        with self.counters:
-            for name, cost in game.costs.items():
-                ui.label(game.puzzle.unit(name).many)
-                ui.label(f"{cost:,}").classes("number")
-        self.undo.set_enabled(game.undoable > 0)
-        self.again.set_enabled(game.undoable > 0)
-        self.replay.set_enabled(game.undoable > 0)
+    def _beside(self, game: Game) -> None:
+        """What can be pressed now. (What is not changed here costs nothing: any change has the page drawn anew.)"""
+        for button in (self.undo, self.again, self.replay):
+            button.set_enabled(game.undoable > 0)
         self.redo.set_enabled(game.redoable > 0)
-        self.advice.clear()
         self.advising = None
-        self.moves.clear()
-        with self.moves:
-            for text in game.notation[-SHOWN_MOVES:]:
-                ui.label(text).classes("played")
+        if any(self.advice):
+            self.advice.clear()
 
     def _moved(self, event: GenericEventArguments) -> None:
         detail = event.args.get("detail") if isinstance(event.args, dict) else None
@@ -152,6 +151,14 @@ class Play:
         except BudgeError as error:
             ui.notify(str(error), type="negative")
         self._tell()
+
+    def _walked(self, event: GenericEventArguments) -> None:
+        """The player is to walk to a cell: what cannot be is answered by the position as it is."""
+        detail = event.args.get("detail") if isinstance(event.args, dict) else None
+        match detail:
+            case {"to": [int(row), int(column)]} if self.playable is not None:
+                self.playable.walk((row, column))
+                self._tell()
 
     def _undo(self) -> None:
         if self.playable and self.playable.game.undo():
@@ -211,13 +218,13 @@ class Play:
         ui.label(_far(advice, game)).classes("bad" if advice.unsolvable else "far")
         for move in advice.moves:
             if move in game.moves():
-                ui.button(game.notation_of(move), on_click=partial(self._play, game.moves().index(move))).props(
+                ui.button(game.notation_of(move), on_click=partial(self._play, move)).props(
                     "outline dense no-caps"
                 ).classes("best")
 
-    def _play(self, index: int) -> None:
-        if self.playable is not None and index < len(self.playable.options):
-            self.playable.game.play(self.playable.options[index])
+    def _play(self, move: Move) -> None:
+        if self.playable is not None and move in self.playable.game.moves():
+            self.playable.game.play(move)
             self._tell()
 
     def _solve(self) -> None:

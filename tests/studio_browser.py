@@ -33,6 +33,11 @@ class Server:
         """Bytes that the server's own process holds."""
         return int(psutil.Process(self.process.pid).memory_info().rss)
 
+    def seconds(self) -> float:
+        """Seconds of processor time that the server's own process has taken."""
+        times = psutil.Process(self.process.pid).cpu_times()
+        return float(times.user + times.system)
+
 
 @contextmanager
 def studio(folder: Path, *, port: str = "") -> Iterator[Server]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Iterable
 from itertools import product
 
@@ -217,12 +216,31 @@ def room(size: int, boxes: int) -> Puzzle:
 
 
 def test_a_large_room_has_all_its_walks() -> None:
-    board = Playable(Game(room(60, 40)))
-    moves = board.moves()
+    """The element is told the next moves only; the others are found when they are asked for."""
+    game = Game(room(60, 40))
+    board = Playable(game)
+    assert board.scene()["far"]
+    moves = [move for move in game.moves() if isinstance(move, Slide)]
     assert len(moves) > 3000
-    queue = deque([board.options[-1]])
-    board.game.play(queue.popleft())
+    assert board.moves()
+    assert set(board.options) == {move for move in moves if len(move.path) == 1}
+    player = moves[-1].cell
+    walks = {move.end: move for move in moves if move.cell == player}
+    for cell in list(walks)[::50]:
+        found = game.walk(cell)
+        assert isinstance(found, Slide)
+        assert (found.cell, found.end, len(found.path)) == (player, cell, len(walks[cell].path))
+    for nowhere in (player, (0, 0), (-1, 5), (99, 99)):
+        assert not board.walk(nowhere)
+    assert board.walk(max(walks))
     assert board.state()["moved"] == ["player 1"]
+    assert board.stage.piece_at(max(walks)) == "player 1"
+
+
+def test_in_a_small_room_all_walks_are_listed() -> None:
+    board = Playable(Game(room(9, 2)))
+    assert "far" not in board.scene()
+    assert len(board.moves()) == len(board.game.moves())
 
 
 @pytest.mark.parametrize("name", [*ONE_OF_EACH, *CUSTOM])

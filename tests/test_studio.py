@@ -29,6 +29,10 @@ expect: {cost: 5}
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder: Path = tmp_path_factory.mktemp("mine")
     (folder / "two.yaml").write_text(OWN)
+    rows = ["#" * 20, "#@" + " " * 17 + "#", "# $.", *["#" + " " * 18 + "#"] * 15, "#" * 20]
+    rows[2] = rows[2].ljust(19) + "#"
+    level = "".join(f"  {row}\n" for row in rows)
+    (folder / "hall.yaml").write_text(f"format: 1\nfamily: sokoban\nname: Hall\nmap: |2\n{level}")
     return folder
 
 
@@ -62,6 +66,25 @@ def test_played_to_the_end_by_keys(page: Any, server: Server) -> None:
         page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=before)
     assert page.inner_text(".play-state") == "Solved!"
     assert page.locator(".pane-play .counters").inner_text().split() == ["slides", "3", "steps", "5"]
+
+
+def test_a_player_walks_through_a_hall_to_a_cell_that_is_clicked(page: Any) -> None:
+    page.open("file:hall.yaml")
+    token = page.locator(".play-board .token[data-id='player 1']")
+    box = token.bounding_box()
+    assert page.evaluate("document.querySelector('.play-board').moves.length") == 6  # of about 300
+    cell = page.locator(".play-board svg.budge-board").bounding_box()["width"] / 20.3
+    page.mouse.click(box["x"] + box["width"] / 2 + 10 * cell, box["y"] + box["height"] / 2 + 12 * cell)
+    page.wait_for_selector(".played")
+    walked = page.inner_text(".played")
+    assert (walked.count("r"), walked.count("d")) == (10, 12)
+    assert page.evaluate("document.querySelector('.play-board').place('player 1').slice(0, 2)") == [13, 11]
+    page.locator(".play-board .budge-stage").focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => document.querySelectorAll('.played').length === 2")
+    page.click(".play-undo")
+    page.wait_for_function("() => document.querySelectorAll('.played').length === 1")
+    assert page.inner_text(".pane-play .counters").split() == ["pushes", "0", "moves", "22"]
 
 
 def take(page: Any, piece: str) -> None:

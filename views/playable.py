@@ -7,6 +7,7 @@ game.play(board.options[index])                 what the element's event `move` 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from ..models.cells import Cell
@@ -16,7 +17,9 @@ from .player import ways
 from .scene import Stage
 
 NAMED = 200
-"""So many moves at most get their notation, for lists of them; on large boards there are thousands of walks."""
+"""So many moves at most get their notation. Where there are more, as on large boards of Sokoban, walks of more than one
+cell are not listed: a hall of 60x60 cells has 3,400 of them, which take 15 ms to find and 130 kB to tell.
+"""
 
 
 class Playable:
@@ -30,7 +33,7 @@ class Playable:
 
     def scene(self) -> dict[str, Any]:
         """The property `scene`."""
-        return self.stage.scene()
+        return self.stage.scene() | ({"far": True} if self.far else {})
 
     def state(self) -> dict[str, Any]:
         """The property `state`: where the pieces are now, and which of them have moved since it was last asked for, and
@@ -44,9 +47,21 @@ class Playable:
         self._played = len(moves)
         return state
 
+    @cached_property
+    def far(self) -> bool:
+        """Whether the player can walk to so many cells that only its next steps are listed: `walk` finds the others."""
+        return len(self.game.moves()) > NAMED and self.game.near_moves() is not None
+
+    def walk(self, to: Cell) -> bool:
+        """Have the player walk to a cell, as the element's event `walk` asks; whether there was a way."""
+        move = self.game.walk(to)
+        if move is not None:
+            self.game.play(move)
+        return move is not None
+
     def moves(self) -> list[dict[str, Any]]:
         """The property `moves`: for each option the piece that it moves, and where to; `tap` where it moves none."""
-        self.options = self.game.moves()
+        self.options = (self.game.near_moves() if self.far else None) or self.game.moves()
         named = len(self.options) <= NAMED
         return [self._option(move, named) for move in self.options]
 

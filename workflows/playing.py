@@ -105,6 +105,16 @@ class Game:
             self._moves = self._far(list(listed))
         return self._moves
 
+    def near_moves(self) -> list[Move] | None:
+        """`moves` without a player's walks of more than one cell; None for puzzles in which no player walks."""
+        listed = self._now.near_moves()
+        return None if listed is None else list(listed)
+
+    def walk(self, cell: Cell) -> Move | None:
+        """The legal move by which a player walks to a cell, without making it; None if there is no way."""
+        found: Move | None = self._now.walk_to(cell)
+        return found
+
     def _far(self, moves: list[Move]) -> list[Move]:
         """Slides of one cell, and what they grow to: further cells belong to a move while they cost nothing more.
 

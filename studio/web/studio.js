@@ -79,13 +79,46 @@ function opened() {
   history.replaceState(null, "", location.pathname + location.search);
 }
 
-/** Give a board its scene, its position and its moves, as far as they are told, and have a screen reader say something. */
-function board(id, {scene, state, moves, say}) {
-  when(() => getHtmlElement(id)?.say && getHtmlElement(id), (element) => {
-    if (scene) element.scene = scene;
-    if (state) element.state = state;
-    if (moves) element.moves = moves;
-    if (say) element.say(say);
+const told = new WeakMap(); // by board: the notation of what was played
+
+/** Give a board its scene (if it is another), its position and its moves, and show beside it what was played. Elements
+    that Vue has made are filled here: anything that it knows of would have it draw the whole page anew. */
+const play = (id, beside, news) => inOrder(id, () => {
+  const element = getHtmlElement(id), [state, counters, history] = beside.map(getHtmlElement);
+  const before = told.get(element) || [];
+  if (news.scene) element.scene = news.scene;
+  element.state = news.state;
+  element.moves = news.moves;
+  const {kept, more, shown} = news.played, all = [...before.slice(0, kept), ...more];
+  told.set(element, all);
+  if (kept === before.length) history.append(...more.map(played));
+  else history.replaceChildren(...all.slice(-shown).map(played));
+  while (history.childElementCount > shown) history.firstChild.remove();
+  counters.replaceChildren(...news.counters.flatMap(([unit, number]) => [text(unit, ""), text(number, "number")]));
+  state.textContent = news.solved ? "Solved!" : "";
+  state.classList.toggle("solved", news.solved);
+});
+
+function text(said, kind) {
+  const element = document.createElement("div");
+  element.className = kind;
+  element.textContent = said;
+  return element;
+}
+
+const played = (notation) => text(notation, "played");
+
+const waiting = new Map(); // by board: what is told before the element is there
+
+/** Do things with a board one after the other, as soon as it is there. */
+function inOrder(id, then) {
+  if (waiting.has(id)) return waiting.get(id).push(then);
+  if (getHtmlElement(id)?.say) return then();
+  waiting.set(id, [then]);
+  when(() => getHtmlElement(id)?.say, () => {
+    const all = waiting.get(id);
+    waiting.delete(id);
+    all.forEach((one) => one());
   });
 }
 
@@ -93,7 +126,7 @@ const replay = (id, plan) => when(() => getHtmlElement(id), (element) => { eleme
 
 const paint = (id, ...map) => when(() => getHtmlElement(id), (element) => painter(element, ...map));
 
-globalThis.budgeStudio = {board, edit, forget, painter: paint, replay, turnTheme};
+globalThis.budgeStudio = {edit, forget, painter: paint, play, replay, turnTheme};
 when(() => window.did_handshake, () => {
   opened();
   const theme = localStorage.getItem(THEME);

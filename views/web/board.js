@@ -1,7 +1,8 @@
 /* <budge-board>: a puzzle to look at and to play. It draws what it is told and knows no rule.
 
 Properties (each may be set at any time, in any order; see views/scene.py, which makes them):
-  scene   what there is: {title, goal, cell, view, ground, pieces, over, walker, direct, start, places?}
+  scene   what there is: {title, goal, cell, view, ground, pieces, over, walker, direct, start, places?, far?}
+          `far`: the walker can go further than its moves say; `walk` asks for that
   state   a position: {at: {id: [row, column, face?]}, lines?, moved?: [id], via?: {id: [[row, column], ...]}, pieces?}
           pieces that `at` does not name are gone; `moved` are marked; `via` are the cells that a piece goes over;
           `pieces` are those that the scene does not have yet. Default: scene.start. Setting it takes the moves away
@@ -15,6 +16,8 @@ Methods: say(text) has a screen reader say it; place(id) gives [row, column, fac
 Events (they bubble):
   move    detail {index, move}: the user made moves[index]; answer with `state` and `moves`, the old ones if it cannot
           be made. Until then what the user does by keys waits, and what the user does by pointer is ignored
+  walk    detail {to}: the user clicked a cell for the walker to go to, which is not among the moves (only if the scene
+          is `far`); answer as to `move`
   select  detail {piece}: the user selected a piece, or none (null)
 
 What the user can do: drag a piece (it follows the finger along the targets of its moves), click it and then a target,
@@ -198,10 +201,13 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
 
     get #waits() { return performance.now() - this.#asked < PATIENCE; }
 
-    #do(move) {
+    #do(move) { this.#send("move", {index: this.#moves.indexOf(move), move}); }
+
+    /** Tell what the user asks for; until the answer, or for so long as one is waited for, nothing else is. */
+    #send(what, detail) {
       this.#mark(true);
       this.#asked = performance.now();
-      this.dispatchEvent(new CustomEvent("move", {bubbles: true, detail: {index: this.#moves.indexOf(move), move}}));
+      this.dispatchEvent(new CustomEvent(what, {bubbles: true, detail}));
     }
 
     #select(id, aloud = true) {
@@ -352,6 +358,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
         const fits = this.#of(mover).filter(({to}) => cells.some(([r, c]) => same(cell, [to[0] + r, to[1] + c])));
         fits.sort((a, b) => apart(a.to, at) - apart(b.to, at));
         if (fits.length) return this.#do(fits[0]);
+        if (mover === walker && id === null && this.#scene.far) return this.#send("walk", {to: cell});
       }
       const own = id === null ? [] : this.#of(id);
       if (own.length === 1 && id !== walker) return this.#do(own[0]);

@@ -36,11 +36,14 @@ class Sokoban:
         """The cells of all goals, those that the player can never reach included."""
         return frozenset((r, c) for r, row in enumerate(self.terrain) for c, char in enumerate(row) if char == GOAL)
 
+    @cached_property
+    def open_cells(self) -> frozenset[Cell]:
+        """The cells of the map that are no walls."""
+        return frozenset((r, c) for r, row in enumerate(self.terrain) for c, char in enumerate(row) if char != WALL)
+
     def is_open(self, cell: Cell) -> bool:
         """Whether a cell is on the map and no wall."""
-        row, column = cell
-        inside = 0 <= row < len(self.terrain) and 0 <= column < len(self.terrain[row])
-        return inside and self.terrain[row][column] != WALL
+        return cell in self.open_cells
 
     def draw(self, boxes: frozenset[Cell], player: Cell) -> Rows:
         """XSB rows of a position."""

@@ -7,7 +7,7 @@ neither a wall nor a box. Nothing here knows the grounded task.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from ...cells import DIRECTIONS, Cell, Rows, place, shift
 from ...errors import ReplayError
@@ -51,26 +51,33 @@ class SokobanSimulator(Simulator[Slide]):
 
     def walk(self, target: Cell) -> None:
         """Walk by a shortest way, pushing nothing. Raises `ReplayError` if boxes and walls leave none."""
+        path = self._path(target)
+        if path is None:
+            raise ReplayError(f"the player at {place(self.player)} cannot walk to {place(target)}")
+        for letter in path:
+            self.step(letter)
+
+    def _path(self, target: Cell) -> str | None:
+        """A shortest walk to a cell; None if there is none."""
         came = self._reach(target)
         if target not in came:
-            raise ReplayError(f"the player at {place(self.player)} cannot walk to {place(target)}")
-        path = ""
-        cell = target
+            return None
+        path, cell = "", target
         while came[cell]:
             path = came[cell] + path
             cell = shift(cell, came[cell], -1)
-        for letter in path:
-            self.step(letter)
+        return path
 
     def _reach(self, target: Cell | None = None) -> dict[Cell, str]:
         """The cells that the player can walk to, each with the last step of a shortest way; those up to a target."""
         came: dict[Cell, str] = {self.player: ""}
+        open_cells, boxes, steps = self.puzzle.open_cells, self.boxes, tuple(DIRECTIONS.items())
         queue = deque([self.player])
         while queue and target not in came:
-            here = queue.popleft()
-            for letter in DIRECTIONS:
-                cell = shift(here, letter)
-                if cell not in came and self.puzzle.is_open(cell) and cell not in self.boxes:
+            row, column = queue.popleft()
+            for letter, (down, right) in steps:
+                cell = row + down, column + right
+                if cell not in came and cell in open_cells and cell not in boxes:
                     came[cell] = letter
                     queue.append(cell)
         return came
@@ -78,17 +85,34 @@ class SokobanSimulator(Simulator[Slide]):
     def moves(self, of: Cell | None = None) -> Iterable[Slide]:
         """Every push that the player can walk to, and every walk by a shortest way."""
         came = self._reach()
-        for box in sorted(self.boxes) if of is None else self.boxes & {of}:
-            for letter in DIRECTIONS:
-                beyond = shift(box, letter)
-                if shift(box, letter, -1) in came and self.puzzle.is_open(beyond) and beyond not in self.boxes:
-                    yield Slide(box, letter)
+        yield from self._pushes(came, sorted(self.boxes) if of is None else self.boxes & {of})
         paths = {self.player: ""}
         for cell, letter in came.items():  # each after the cell from which it was reached
             if cell != self.player:
                 paths[cell] = paths[shift(cell, letter, -1)] + letter
                 if of in (None, self.player):
                     yield Slide(self.player, paths[cell])
+
+    def _pushes(self, reach: Container[Cell], boxes: Iterable[Cell]) -> Iterable[Slide]:
+        """The pushes of boxes by one cell, from cells that the player can walk to."""
+        for box in boxes:
+            for letter in DIRECTIONS:
+                beyond = shift(box, letter)
+                if shift(box, letter, -1) in reach and self.puzzle.is_open(beyond) and beyond not in self.boxes:
+                    yield Slide(box, letter)
+
+    def near_moves(self) -> Iterable[Slide]:
+        """Every push that the player can walk to, and every step."""
+        yield from self._pushes(self._reach(), sorted(self.boxes))
+        for letter in DIRECTIONS:
+            cell = shift(self.player, letter)
+            if self.puzzle.is_open(cell) and cell not in self.boxes:
+                yield Slide(self.player, letter)
+
+    def walk_to(self, cell: Cell) -> Slide | None:
+        """A shortest walk."""
+        path = self._path(cell)
+        return Slide(self.player, path) if path else None
 
     def play(self, move: Slide) -> str:
         """A move of a plan: of a box, which is pushed along the path, or of the player, who only walks."""
