@@ -5,8 +5,8 @@
 
 First paint: from the request to the first contentful paint, and until the board can be played. A move: from the
 board's event to the new position and its legal moves, in the browser's clock. Frames: while a piece is dragged across a
-board of 60x60 cells. Memory: resident, of the server's own process, while one puzzle after the other is opened, solved
-and replayed. Times are wall clock: least, median and 95th percentile; for moves also processor time, which
+board of 60x60 cells. Memory: resident, of the server's own process, and of JavaScript objects in the page, while one
+puzzle after the other is opened, solved and replayed. Times are wall clock: least, median and 95th percentile; for moves also processor time, which
 other work on the machine changes less. Needs Chromium and the extra `studio`.
 """
 
@@ -131,7 +131,7 @@ def frames(page: Page) -> None:
 
 def memory(page: Page, server: Server, puzzles: int) -> None:
     """Solve and replay one puzzle after the other; the server's memory now and then."""
-    print(f"\n{'puzzles solved':>14} {'MiB':>8}")
+    print(f"\n{'puzzles solved':>14} {'server':>8} {'page':>8}  MiB")
     held = []
     for number in range(1, puzzles + 1):
         page.open(SOLVED[number % len(SOLVED)])
@@ -143,11 +143,20 @@ def memory(page: Page, server: Server, puzzles: int) -> None:
         page.click(".to-replay")
         page.wait_for_selector("budge-replay .token")
         held.append(server.memory() / 2**20)
-        if number in (1, 10) or number % 25 == 0:
-            print(f"{number:14} {held[-1]:8.1f}", flush=True)
+        if number == 1 or number % 20 == 0:
+            print(f"{number:14} {held[-1]:8.1f} {_heap(page):8.1f}", flush=True)
     half = len(held) // 2
     growth = statistics.mean(held[half + half // 2 :]) - statistics.mean(held[half : half + half // 2])
     print(f"# growth from the third to the last quarter: {growth:+.1f} MiB")
+
+
+def _heap(page: Page) -> float:
+    """MiB of JavaScript objects that a page holds, after what is garbage has been collected."""
+    devtools = page.context.new_cdp_session(page.raw)
+    devtools.send("HeapProfiler.collectGarbage")
+    used = float(devtools.send("Runtime.getHeapUsage")["usedSize"]) / 2**20
+    devtools.detach()
+    return used
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from ..workflows.comparison import Comparison, disagreements
 from ..workflows.streaming import Background
 from . import cactus, chart, work
 from .desk import Desk
-from .form import LOOK, RunForm, run_head
+from .form import LOOK, RunForm
 from .library import FILE, SHIPPED
 from .runs import Run
 from .tables import show_table
@@ -67,10 +67,7 @@ class Compare:
         self.plots.set_visibility(False)
         self.answer = ui.element("div").classes("runs")
         with self.answer:
-            ui.label(
-                "Each engine works on each puzzle in a process of its own, one after the other, under the same limits. "
-                "What they prove is held against each other."
-            ).classes("empty")
+            self._nothing_yet()
         desk.on_puzzle.append(self._puzzle_changed)
         ui.timer(LOOK, self._look)
 
@@ -119,24 +116,30 @@ class Compare:
     def _look(self) -> None:
         if not self.form.changed():
             return
-        run = self.form.run
-        if run is None:
+        card = self.form.card(self.answer)
+        if card is None:
+            with self.answer:
+                self._nothing_yet()
             return
-        found = comparison_of(run)
-        self._draw(run, found)
-        self.answer.clear()
-        with self.answer:
-            with ui.element("article").classes("run"):
-                run_head(run, "")
-                if run.over and found.rows:
-                    for sentence in verdict(found):
-                        ui.label(sentence).classes("bad" if found.disagreements or found.errors else "good")
-                    ui.button("Save the report", icon="download", on_click=lambda: self._save(found)).props(
-                        "no-caps unelevated"
-                    ).classes("save-report")
+        found = comparison_of(card.run)
+        self._draw(card.run, found)
+        card.found.clear()
+        with card.found:
+            if card.run.over and found.rows:
+                for sentence in verdict(found):
+                    ui.label(sentence).classes("bad" if found.disagreements or found.errors else "good")
+                ui.button("Save the report", icon="download", on_click=lambda: self._save(found)).props(
+                    "no-caps unelevated"
+                ).classes("save-report")
             for title, rows in grouped(found.rows).items():
                 ui.label(title).classes("heading")
                 show_table(HEAD, map(cells, rows), NUMBERS)
+
+    def _nothing_yet(self) -> None:
+        ui.label(
+            "Each engine works on each puzzle in a process of its own, one after the other, under the same limits. "
+            "What they prove is held against each other."
+        ).classes("empty")
 
     def _followed(self) -> None:
         """Another puzzle is chosen."""

@@ -18,7 +18,7 @@ from ..workflows.streaming import Solving
 from . import axes, work
 from .axes import Options
 from .desk import Desk
-from .form import LOOK, RunForm, run_head
+from .form import LOOK, RunForm
 from .runs import Run
 
 FESS = "fess"
@@ -71,17 +71,19 @@ class Explore:
     def _look(self) -> None:
         if not self.form.changed():
             return
-        run = self.form.run
-        self.plot.set_visibility(run is not None)
-        self.answer.clear()
-        if run is None:
+        card = self.form.card(self.answer)
+        self.plot.set_visibility(card is not None)
+        if card is None:
             self._nothing_yet()
             return
+        run = card.run
         self.plot.options.clear()
         self.plot.options.update(self._chart(run))
         self.plot.update()
-        with self.answer, ui.element("article").classes("run"):
-            run_head(run, "")
+        if not run.over:
+            return
+        card.found.clear()
+        with card.found:
             if isinstance(run.answer, Answer):
                 self._found(run.answer)
             elif isinstance(run.answer, Solution):

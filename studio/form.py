@@ -27,6 +27,7 @@ class RunForm:
     def __init__(self, desk: Desk, what: str, verb: str, icon: str, time: str = "60s") -> None:
         self.desk, self.what = desk, what
         self.seen: tuple[object, ...] = ()
+        self._card: RunCard | None = None
         self.metric = ui.select([], label="Metric").props("outlined dense options-dense").classes("short")
         self.limits = LimitFields(desk.studio, time)
         self.go = ui.button(verb, icon=icon).props("no-caps unelevated").classes(f"go {what}-go")
@@ -70,20 +71,58 @@ class RunForm:
         changed, self.seen = seen != self.seen, seen
         return changed
 
+    def card(self, place: ui.element) -> RunCard | None:
+        """The card of the last run as it stands now, alone in an element; without a run None, and nothing is in it."""
+        run = self.run
+        if self._card is None or self._card.run is not run:
+            place.clear()
+            with place:
+                self._card = None if run is None else RunCard(run)
+        else:
+            self._card.show()
+        return self._card
 
-def run_head(run: Run, said: str) -> None:
-    """The line of a run: its name, how it stands, its time, and the button that stops it."""
-    with ui.element("div").classes("run-head"):
-        ui.label(run.name).classes("run-name")
-        ui.label(said or run.state).classes(f"run-state state-{run.state.split()[0]}")
-        ui.label(f"{run.work.elapsed:.1f} s").classes("about")
-        ui.element("div").classes("spring")
-        if not run.over:
-            stop = ui.button("Stop", icon="stop", on_click=run.stop).props("flat dense no-caps").classes("stop")
-            stop.set_enabled(not run.stopping)
-    if run.share is not None:
-        ui.linear_progress(run.share, show_value=False).props("instant-feedback")
-    if run.error:
-        ui.label(str(run.error)).classes("bad")
-    elif run.doing and not run.over:
-        ui.label(run.doing).classes("about")
+
+class RunCard:
+    """How a run stands, with the button that stops it; `found` is for what comes of it, `more` for buttons beside that.
+
+    It is made once for a run and then only changed: a button that is made anew while it is pressed is never pressed.
+    """
+
+    def __init__(self, run: Run, colour: str = "") -> None:
+        self.run, self.colour = run, colour
+        with ui.element("article").classes("run").props(f'aria-label="{run.name}"') as self.element:
+            with ui.element("div").classes("run-head"):
+                ui.label(run.name).classes("run-name")
+                self.bounds = ui.label("").classes("run-bounds")
+                self.state = ui.label("").classes("run-state")
+                self.time = ui.label("").classes("about")
+                ui.element("div").classes("spring")
+                self.stop = (
+                    ui.button("Stop", icon="stop", on_click=run.stop).props("flat dense no-caps").classes("stop")
+                )
+                self.more = ui.element("div")
+            self.progress = ui.linear_progress(0, show_value=False).props("instant-feedback")
+            self.error = ui.label("").classes("bad")
+            self.doing = ui.label("").classes("about")
+            self.found = ui.element("div").classes("found")
+        if colour:
+            self.element.style(f"--run: {colour}")
+        self.show()
+
+    def show(self, said: str = "", bounds: str = "") -> None:
+        """How the run stands now. `said`: in other words than its state's."""
+        run = self.run
+        self.bounds.text = bounds
+        self.bounds.set_visibility(bool(bounds))
+        self.state.text = said or run.state
+        self.state.classes(replace=f"run-state state-{run.state.split()[0]}")
+        self.time.text = f"{run.work.elapsed:.1f} s"
+        if not self.stop.is_deleted:
+            self.stop.delete() if run.over else self.stop.set_enabled(not run.stopping)
+        self.progress.set_visibility(run.share is not None)
+        self.progress.value = run.share or 0.0
+        self.error.text = str(run.error or "")
+        self.error.set_visibility(run.error is not None)
+        self.doing.text = run.doing
+        self.doing.set_visibility(bool(run.doing) and not run.over)

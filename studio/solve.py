@@ -16,6 +16,7 @@ from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
 from . import chart
 from .desk import Desk
+from .form import RunCard
 from .limits import LimitFields
 from .runs import Run
 
@@ -49,6 +50,10 @@ class Solve:
             "bound falls as plans are found; where they meet, the plan is proven shortest."
         ).classes("empty")
         self.lines = ui.element("div").classes("runs")
+        self.cards: list[RunCard] = []
+        self.shown: dict[int, tuple[int, bool]] = {}
+        self.forget = ui.button("Clear", on_click=self._clear).props("flat dense no-caps").classes("forget")
+        self.forget.set_visibility(False)
         desk.on_puzzle.append(self._puzzle_changed)
         ui.timer(LOOK, self._look)
 
@@ -92,51 +97,53 @@ class Solve:
         if seen == self.seen:
             return
         self.seen = seen
+        self._list(runs)
         self.plot.set_visibility(bool(runs))
         self.hint.set_visibility(not runs)
         if runs:
-            shown = [
-                chart.track_of(run, chart.COLOURS[number % len(chart.COLOURS)])
-                for number, run in enumerate(runs)
-                if run.metric == runs[-1].metric
-            ]
+            shown = [chart.track_of(card.run, card.colour) for card in self.cards if card.run.metric == runs[-1].metric]
             self.plot.options.clear()
             unit = runs[-1].puzzle.metric(runs[-1].metric).units[0].many
             self.plot.options.update(chart.options(shown, unit, self.desk.dark))
             self.plot.update()
-        self.lines.clear()
-        with self.lines:
-            for number, run in reversed(list(enumerate(runs))):
-                self._line(run, chart.COLOURS[number % len(chart.COLOURS)])
-            if any(run.over for run in runs):
-                ui.button("Clear", on_click=self._clear).props("flat dense no-caps")
+        for card in self.cards:
+            self._show(card)
+        self.forget.set_visibility(any(run.over for run in runs))
+
+    def _list(self, runs: list[Run]) -> None:
+        """A card for each run, the last one first; those that are there already stay as they are."""
+        for card in self.cards:
+            if card.run not in runs:
+                card.element.delete()
+                self.shown.pop(card.run.number, None)
+        self.cards = [card for card in self.cards if card.run in runs]
+        for run in runs[len(self.cards) :]:
+            used = [card.colour for card in self.cards]
+            with self.lines:
+                card = RunCard(run, min(chart.COLOURS, key=used.count))
+            card.element.move(target_index=0)
+            self.cards.append(card)
+
+    def _show(self, card: RunCard) -> None:
+        """How a run stands. What it has found is made anew only if that has changed."""
+        run = card.run
+        card.show(_said(run), _bounds(run))
+        seen = len(run.told), run.over
+        if self.shown.get(run.number) == seen:
+            return
+        self.shown[run.number] = seen
+        card.found.clear()
+        with card.found:
+            self._proofs(run)
+        if isinstance(run.answer, Solution) and run.answer.replay is not None and not any(card.more):
+            with card.more:
+                ui.button("Replay", icon="play_circle", on_click=partial(self._replay, run.answer)).props(
+                    "flat dense no-caps"
+                ).classes("to-replay")
 
     def _clear(self) -> None:
         self.desk.studio.runs.clear(self.topic)
         self._look()
-
-    def _line(self, run: Run, colour: str) -> None:
-        with ui.element("article").classes("run").style(f"--run: {colour}").props(f'aria-label="{run.name}"'):
-            with ui.element("div").classes("run-head"):
-                ui.label(run.name).classes("run-name")
-                ui.label(_bounds(run)).classes("run-bounds")
-                ui.label(_said(run)).classes(f"run-state state-{run.state.split()[0]}")
-                ui.label(f"{run.work.elapsed:.1f} s").classes("about")
-                ui.element("div").classes("spring")
-                if not run.over:
-                    stop = ui.button("Stop", icon="stop", on_click=run.stop).props("flat dense no-caps").classes("stop")
-                    stop.set_enabled(not run.stopping)
-                elif isinstance(run.answer, Solution) and run.answer.replay is not None:
-                    ui.button("Replay", icon="play_circle", on_click=partial(self._replay, run.answer)).props(
-                        "flat dense no-caps"
-                    ).classes("to-replay")
-            if run.share is not None:
-                ui.linear_progress(run.share, show_value=False).props("instant-feedback")
-            if run.error:
-                ui.label(str(run.error)).classes("bad")
-            elif run.doing and not run.over:
-                ui.label(run.doing).classes("about")
-            self._proofs(run)
 
     def _proofs(self, run: Run) -> None:
         """What proved each bound, the last one first."""

@@ -21,8 +21,7 @@ from ..workflows.verification import claim_of
 from . import work
 from .desk import Desk
 from .editor import file_name
-from .form import LOOK, RunForm, run_head
-from .runs import Run
+from .form import LOOK, RunForm
 from .tables import show_table
 
 GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
@@ -101,13 +100,14 @@ class Claims:
     def _look(self) -> None:
         if not self.form.changed():
             return
-        run = self.form.run
-        self.answer.clear()
-        with self.answer:
-            if run is None:
+        card = self.form.card(self.answer)
+        if card is None:
+            with self.answer:
                 _nothing_yet()
-            else:
-                _show(run)
+        elif card.run.over:
+            card.found.clear()
+            with card.found:
+                _show(card.run.answer)
 
 
 def _nothing_yet() -> None:
@@ -117,18 +117,15 @@ def _nothing_yet() -> None:
     ).classes("empty")
 
 
-def _show(run: Run) -> None:
-    with ui.element("article").classes("run"):
-        found = run.answer
-        run_head(run, "")
-        match found:
-            case Verification():
-                _show_verdict(found)
-            case Certified():
-                ui.label(f"{found.folder.name} is written: {size_text(found.size)}, {found.kind}").classes("good")
-                _show_lines(found.verdict)
-            case CertificateVerdict():
-                _show_lines(found)
+def _show(found: object) -> None:
+    match found:
+        case Verification():
+            _show_verdict(found)
+        case Certified():
+            ui.label(f"{found.folder.name} is written: {size_text(found.size)}, {found.kind}").classes("good")
+            _show_lines(found.verdict)
+        case CertificateVerdict():
+            _show_lines(found)
 
 
 def _show_verdict(found: Verification) -> None:
