@@ -4,10 +4,10 @@
     python benchmarks/studio.py --puzzles 20     of fewer puzzles
 
 First paint: from the request to the first contentful paint, and until the board can be played. A move: from the
-board's event to the new position and its legal moves, in the browser's clock. Frames: while a piece is dragged across a
-board of 60x60 cells. Memory: resident, of the server's own process, and of JavaScript objects in the page, while one
-puzzle after the other is opened, solved and replayed. Times are wall clock: least, median and 95th percentile; for moves also processor time, which
-other work on the machine changes less. Needs Chromium and the extra `studio`.
+board's event to the new position and its legal moves, in the browser's clock. Frames: while a piece is dragged across
+a board of 60x60 cells. Memory: resident, of the server's own process, and of JavaScript objects in the page, while
+one puzzle after the other is opened, solved and replayed. Times are wall clock: least, median and 95th percentile;
+for moves also processor time, which other work on the machine changes less. Needs Chromium and the extra `studio`.
 """
 
 from __future__ import annotations

@@ -105,9 +105,7 @@ class Compare:
         """The puzzles of keys, read as in the editor. Raises `PuzzleError` for one with problems, and `UsageError`."""
         studio, puzzles = self.desk.studio, list[Puzzle]()
         for key in keys:
-            text = studio.library.draft(key)
-            text = studio.library.read(key) if text is None else text
-            check = studio.reader.check(text, studio.library.name(key), studio.library.path(key))
+            check = studio.reader.check(studio.library.text(key), studio.library.name(key), studio.library.path(key))
             if check.puzzle is None:
                 raise PuzzleError(list(check.problems), check.dropped)
             puzzles.append(check.puzzle)

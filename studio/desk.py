@@ -14,6 +14,7 @@ from typing import Protocol
 from nicegui import run as threads
 from nicegui import ui
 
+from ..models.errors import UsageError
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..workflows.checking import Check
@@ -49,6 +50,9 @@ class Studio:
 class Desk:
     """The text of a tab under its key. `puzzle` is that of the text, or None while something is wrong with it.
 
+    Several tabs may have the same key. `base` is the revision of the text in the library that this tab has seen last:
+    while the library has a later one, of another tab, this one is `behind`, and does not overwrite it. `stored`: what
+    stood in its file then.
     `opened_run`: the run of a store whose plan is to be shown, until that is done: the store's name, its number.
     """
 
@@ -66,8 +70,45 @@ class Desk:
     view: str = "play"
     dark: bool = False
     opened_run: tuple[str, int] | None = None
+    on_key: list[Listener] = field(default_factory=list)
+    base: int = 0
+    stored: str | None = None
     frame: ui.element | None = None
     _revision: int = 0
+
+    def __post_init__(self) -> None:
+        self.base = self.studio.library.revision(self.key)[0]
+        self.stored = self._in_file()
+
+    def _in_file(self) -> str | None:
+        try:
+            return self.studio.library.read(self.key)
+        except UsageError:
+            return None
+
+    @property
+    def overtaken(self) -> bool:
+        """Whether saving would overwrite what another tab or program has written since."""
+        return self.behind or self._in_file() not in (None, self.stored, self.text)
+
+    def saved_as(self, key: str) -> None:
+        """The text was written to the file of a key."""
+        self.base = self.studio.library.drop(self.key)
+        if key == self.key:
+            self.stored = self.text
+
+    @property
+    def behind(self) -> bool:
+        """Whether another tab has changed the text of this key since."""
+        return self.studio.library.revision(self.key)[0] != self.base
+
+    async def catch_up(self) -> None:
+        """Take the text that another tab has written. Raises `UsageError` if there is none any more."""
+        self.text = self.studio.library.text(self.key)
+        self.base, self.stored = self.studio.library.revision(self.key)[0], self._in_file()
+        self._revision += 1
+        self._tell(self.on_text)
+        await self.read()
 
     @property
     def puzzle(self) -> Puzzle | None:
@@ -100,11 +141,20 @@ class Desk:
         await self.changed(text, pause=0)
 
     async def changed(self, text: str, pause: float = PAUSE) -> None:
-        """The text has changed: keep it, and read it when the author pauses."""
+        """The text has changed: keep it, and read it when the author pauses.
+
+        If another tab has changed it too, this tab goes on with a draft of its own: both texts are kept.
+        """
+        library, apart = self.studio.library, self.behind
         self.text = text
         self._revision += 1
         revision = self._revision
-        self.studio.library.keep(self.key, text)
+        if apart:
+            self.key = library.new_draft(text)
+            self.base = library.revision(self.key)[0]
+            self._tell(self.on_key)
+        else:
+            self.base = library.keep(self.key, text)
         await asyncio.sleep(pause)
         if revision == self._revision:
             await self.read()

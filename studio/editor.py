@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from functools import partial
 
 from nicegui import run as threads
@@ -16,8 +17,11 @@ from ..workflows.checking import Check
 from .completion import completions
 from .desk import Desk
 from .drawing import Painter
-from .library import FILE, SHIPPED
+from .library import FILE, SHIPPED, address
 from .repairs import repairs
+
+LOOK = 0.5
+"""Seconds between two looks at whether another tab has changed the text."""
 
 SHOWN = 20
 """Problems that are listed."""
@@ -36,6 +40,10 @@ class Editor:
             self.draw = ui.button("Draw", icon="brush", on_click=self._turn_drawing).props(
                 'flat dense no-caps aria-pressed="false"'
             )
+        with ui.element("div").classes("newer").props('role="status"') as self.newer:
+            self.newer_text = ui.label("")
+            ui.button("Show it", on_click=self._catch_up).props("flat dense no-caps").classes("catch-up")
+        self.newer.set_visibility(False)
         self.painter = Painter(desk)
         self.code = ui.codemirror(
             desk.text, language="YAML", theme="vscodeLight", line_wrapping=False, indent="  ", on_change=self._typed
@@ -44,6 +52,8 @@ class Editor:
         desk.on_check.append(self._checked)
         desk.on_text.append(self._replaced)
         desk.on_theme.append(self._coloured)
+        desk.on_key.append(self._parted)
+        ui.timer(LOOK, self._look)
         words = json.dumps(completions())
         ui.run_javascript(f"budgeStudio.edit({self.code.id}, {json.dumps(desk.key)}, {words})")
         self._say_where()
@@ -57,6 +67,34 @@ class Editor:
 
     def _coloured(self) -> None:
         self.code.theme = "vscodeDark" if self.desk.dark else "vscodeLight"
+
+    # Other tabs with the same text
+
+    def _look(self) -> None:
+        """Say so if another tab has changed this text since."""
+        desk = self.desk
+        self.newer.set_visibility(desk.behind)
+        if desk.behind:
+            ago = max(0, round(time.time() - desk.studio.library.revision(desk.key)[1]))
+            self.newer_text.text = (
+                f"Another tab changed this text {counted(ago, 'second')} ago; the one here is older. If you change it, "
+                "it becomes a draft of its own."
+            )
+
+    async def _catch_up(self) -> None:
+        try:
+            await self.desk.catch_up()
+        except UsageError as error:
+            ui.notify(str(error), type="negative")
+        self._look()
+
+    def _parted(self) -> None:
+        """This tab goes on with a draft."""
+        key = self.desk.key
+        ui.run_javascript(f"budgeStudio.rename({json.dumps(key)}, {json.dumps(address(key))})")
+        ui.notify("Another tab has changed this text, too. Yours goes on here as a draft of its own.", type="warning")
+        self._say_where()
+        self._look()
 
     # What is wrong
 
@@ -127,7 +165,9 @@ class Editor:
     async def save(self) -> None:
         """Write the text to its file; ask for a name where there is none."""
         if self.desk.key.startswith(FILE):
-            self._write(self.desk.key.removeprefix(FILE), True)
+            file = self.desk.key.removeprefix(FILE)
+            if not self.desk.overtaken or await self._asked_to_overwrite(file, "was changed since it was opened here"):
+                self._write(file, True)
             return
         title = self.desk.puzzle.header.name if self.desk.puzzle else "puzzle"
         with ui.dialog().props('aria-label="Save"') as dialog, ui.card().classes("dialog"):
@@ -144,15 +184,19 @@ class Editor:
         try:
             self._saved(self.desk.studio.library.save(name, self.desk.text))
         except FileExistsError:
-            with ui.dialog().props('aria-label="Save"') as dialog, ui.card().classes("dialog"):
-                ui.label(f"{name} exists and has another text.").classes("heading")
-                with ui.row():
-                    ui.button("Overwrite it", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
-                    ui.button("Keep it", on_click=lambda: dialog.submit(False)).props("no-caps flat")
-            if await dialog:
+            if await self._asked_to_overwrite(name, "exists and has another text"):
                 self._write(name, True)
         except UsageError as error:
             ui.notify(str(error), type="negative")
+
+    @staticmethod
+    async def _asked_to_overwrite(name: str, why: str) -> bool:
+        with ui.dialog().props('aria-label="Save"') as dialog, ui.card().classes("dialog"):
+            ui.label(f"{name} {why}.").classes("heading")
+            with ui.row():
+                ui.button("Overwrite it", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
+                ui.button("Keep it", on_click=lambda: dialog.submit(False)).props("no-caps flat")
+        return bool(await dialog)
 
     def _write(self, name: str, overwrite: bool) -> None:
         try:
@@ -162,11 +206,11 @@ class Editor:
 
     def _saved(self, key: str) -> None:
         desk = self.desk
-        desk.studio.library.drop(desk.key)
+        desk.saved_as(key)
         ui.run_javascript(f"budgeStudio.forget({json.dumps(desk.key)})")
         ui.notify(f"Saved as {key.removeprefix(FILE)}", type="positive")
         if key != desk.key:
-            ui.navigate.to(f"/?open={key}")
+            ui.navigate.to(address(key))
         self._say_where()
 
     # Drawing

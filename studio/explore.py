@@ -19,6 +19,7 @@ from . import axes, work
 from .axes import Options
 from .desk import Desk
 from .form import LOOK, RunForm
+from .library import address
 from .runs import Run
 
 FESS = "fess"
@@ -117,7 +118,7 @@ class Explore:
             ).classes("hardest")
 
     def _open(self, text: str) -> None:
-        ui.navigate.to(f"/?open={self.desk.studio.library.new_draft(text)}")
+        ui.navigate.to(address(self.desk.studio.library.new_draft(text)))
 
 
 def _count(what: str, number: int) -> None:

@@ -10,8 +10,10 @@ import contextlib
 import os
 import tempfile
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from ..models.documents.document import parse
 from ..models.documents.files import FileError, inside, read_regular
@@ -29,6 +31,11 @@ MOST_FILES = 2000
 
 MOST_DRAFTS = 200
 """Texts that are kept for tabs that come back."""
+
+
+def address(key: str) -> str:
+    """Where a puzzle is opened."""
+    return f"/?open={quote(key, safe=':/')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,7 @@ class Library:
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self._drafts: dict[str, str] = {}
+        self._revisions: dict[str, tuple[int, float]] = {}
         self._entries: dict[tuple[str, int, int], Entry] = {}
         self._lock = threading.Lock()
         self._last = 0
@@ -118,18 +126,34 @@ class Library:
 
     # Drafts: texts that are in no file, or not as they are
 
-    def keep(self, key: str, text: str) -> None:
-        """Keep a text that is not saved, so that a tab that comes back finds it."""
+    def keep(self, key: str, text: str) -> int:
+        """Keep a text that is not saved, so that a tab that comes back finds it; gives its revision."""
         with self._lock:
             self._drafts.pop(key, None)
             self._drafts[key] = text
             for old in list(self._drafts)[: max(0, len(self._drafts) - MOST_DRAFTS)]:
                 del self._drafts[old]
+            return self._revised(key)
 
-    def drop(self, key: str) -> None:
-        """Forget the unsaved text of a key."""
+    def drop(self, key: str) -> int:
+        """Forget the unsaved text of a key, for that of its file; gives the revision."""
         with self._lock:
             self._drafts.pop(key, None)
+            return self._revised(key)
+
+    def _revised(self, key: str) -> int:
+        number = self._revisions.get(key, (0, 0.0))[0] + 1
+        self._revisions[key] = number, time.time()
+        return number
+
+    def revision(self, key: str) -> tuple[int, float]:
+        """The number of the text of a key, which every change makes larger, and when that was (seconds since 1970)."""
+        return self._revisions.get(key, (0, 0.0))
+
+    def text(self, key: str) -> str:
+        """The text of a key: the unsaved one if there is one, else that of its file. Raises `UsageError`."""
+        draft = self.draft(key)
+        return self.read(key) if draft is None else draft
 
     def draft(self, key: str) -> str | None:
         """The unsaved text of a key."""

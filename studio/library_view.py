@@ -10,7 +10,7 @@ from nicegui import ui
 
 from ..models.text import counted
 from .desk import Desk
-from .library import FILE, SHIPPED, Entry
+from .library import FILE, SHIPPED, Entry, address
 
 PER_PAGE = 24
 
@@ -65,7 +65,6 @@ class Shelf:
         self.more.set_visibility(len(found) > self.page * PER_PAGE)
 
     def _card(self, entry: Entry) -> None:
-        address = f"/?open={quote(entry.key, safe=':/')}"
         with ui.element("button").classes("puzzle-card").props('type="button"') as card:
             if entry.problem:
                 ui.icon("report_problem").classes("no-picture")
@@ -79,4 +78,4 @@ class Shelf:
             )
             place = entry.key.removeprefix(SHIPPED) if entry.key.startswith(SHIPPED) else entry.key.removeprefix(FILE)
             ui.label(place).classes("card-place")
-        card.on("click", partial(ui.navigate.to, address))
+        card.on("click", partial(ui.navigate.to, address(entry.key)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import quote
 
 from fastapi import Response
 from nicegui import app, ui
@@ -15,7 +14,7 @@ from ..views import board_files
 from ..views.template import template
 from . import compare, editor, explore, library_view, links, play, replay, results, share, solve, verify
 from .desk import Desk, Studio
-from .library import DRAFT
+from .library import DRAFT, address
 from .pictures import NO_PICTURE, picture
 
 WEB = Path(__file__).parent / "web"
@@ -83,19 +82,13 @@ def _template(family: str) -> str:
     return template(record) if record else ""
 
 
-def address(key: str) -> str:
-    """Where a puzzle is opened."""
-    return f"/?open={quote(key, safe=':/')}"
-
-
 class Page:
     """One tab. `run`: the run of a store with which the puzzle is opened, by the store's name and its number."""
 
     def __init__(self, studio: Studio, key: str, run: tuple[str, int] | None = None) -> None:
         self.problem = ""
         try:
-            text = studio.library.draft(key)
-            text = studio.library.read(key) if text is None else text
+            text = studio.library.text(key)
         except UsageError as error:
             self.problem, text = str(error), ""
             key = key if key.startswith(DRAFT) else f"{DRAFT}lost"

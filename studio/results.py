@@ -32,6 +32,7 @@ from ..workflows.batch.store import Kept
 from ..workflows.rows import replay_of
 from . import cactus, work
 from .desk import Desk
+from .library import address
 from .stores import Content, Question
 from .tables import PickTable, show_table
 
@@ -268,7 +269,7 @@ class Results:
             ui.notify(str(error), type="negative", multi_line=True)
             return
         store = quote(self.asked.store, safe="/")
-        ui.navigate.to(f"/?open={quote(key, safe=':/')}&store={store}&run={number}")
+        ui.navigate.to(f"{address(key)}&store={store}&run={number}")
 
     def _open_plan(self) -> None:
         """Replay the plan of the run that was opened with this puzzle, once."""

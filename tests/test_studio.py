@@ -164,6 +164,7 @@ def test_a_long_run_is_stopped_and_keeps_its_best_and_survives_a_reload(page: An
     second.open(key)
     second.click(".tab-solve")
     second.wait_for_selector(".run .stop")
+    second.wait_for_selector(".run .proofs li")  # what is proven so far
     second.click(".solve-go")
     second.wait_for_timeout(500)
     assert second.locator(".run").count() == 1  # the same work is not done twice
@@ -197,6 +198,41 @@ def test_unsaved_text_survives_a_reload(page: Any, server: Server) -> None:
     assert "changed" in page.inner_text(".where")
     page.write(OWN)
     page.wait_for_function("() => document.querySelector('h1').innerText.includes('Two in the way')")
+
+
+def test_two_tabs_with_the_same_text_overwrite_nothing(page: Any, server: Server, folder: Path) -> None:
+    path = folder / "both.yaml"
+    path.write_text(OWN)
+    second = Page(page.raw.context.new_page(), server)
+    titled = "name => document.querySelector('h1').innerText.includes(name)"
+    for tab in (page, second):
+        tab.open("file:both.yaml")
+    page.write(OWN.replace("Two in the way", "Written first"))
+    second.wait_for_selector(".newer >> text=the one here is older")
+    assert not page.is_visible(".newer")
+    second.click(".catch-up")
+    second.wait_for_function(titled, arg="Written first")
+    second.wait_for_selector(".newer", state="hidden")
+    assert not page.is_visible(".newer")
+    page.write(OWN.replace("Two in the way", "Written again"))
+    page.wait_for_function(titled, arg="Written again")
+    second.wait_for_selector(".newer", state="visible")
+    second.write(OWN.replace("Two in the way", "Written elsewhere"))
+    second.wait_for_url("**/?open=draft*")
+    second.wait_for_function(titled, arg="Written elsewhere")
+    for tab, text in ((second, "Written elsewhere"), (page, "Written again")):
+        tab.reload()
+        tab.wait_for_function(titled, arg=text)
+    second.close()
+    path.write_text(OWN.replace("Two in the way", "By another program"))
+    page.click(".save")
+    page.click("text=Keep it")
+    page.wait_for_selector(".q-dialog", state="detached")
+    assert "By another program" in path.read_text()
+    page.click(".save")
+    page.click("text=Overwrite it")
+    page.wait_for_selector("text=Saved as both.yaml")
+    assert "Written again" in path.read_text()
 
 
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (768, False)], ids=["phone", "tablet"])

@@ -35,8 +35,11 @@ const completer = (words) => (context) => {
   return {from: line.from, options};
 };
 
+let edited = ""; // the key of the text in the editor
+
 /** Attach to the editor of an element: complete, and keep what is typed. */
 function edit(id, key, words) {
+  edited = key;
   when(() => getElement(id)?.editor, (view) => {
     let timer = 0;
     const data = [{autocomplete: completer(words)}]; // one source: CodeMirror knows it by identity
@@ -44,13 +47,19 @@ function edit(id, key, words) {
     const typed = CM.EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       clearTimeout(timer);
-      timer = setTimeout(() => keep(key, update.state.doc.toString()), 300);
+      timer = setTimeout(() => keep(edited, update.state.doc.toString()), 300);
     });
     const label = CM.EditorView.contentAttributes.of({"aria-label": "Puzzle file (YAML)", tabindex: "0"});
     view.dispatch({effects: CM.StateEffect.appendConfig.of([language, typed, label])});
     const kept = localStorage.getItem(KEPT + key);
     if (kept !== null && kept !== view.state.doc.toString()) emitEvent("studio-kept", kept);
   });
+}
+
+/** The text has another key from now on; a reload opens that. */
+function rename(key, address) {
+  edited = key;
+  history.replaceState(null, "", address);
 }
 
 const forget = (key) => localStorage.removeItem(KEPT + key);
@@ -126,7 +135,7 @@ const replay = (id, plan) => when(() => getHtmlElement(id), (element) => { eleme
 
 const paint = (id, ...map) => when(() => getHtmlElement(id), (element) => painter(element, ...map));
 
-globalThis.budgeStudio = {edit, forget, painter: paint, play, replay, turnTheme};
+globalThis.budgeStudio = {edit, forget, painter: paint, play, rename, replay, turnTheme};
 when(() => window.did_handshake, () => {
   opened();
   const theme = localStorage.getItem(THEME);
