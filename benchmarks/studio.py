@@ -136,8 +136,9 @@ def memory(page: Page, server: Server, puzzles: int) -> None:
     for number in range(1, puzzles + 1):
         page.open(SOLVED[number % len(SOLVED)])
         page.click(".tab-solve")
-        if page.locator("text=Clear").count():
-            page.click("text=Clear")
+        if page.is_visible(".forget"):
+            page.click(".forget")
+            page.wait_for_selector(".run", state="detached")
         page.click(".solve-go")
         page.wait_for_selector(".to-replay", timeout=120_000)
         page.click(".to-replay")

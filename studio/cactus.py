@@ -25,6 +25,7 @@ def options(sets: Mapping[str, Sequence[Row]], dark: bool) -> Options:
                     "data": [[max(LEAST, seconds), count] for count, seconds in enumerate(times, 1)],
                     "itemStyle": {"color": colour},
                     "lineStyle": {"color": colour, "type": kind},
+                    "symbol": "circle",
                     "symbolSize": 7,
                 }
             )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 from ..models.cost import Cost, Metric, show_cost
@@ -70,6 +71,16 @@ def _lines(track: Track, least: float) -> list[dict[str, Any]]:
 def track_of(run: Run, colour: str) -> Track:
     """What a run of an engine has told."""
     return Track(run.name, colour, *points(run, run.puzzle.metric(run.metric)), run.work.elapsed)
+
+
+def told_apart(tracks: Iterable[Track]) -> list[Track]:
+    """Tracks of which each has a name of its own: `auto`, `auto (2)`."""
+    found: dict[str, Track] = {}
+    for track in tracks:
+        names = (track.name if number == 1 else f"{track.name} ({number})" for number in count(1))
+        name = next(name for name in names if name not in found)
+        found[name] = replace(track, name=name)
+    return list(found.values())
 
 
 def tracks_of_cells(told: Iterable[Event], puzzle: Compared) -> list[Track]:

@@ -101,7 +101,9 @@ class Solve:
         self.plot.set_visibility(bool(runs))
         self.hint.set_visibility(not runs)
         if runs:
-            shown = [chart.track_of(card.run, card.colour) for card in self.cards if card.run.metric == runs[-1].metric]
+            shown = chart.told_apart(
+                chart.track_of(card.run, card.colour) for card in self.cards if card.run.metric == runs[-1].metric
+            )
             self.plot.options.clear()
             unit = runs[-1].puzzle.metric(runs[-1].metric).units[0].many
             self.plot.options.update(chart.options(shown, unit, self.desk.dark))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 
 from .browser import watched
 
@@ -122,3 +123,10 @@ class Sighted:
             yield context
         finally:
             context.close()
+
+
+def graves(page: Page) -> list[tuple[str, str]]:
+    """What axe-core finds serious or critical on a page."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
+    found = axe.run(page.raw).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]

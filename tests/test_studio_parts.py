@@ -165,7 +165,9 @@ def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
     lower, upper = chart.points(run, run.puzzle.metric(run.metric))
     assert lower[-1]["value"][1] == upper[-1]["value"][1] == 10
     assert "no goal within 9 slides" in lower[-1]["name"]
-    options = chart.options([chart.track_of(run, "#123456")], "slides", dark=False)
+    track = chart.track_of(run, "#123456")
+    assert [one.name for one in chart.told_apart([track, track])] == ["auto", "auto (2)"]
+    options = chart.options([track], "slides", dark=False)
     assert [(line["name"], line["lineStyle"]["type"]) for line in options["series"]] == [
         ("auto", "solid"),
         ("auto", "dashed"),

@@ -23,6 +23,8 @@ from budge.studio.library import Library
 from budge.studio.stores import Question, Stores
 from budge.studio.tables import PickTable
 
+from .studio_browser import Server, Sighted, graves
+
 OWN = "format: 1\nfamily: rush-hour\nname: Two in the way\nboard: |\n  AA.BC\n  ...BC\n  .....\n"
 
 
@@ -178,6 +180,19 @@ def test_what_is_compared_and_exported_is_what_budge_results_says(
     with page.expect_download() as download:
         page.click(".save-report")
     assert "Engines compared" in Path(download.value.path()).read_text()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])
+def test_the_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
+    with sighted.page(server, width, dark) as page:
+        page.open("shipped:rush_hour/bird-1")
+        page.click(".tab-results")
+        choose(page, ".against .one", "old")
+        choose(page, ".against .other", "new")
+        page.wait_for_selector(".changes >> text=2 runs of both old and new")
+        page.wait_for_timeout(400)  # until colours have stopped changing
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert graves(page) == []
 
 
 def test_what_is_written_meanwhile_is_shown_and_a_store_that_is_none_is_told(page: Any, folder: Path) -> None:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .studio_browser import Server, Sighted
+from .studio_browser import Server, Sighted, graves
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
@@ -165,7 +165,16 @@ def test_every_family_has_a_template_that_is_a_puzzle(page: Any, family: str) ->
 def test_every_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
     with sighted.page(server, width, dark) as page:
         page.open("shipped:rush_hour/bird-2")
-        views = ["play", "solve", "replay", "check", "explore", "compare", *(["write"] if width < 1000 else [])]
+        views = [
+            "play",
+            "solve",
+            "replay",
+            "check",
+            "explore",
+            "compare",
+            "results",
+            *(["write"] if width < 1000 else []),
+        ]
         for view in views:
             page.click(f".tab-{view}")
             if view == "solve":
@@ -175,13 +184,6 @@ def test_every_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, w
             assert page.evaluate("document.documentElement.scrollWidth") <= width, view
             if (width, dark) in ((390, False), (1280, True)):
                 assert graves(page) == [], view
-
-
-def graves(page: Any) -> list[tuple[str, str]]:
-    """What axe-core finds serious or critical on a page."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core is not installed").Axe()
-    found = axe.run(page.raw).response["violations"]
-    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
 
 
 def _ask(server: Server, *lines: str, body: bytes = b"") -> str:
