@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
+from ..models.text import counted
 from .common import LIMIT, OPTIMAL, PLAN_BYTES, Interrupted, interrupts, print_json, read_text
 from .executors import add_executor, executor_of
 from .parsing import TIME, Parser, count, seconds
@@ -35,6 +36,7 @@ def add_generate(generate: Parser) -> None:
         "budge generate sokoban --size 8x8 --pieces 4 --rounds 20",
         "budge generate n-puzzle --size 3x3 --optimum 20-24",
         "budge generate custom --from my.yaml --length 40",
+        "budge generate rush-hour --rounds 200 --store seen.sqlite --out made/   # again after an end: goes on",
     )
     generate.add_argument(
         "family", metavar="FAMILY", help="rush-hour, sliding-block, sokoban, n-puzzle, or any with --from"
@@ -67,6 +69,9 @@ def add_generate(generate: Parser) -> None:
     )
     generate.add_argument("--count", type=count, default=1, metavar="N", help="puzzles to write (default 1)")
     generate.add_argument("--out", default=".", metavar="DIR", help="the folder for the puzzle files")
+    generate.add_argument(
+        "--store", metavar="FILE", help="keep what was seen in this database: go on where it was, grade no board again"
+    )
     add_executor(generate)
     generate.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
     generate.add_argument("--quiet", "-q", action="store_true", help="no progress")
@@ -86,12 +91,16 @@ def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted)
     from ..workflows.generate.finish import Wishes, finish
     from ..workflows.generate.prepare import prepare_maker
     from ..workflows.generate.search import Archive, Goal, best_first, search
+    from ..workflows.generate.seen import Seen
 
     maker = _maker(arguments)
     least, most = arguments.optimum or (1, None)
     goal = Goal(least, most)
     dead_ends = None if arguments.dead_ends is None else arguments.dead_ends / 100
     wishes = Wishes(not arguments.not_minimal, arguments.plans, dead_ends, arguments.movers)
+    store = Path(arguments.store) if arguments.store else None
+    if store is not None:
+        Seen(store, create=True).close()
     prepare_maker(maker, interrupted)
     began = time.monotonic()
 
@@ -103,11 +112,13 @@ def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted)
                     "round": archive.rounds,
                     "seconds": round(time.monotonic() - began, 2),
                     "boards": archive.graded,
+                    "known": archive.known,
                     "best": archive.best,
                 }
             )
         elif not arguments.quiet:
-            told = f"round {archive.rounds:4}, {archive.graded:8,} boards, best {archive.best} {maker.metric}"
+            known = f" ({archive.known:,} known)" if store else ""
+            told = f"round {archive.rounds:4}, {archive.graded:8,} boards{known}, best {archive.best} {maker.metric}"
             print(f"{time.monotonic() - began:8.1f} s  {told}", file=sys.stderr, flush=True)
 
     left = arguments.time_limit or (None if arguments.rounds else 60.0)
@@ -125,6 +136,7 @@ def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted)
                 seconds=None if left is None else max(0.0, left - (time.monotonic() - began)),
                 enough=arguments.count - len(made) if arguments.optimum else None,
                 archive=archive,
+                seen=store,
                 interrupted=interrupted,
                 on_round=on_round,
             )
@@ -133,7 +145,7 @@ def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted)
             chosen = best_first(archive, goal)
             boards = [graded for _, graded in chosen]
             name, how = f"{maker.family}, seed {arguments.seed}", _how(arguments, maker, archive)
-            for one in finish(maker, boards, goal, wishes, executor, how=how, name=name):
+            for one in finish(maker, boards, goal, wishes, executor, how=how, name=name, seen=store):
                 made.setdefault(one.same, one)
             # What has been looked at makes room for other boards, until there are enough or the search is over.
             archive.refuse(same for same, _ in chosen)
@@ -142,6 +154,10 @@ def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted)
     best = sorted(made.values(), key=lambda one: -goal.score(one.optimum))[: arguments.count]
     for number, one in enumerate(best, 1):
         _write(one, folder, maker, arguments, number)
+    if store is not None and not arguments.quiet and not arguments.json:
+        with Seen(store) as kept:
+            told = f"{archive.known:,} of {counted(archive.graded, 'board')} were known; {store} has {kept.count():,}"
+        print(told, file=sys.stderr)
     if len(made) < arguments.count:
         print(
             f"{len(made)} of {arguments.count} puzzles are as wished for; search longer, or wish for less",

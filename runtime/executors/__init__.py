@@ -22,6 +22,7 @@ class Executor(Protocol):
     """Carries out orders on several cores or machines.
 
     `cores`: how many orders it carries out at once. `name`: as people say it, `2 cores` or the address of a scheduler.
+    `local`: its workers are on this machine and see its files.
     """
 
     @property
@@ -29,6 +30,9 @@ class Executor(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def local(self) -> bool: ...
 
     def carry_out(
         self, orders: Iterable[Orders], interrupted: threading.Event | None = None

@@ -20,6 +20,8 @@ MOST = 64
 class LocalExecutor:
     """`cores` workers on this machine, which live until `close`."""
 
+    local = True
+
     def __init__(self, cores: int = 1) -> None:
         self.cores = cores
         self._workers = [Worker() for _ in range(cores)]

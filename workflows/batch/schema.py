@@ -1,7 +1,10 @@
 """The tables of the store, as SQLite has them. (Statements are divided at semicolons: none in a comment.)"""
 
-VERSION = 1
-"""Of these tables: `PRAGMA user_version`."""
+VERSION = 2
+"""Of these tables: `PRAGMA user_version`. (Below 100: stores of experiments.)"""
+
+UPGRADES = {1: "ALTER TABLE runs ADD COLUMN seed INTEGER"}
+"""What leads from a version to the next."""
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (           -- one for each `budge batch`
@@ -30,7 +33,7 @@ CREATE TABLE IF NOT EXISTS runs (
     digest         TEXT NOT NULL REFERENCES puzzles,
     metric         TEXT NOT NULL,
     engine         TEXT NOT NULL,
-    options        TEXT NOT NULL,               -- `strategy=linear workers=1`
+    options        TEXT NOT NULL,               -- `strategy=linear workers=1`, without the seed
     repetition     INTEGER NOT NULL,
     time_limit     REAL,                        -- seconds
     memory_limit   INTEGER,                     -- MiB
@@ -48,7 +51,8 @@ CREATE TABLE IF NOT EXISTS runs (
     plan           TEXT,                        -- JSON: its steps in the family's notation
     history        TEXT NOT NULL,               -- JSON: [[seconds, lower bound, cost of the best plan], ...]
     error          TEXT,
-    contradicts    TEXT
+    contradicts    TEXT,
+    seed           INTEGER                      -- the engine's option `seed`, NULL where none was given
 );
 
 CREATE TABLE IF NOT EXISTS difficulty (         -- by --difficulty (docs/generating.md)

@@ -1,31 +1,25 @@
 """The store of experiments: an SQLite database with a row for each run (docs/batch.md, docs/decisions/0018).
 
-Each row is a transaction of its own in write-ahead mode: when `add` has returned, `kill -9` loses nothing of it, and
-others may read and write meanwhile. (A machine that loses its power may lose the last rows, never the database.)
+Each row is a transaction of its own: when `add` has returned, `kill -9` loses nothing of it.
 """
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ...models.errors import UsageError
 from ...models.puzzle import Puzzle
 from ...runtime.environment import Environment
 from ...runtime.outcome import Status
 from ...version import SCHEMA
+from ..database import Database
 from ..jobs import Job
 from ..rows import Conditions, Row, findings, row_from, shown_options
-from .schema import TABLES, VERSION
-
-PATIENCE = 30.0
-"""Seconds to wait for others that write."""
+from .schema import TABLES, UPGRADES, VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,66 +46,15 @@ class Kept:
     row: Row
 
 
-class Store:
+class Store(Database):
     """An open store. Raises `UsageError` for a file that is none, or cannot be written."""
 
+    version, tables, upgrades = VERSION, TABLES, UPGRADES
+    what, maker = "a store of experiments", "budge batch"
+
     def __init__(self, path: Path, *, create: bool = False) -> None:
-        self.path = path
-        if not create and not path.is_file():
-            raise UsageError(f"there is no store {path}; `budge batch` makes one")
         self._known: set[str] = set()
-        with self._told():
-            self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-            self._database.row_factory = sqlite3.Row
-            self._open(create)
-
-    def _open(self, create: bool) -> None:
-        version = self._one("PRAGMA user_version")[0]
-        tables = self._one("SELECT count(*) FROM sqlite_master")[0]
-        if version not in (0, VERSION) or (version == 0 and (tables or not create)):
-            self.close()
-            raise UsageError(
-                f"{self.path} is a database, but not a store of this version of Budge; choose another name"
-            )
-        if create:
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = NORMAL")
-        if version == 0:
-            with self._transaction():  # two processes may come here at once: the second finds all done
-                for statement in TABLES.split(";"):
-                    self._database.execute(statement)
-                self._database.execute(f"PRAGMA user_version = {VERSION}")
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Errors of the database, as those of a file."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise UsageError(f"cannot use the store {self.path}: {error}") from None
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._database.execute("ROLLBACK")
-            raise
-        self._database.execute("COMMIT")
-
-    def _one(self, statement: str, values: Iterable[Any] = ()) -> Any:
-        with closing(self._database.execute(statement, tuple(values))) as cursor:
-            return cursor.fetchone()
-
-    def close(self) -> None:
-        self._database.close()
-
-    def __enter__(self) -> Store:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
+        super().__init__(path, create=create)
 
     # Writing
 

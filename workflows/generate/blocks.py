@@ -114,11 +114,13 @@ class BlockMaker:
 
     # What they are worth
 
+    def fits(self, board: Board) -> bool:
+        """See `Maker`: so many pieces as are wished for."""
+        return self.pieces[0] <= len(board.pieces) <= self.pieces[1]
+
     def grade(self, board: Board) -> Graded | None:
         """See `Maker`."""
-        if not self.pieces[0] <= len(board.pieces) <= self.pieces[1]:
-            return None
-        return self._graded(board)
+        return self._graded(board) if self.fits(board) else None
 
     def _graded(self, board: Board) -> Graded | None:
         pieces = self._classed(board.pieces)
@@ -127,7 +129,7 @@ class BlockMaker:
             return None
         target = next(piece for piece in found.pieces if piece.goal != (-1, -1))
         rest = tuple(piece for piece in found.pieces if piece is not target)
-        return Graded(Board(board.walls, (target, *rest)), found.farthest, found.states)
+        return Graded(_sorted(Board(board.walls, (target, *rest))), found.farthest, found.states)
 
     def _classed(self, pieces: tuple[Piece, ...]) -> list[Piece]:
         """Pieces with their classes: those of one shape that may be anywhere stand for each other."""
@@ -159,9 +161,53 @@ class BlockMaker:
         pieces = self._classed(board.pieces)
         return _explorer(self.states).distance(self.height, self.width, board.walls, pieces, METRICS[self.metric])
 
+    # Boards as text, and boards that are the same
+
+    @property
+    def grading(self) -> str:
+        """See `Maker`."""
+        return f"{self.family} {self.width}x{self.height} {self.metric}, {self.states} states"
+
+    @property
+    def sure(self) -> bool:
+        """See `Maker`: all states are visited."""
+        return True
+
     def same(self, board: Board) -> Hashable:
-        """The least drawing among those of its mirror images."""
-        return min((self._drawn(one), one.pieces[0].goal) for one in self._symmetries(board))
+        """See `Maker`."""
+        return self.canonical(board)[0]
+
+    def canonical(self, board: Board) -> tuple[str, Board]:
+        """See `Maker`: the least text among those of its mirror images."""
+        text = min(map(self.to_text, self._symmetries(board)))
+        return text, self.from_text(text)
+
+    def to_text(self, board: Board) -> str:
+        """See `Maker`: the rows of the drawing, and the cell that the target has to reach: `AA.B/...B/.... 0,2`."""
+        return f"{'/'.join(self._drawn(board))} {','.join(map(str, board.pieces[0].goal))}"
+
+    def from_text(self, text: str) -> Board:
+        """See `Maker`."""
+        drawing, _, goal = text.partition(" ")
+        cells: dict[str, list[Cell]] = {}
+        for r, row in enumerate(drawing.split("/")):
+            for c, sign in enumerate(row):
+                cells.setdefault(sign, []).append((r, c))
+        walls = frozenset(cells.pop("#", ()))
+        cells.pop(".", None)
+        first, *rest = (self._read_piece(cells[letter]) for letter in LETTERS[: len(cells)])
+        row, _, column = goal.partition(",")
+        return Board(walls, (first._replace(goal=(int(row), int(column))), *rest))
+
+    def _read_piece(self, cells: list[Cell]) -> Piece:
+        """The piece that covers some cells, in reading order."""
+        (top, left), (bottom, right) = cells[0], cells[-1]
+        height, width = bottom - top + 1, right - left + 1
+        return _new_piece()(top, left, height, width, self._axis(height, width))
+
+    def _axis(self, height: int, width: int) -> int:
+        """Along which axis a piece of this size moves."""
+        return FREE
 
     def _drawn(self, board: Board) -> tuple[str, ...]:
         """Rows with letters in reading order, the target's being A."""
@@ -201,6 +247,9 @@ class RushHourMaker(BlockMaker):
     @property
     def exit(self) -> int:
         return (self.height - 1) // 2
+
+    def _axis(self, height: int, width: int) -> int:
+        return HORIZONTAL if width > height else VERTICAL
 
     def _target(self, chance: random.Random) -> Piece:
         piece = _new_piece()
@@ -279,6 +328,12 @@ class SlidingBlockMaker(BlockMaker):
 def cells_of(piece: Piece) -> set[Cell]:
     """The cells that a piece covers."""
     return {(piece.row + r, piece.column + c) for r in range(piece.height) for c in range(piece.width)}
+
+
+def _sorted(board: Board) -> Board:
+    """The board with its pieces in reading order, behind the first one; without classes."""
+    first, *rest = (piece._replace(klass=0) for piece in board.pieces)
+    return Board(board.walls, (first, *sorted(rest)))
 
 
 def _kind(number: int, piece: Piece) -> Hashable:

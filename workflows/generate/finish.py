@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from ...models.documents.write import to_yaml
 from ...models.errors import BudgeError
@@ -21,6 +22,7 @@ from ..exploration import explore
 from ..solving import solve
 from .maker import Graded, Maker
 from .search import Goal
+from .seen import Seen, work_key
 
 ENGINE = "bfs"
 """Proves the optimum again, by the rules and the task of the family: nothing of it is shared with the search."""
@@ -58,57 +60,80 @@ class Made:
     same: Hashable
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What came of a board: made minimal and proven, or None if it is not as wished for. `sure`: no limit had a part in
+    that.
+    """
+
+    graded: Graded | None
+    sure: bool = True
+
+
 def finish(
     maker: Maker,
-    found: Iterable[Graded],
+    found: Sequence[Graded],
     goal: Goal,
     wishes: Wishes,
     executor: Executor,
     *,
     how: str,
     name: str,
+    seen: Path | None = None,
 ) -> Iterator[Made]:
-    """The puzzles that are left of some boards, in their order. `how` says how they were made.
+    """The puzzles that are left of some boards, in their order. `how` says how they were made. `seen`: the file of a
+    store that exists; what it knows is not done again.
 
     Raises `RuntimeError` if an engine proves another optimum than the search: that is a bug.
     """
-    orders = [Orders(partial(_finished, maker, graded, goal, wishes, how, name)) for graded in found]
-    done: dict[int, Made | None] = {}
-    seen: set[Hashable] = set()
+    keys = [work_key(maker, "finish", repr(goal), repr(wishes), maker.to_text(one.board)) for one in found]
+    done: dict[int, Finished] = {}
+    if seen is not None:
+        with Seen(seen) as store:
+            known = store.results(keys)
+        done = {n: _known(maker, known[key]) for n, key in enumerate(keys) if key in known}
+    waiting = [number for number in range(len(found)) if number not in done]
+    orders = [Orders(partial(_finished, maker, found[number], goal, wishes)) for number in waiting]
+    unique: set[Hashable] = set()
     following = 0
+
+    def ready() -> Iterator[Made]:
+        nonlocal following
+        while following in done:
+            graded = done.pop(following).graded
+            following += 1
+            if graded is not None and (same := maker.same(graded.board)) not in unique:
+                unique.add(same)
+                yield Made(load_text(_text(maker, graded, how, name)), graded.optimum, graded.states, same)
+
+    yield from ready()
     for number, report in executor.carry_out(orders):
         if report.error:
             kind, message = report.error
             raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
-        done[number] = report.result and _read(report.result)
-        while following in done:
-            made = done.pop(following)
-            following += 1
-            if made is not None and made.same not in seen:
-                seen.add(made.same)
-                yield made
+        finished: Finished = report.result or Finished(None, sure=False)
+        done[waiting[number]] = finished
+        if seen is not None and finished.sure:
+            with Seen(seen) as store:
+                store.add((), keys[waiting[number]], "finish", _result(maker, finished))
+        yield from ready()
 
 
-def _read(result: tuple[str, int, int, Hashable]) -> Made:
-    text, optimum, states, same = result
-    return Made(load_text(text), optimum, states, same)
+def _result(maker: Maker, finished: Finished) -> tuple[str, int, int] | None:
+    """What is kept of a board that is finished."""
+    one = finished.graded
+    return None if one is None else (maker.to_text(one.board), one.optimum, one.states)
 
 
-def _finished(
-    maker: Maker,
-    graded: Graded,
-    goal: Goal,
-    wishes: Wishes,
-    how: str,
-    name: str,
-    budget: Budget,
-    progress: Progress,
-) -> tuple[str, int, int, Hashable] | None:
-    """The text of a board's puzzle, its optimum, states and what it is the same as; None if it is not as wished."""
-    if wishes.minimal:
-        graded = maker.minimal(graded)
-    if not goal.fits(graded.optimum):
-        return None
+def _known(maker: Maker, result: tuple[str, int, int] | None) -> Finished:
+    if result is None:
+        return Finished(None)
+    text, optimum, states = result
+    return Finished(Graded(maker.from_text(text), optimum, states))
+
+
+def _text(maker: Maker, graded: Graded, how: str, name: str) -> str:
+    """The puzzle file of a board."""
     notes = f"{graded.states:,} states; optimum proven by visiting all of them, and by {ENGINE}. {how}"
     header = Header(
         file="",
@@ -118,23 +143,34 @@ def _finished(
         notes=notes,
         expect=Expect({maker.metric: (graded.optimum,)}),
     )
-    text = to_yaml(maker.family, header, maker.keys(graded.board), families()[maker.family].metric_names[0])
+    return to_yaml(maker.family, header, maker.keys(graded.board), families()[maker.family].metric_names[0])
+
+
+def _finished(maker: Maker, graded: Graded, goal: Goal, wishes: Wishes, budget: Budget, progress: Progress) -> Finished:
+    """A board, made minimal, and proven again; None if it is not as wished for."""
+    if wishes.minimal:
+        graded = maker.minimal(graded)
+    if not goal.fits(graded.optimum):
+        return Finished(None)
+    text = _text(maker, graded, "", "made")
     puzzle = load_text(text)
     solution = solve(puzzle, ENGINE, maker.metric, Budget(SECONDS))
     if solution.status is Status.OPTIMAL and solution.cost != graded.optimum:
         raise RuntimeError(f"{ENGINE} proves {solution.cost} {maker.metric} and not {graded.optimum} for\n{text}")
-    if solution.status is not Status.OPTIMAL or not _as_wished(puzzle, maker.metric, wishes):
-        return None
-    return text, graded.optimum, graded.states, maker.same(graded.board)
+    if solution.status is not Status.OPTIMAL:
+        return Finished(None, sure=False)
+    wished = _as_wished(puzzle, maker.metric, wishes)
+    return Finished(graded if wished else None, sure=wished is not None)
 
 
-def _as_wished(puzzle: Puzzle, metric: str, wishes: Wishes) -> bool:
+def _as_wished(puzzle: Puzzle, metric: str, wishes: Wishes) -> bool | None:
+    """Whether a puzzle has the features that are wished for; None if its states are too many to tell."""
     if not wishes.any:
         return True
     space = explore(puzzle, metric, Budget(SECONDS)).space
     features = space.features if space else None
     if space is None or features is None:
-        return False
+        return None
     if wishes.plans is not None and features.shortest_plans > wishes.plans:
         return False
     if wishes.movers is not None and features.pieces_moved < wishes.movers:

@@ -42,11 +42,33 @@ class Maker(Protocol):
     def mutate(self, board: Any, chance: random.Random) -> Any:
         """A board that differs a little."""
 
+    def fits(self, board: Any) -> bool:
+        """Whether it is a board as wished for, at first sight: else `grade` gives None."""
+
     def grade(self, board: Any) -> Graded | None:
         """The board, moved to the hardest start of its component, and its optimum."""
 
     def minimal(self, graded: Graded) -> Graded:
         """Without what is not needed for its optimum."""
+
+    @property
+    def grading(self) -> str:
+        """What a grade depends on besides the board: makers of equal `grading` give fitting boards equal grades."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether None as a grade is final; where an engine had too little time, it is not."""
+
+    def canonical(self, board: Any) -> tuple[str, Any]:
+        """A text that is equal for boards whose grades are equal (mirror images), and the board that is graded for all
+        of them.
+        """
+
+    def to_text(self, board: Any) -> str:
+        """The board as text: `from_text(to_text(board))` equals each board that `grade` gives."""
+
+    def from_text(self, text: str) -> Any:
+        """The board that a text of `to_text` stands for."""
 
     def same(self, board: Any) -> Hashable:
         """Equal for boards that are the same puzzle, or mirror images of each other."""

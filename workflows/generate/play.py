@@ -68,9 +68,35 @@ class PlayMaker:
         """The pieces are those of the puzzle: nothing is taken away."""
         return graded
 
+    def fits(self, board: Walk) -> bool:
+        """See `Maker`."""
+        return True
+
+    @property
+    def grading(self) -> str:
+        """See `Maker`."""
+        return f"{self.family} {self.metric}, {self.engine}"
+
+    @property
+    def sure(self) -> bool:
+        """See `Maker`: the engine has a limited time."""
+        return False
+
     def same(self, board: Walk) -> Hashable:
-        """The position."""
-        return load_text(self._text(board)).digest
+        """See `Maker`."""
+        return self.canonical(board)[0]
+
+    def canonical(self, board: Walk) -> tuple[str, Walk]:
+        """See `Maker`: the position stands for the walk that leads to it."""
+        return load_text(self._text(board)).digest, board
+
+    def to_text(self, board: Walk) -> str:
+        """See `Maker`."""
+        return " ".join(map(str, board))
+
+    def from_text(self, text: str) -> Walk:
+        """See `Maker`."""
+        return tuple(map(int, text.split()))
 
     def keys(self, board: Walk) -> Keys:
         """See `Maker`."""

@@ -81,9 +81,13 @@ class RoomMaker:
                 floor ^= cell
         return Room(floor, goals)
 
+    def fits(self, board: Room) -> bool:
+        """See `Maker`: a goal for each box, on the floor."""
+        return not board.goals & ~board.floor and board.goals.bit_count() == self.boxes
+
     def grade(self, board: Room) -> Graded | None:
         """See `Maker`."""
-        if board.goals & ~board.floor or board.goals.bit_count() != self.boxes:
+        if not self.fits(board):
             return None
         found = _puller(self.states).hardest(board.floor, board.goals)
         if found is None or not found.pushes:
@@ -104,6 +108,38 @@ class RoomMaker:
     def same(self, board: Room) -> Hashable:
         """The least of the drawings of its eight mirror images, cut to what there is."""
         return min(tuple(_cut(rows)) for rows in _images(self._drawn(board)))
+
+    # Rooms as text
+
+    @property
+    def grading(self) -> str:
+        """See `Maker`."""
+        return f"sokoban {self.width}x{self.height} pushes, {self.states} states"
+
+    @property
+    def sure(self) -> bool:
+        """See `Maker`: all positions are visited."""
+        return True
+
+    def canonical(self, board: Room) -> tuple[str, Room]:
+        """See `Maker`: the least map among those of the mirror images that are as high and wide, without boxes."""
+        rows = [row[1:-1] for row in self._drawn(Room(board.floor, board.goals, 0, -1))[1:-1]]
+        least = min(image for image in _images(rows) if len(image) == self.height)
+        floor = goals = 0
+        for r, row in enumerate(least):
+            for c, sign in enumerate(row):
+                floor |= (sign != "#") << (SIZE * r + c)
+                goals |= (sign == ".") << (SIZE * r + c)
+        return "/".join(least), Room(floor, goals)
+
+    def to_text(self, board: Room) -> str:
+        """See `Maker`: floor, goals and boxes as hexadecimal numbers, the player's cell."""
+        return f"{board.floor:x} {board.goals:x} {board.boxes:x} {board.player}"
+
+    def from_text(self, text: str) -> Room:
+        """See `Maker`."""
+        floor, goals, boxes, player = text.split()
+        return Room(int(floor, 16), int(goals, 16), int(boxes, 16), int(player))
 
     def _drawn(self, room: Room) -> list[str]:
         """Rows of the map, with outer walls."""

@@ -6,6 +6,9 @@ or at one of the best so far. After each round the best of all units are kept, e
 
 What a unit does depends on the seed, its number and the boards that it gets, and on no clock; a round has the same
 `UNITS` units however many workers there are. So a seed and a number of rounds give the same puzzles everywhere.
+
+With a store (`seen`), the grades of all boards and the results of all units are kept. Units that are known are not done
+again: so a search that was ended, however that happened, goes on from the last unit that came to its end.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ...models.errors import BudgeError
@@ -25,6 +29,7 @@ from ...runtime.child_main import Orders
 from ...runtime.events import Progress
 from ...runtime.executors import Executor
 from .maker import Graded, Maker
+from .seen import Grade, Grader, Seen, work_key
 
 UNITS = 8
 """Units in a round: enough for eight workers; more of them wait for the slowest."""
@@ -62,27 +67,36 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Walked:
-    """What a unit brings back: its best boards, and how many it has graded."""
+    """What a unit brings back: its best boards, and how many it has looked at; of these, `known` were in the store, and
+    `new` are the grades that were not. `whole`: no limit has ended it.
+    """
 
     found: tuple[Graded, ...]
     graded: int
+    known: int = 0
+    new: tuple[Grade, ...] = ()
+    whole: bool = True
 
 
-def unit(maker: Maker, goal: Goal, seed: str, start: Any, budget: Budget, progress: Progress) -> Walked:
-    """One walk of the maker's number of evaluations, from a board or (None) a random one."""
+def unit(
+    maker: Maker, goal: Goal, seed: str, start: Any, store: str | None, budget: Budget, progress: Progress
+) -> Walked:
+    """One walk of the maker's number of evaluations, from a board or (None) a random one. `store`: where to look for
+    grades, if this machine has it.
+    """
     evaluations = maker.evaluations
     chance = random.Random(seed)
+    grader = Grader(maker, store)
     found: dict[Hashable, Graded] = {}
-    current = maker.grade(start) if start is not None else None
-    graded = 0
-    while current is None and graded < PATIENCE:
-        graded += 1
-        current = maker.grade(maker.new(chance))
+    current = None if start is None else grader.grade(start)
+    attempts = 0
+    while current is None and attempts < PATIENCE and not budget.stopped():
+        attempts += 1
+        current = grader.grade(maker.new(chance))
     for number in range(evaluations):
         if current is None or budget.stopped():
             break
-        graded += 1
-        new = maker.grade(maker.mutate(current.board, chance))
+        new = grader.grade(maker.mutate(current.board, chance))
         if new is None:
             continue
         worse = goal.score(current.optimum) - goal.score(new.optimum)
@@ -91,7 +105,8 @@ def unit(maker: Maker, goal: Goal, seed: str, start: Any, budget: Budget, progre
             continue
         current = new
         _keep(maker, goal, found, new)
-    return Walked(tuple(found.values()), graded)
+    whole = not budget.stopped()
+    return Walked(tuple(found.values()), grader.seen, grader.known, tuple(grader.new.values()), whole)
 
 
 def _keep(maker: Maker, goal: Goal, found: dict[Hashable, Graded], new: Graded, most: int = TOLD) -> None:
@@ -106,12 +121,14 @@ def _keep(maker: Maker, goal: Goal, found: dict[Hashable, Graded], new: Graded, 
 @dataclass(slots=True)
 class Archive:
     """The best boards so far, the hardest first; `history` has (seconds, round, boards graded, best optimum) whenever
-    the best got better. `refused`: boards that are not wanted again.
+    the best got better. `known`: of the `graded` boards, those that a store had. `refused`: boards that are not wanted
+    again.
     """
 
     found: list[tuple[Hashable, Graded]] = field(default_factory=list)
     rounds: int = 0
     graded: int = 0
+    known: int = 0
     history: list[tuple[float, int, int, int]] = field(default_factory=list)
     refused: set[Hashable] = field(default_factory=set)
 
@@ -135,13 +152,14 @@ def search(
     seconds: float | None = None,
     enough: int | None = None,
     archive: Archive | None = None,
+    seen: Path | None = None,
     interrupted: threading.Event | None = None,
     on_round: Callable[[Archive], None] = lambda archive: None,
 ) -> Archive:
     """Search up to `rounds` rounds, or until `seconds` are over, or until `enough` boards fit the goal.
 
     A round that is not finished counts for nothing: so what comes out depends on the number of rounds alone. With an
-    `archive` it goes on from there.
+    `archive` it goes on from there. `seen`: the file of a store that exists (`Seen`).
     """
     interrupted = interrupted or threading.Event()
     archive, began = archive or Archive(), time.monotonic()
@@ -149,12 +167,13 @@ def search(
         left = None if seconds is None else seconds - (time.monotonic() - began)
         if interrupted.is_set() or (left is not None and left <= 0):
             break
-        walked = _round(maker, goal, executor, archive, seed, left, interrupted)
+        walked = _round(maker, goal, executor, archive, seed, left, seen, interrupted)
         if walked is None:
             break
         best = archive.best
         archive.rounds += 1
         archive.graded += sum(one.graded for one in walked)
+        archive.known += sum(one.known for one in walked)
         merged = dict(archive.found)
         for one in walked:
             for graded in one.found:
@@ -177,6 +196,7 @@ def _round(
     archive: Archive,
     seed: int,
     left: float | None,
+    seen: Path | None,
     interrupted: threading.Event,
 ) -> list[Walked] | None:
     """The units of the next round; None if it could not be finished."""
@@ -188,25 +208,51 @@ def _round(
         else boards[min(int(chance.expovariate(0.15)), len(boards) - 1)]
         for number in range(UNITS)
     ]
-    orders = [
-        Orders(partial(unit, maker, goal, f"{seed} {archive.rounds} {number}", start), left)
-        for number, start in enumerate(starts)
+    seeds = [f"{seed} {archive.rounds} {number}" for number in range(UNITS)]
+    keys = [
+        work_key(maker, "unit", repr(goal), own_seed, None if start is None else maker.to_text(start))
+        for own_seed, start in zip(seeds, starts, strict=True)
     ]
     done: list[Walked | None] = [None] * UNITS
+    if seen is not None:
+        with Seen(seen) as store:
+            known = store.results(keys)
+        done = [_known(maker, known[key]) if key in known else None for key in keys]
+    waiting = [number for number, one in enumerate(done) if one is None]
+    look_up = str(seen) if seen is not None and executor.local else None
+    orders = [Orders(partial(unit, maker, goal, seeds[number], starts[number], look_up), left) for number in waiting]
     late = threading.Event()
     until = None if left is None else time.monotonic() + left
     for number, report in executor.carry_out(orders, interrupted):
         if report.error:
             kind, message = report.error
             raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
-        done[number] = report.result
+        walked: Walked | None = report.result
+        if walked is not None:
+            done[waiting[number]] = walked
+            if seen is not None:
+                with Seen(seen) as store:
+                    key = keys[waiting[number]] if walked.whole else None
+                    store.add(walked.new, key, "unit", _result(maker, walked))
         if until is not None and time.monotonic() >= until:
             late.set()
     return None if late.is_set() or interrupted.is_set() else _whole(done)
 
 
+def _result(maker: Maker, walked: Walked) -> dict[str, Any]:
+    """What is kept of a unit."""
+    found = [(maker.to_text(one.board), one.optimum, one.states) for one in walked.found]
+    return {"found": found, "graded": walked.graded}
+
+
+def _known(maker: Maker, result: dict[str, Any]) -> Walked:
+    """A unit that was done before, all of whose boards are known."""
+    found = tuple(Graded(maker.from_text(text), optimum, states) for text, optimum, states in result["found"])
+    return Walked(found, result["graded"], known=result["graded"])
+
+
 def _whole(done: Sequence[Walked | None]) -> list[Walked] | None:
-    found = [one for one in done if one is not None]
+    found = [one for one in done if one is not None and one.whole]
     return found if len(found) == len(done) else None
 
 

@@ -1,0 +1,98 @@
+"""An SQLite file that several processes may write, any of which may be killed at any moment (docs/decisions/0018).
+
+Write-ahead mode: when a transaction has ended, `kill -9` loses nothing of it, and others may read and write meanwhile.
+(A machine that loses its power may lose the last transactions, never the database.)
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from ..models.errors import UsageError
+
+PATIENCE = 30.0
+"""Seconds to wait for others that write."""
+
+
+class Database:
+    """An open database of one kind. Raises `UsageError` for a file that is none of this kind, or cannot be written.
+
+    `version`: of its tables (`PRAGMA user_version`), another one for each kind; `tables`: statements that make them;
+    `upgrades`: statements that lead from an older version to the next; `what`: its name for people; `maker`: the
+    command that makes one.
+    """
+
+    version: int
+    tables: str
+    upgrades: Mapping[int, str] = {}
+    what: str
+    maker: str
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        self.path = path
+        if not create and not path.is_file():
+            raise UsageError(f"there is no store {path}; `{self.maker}` makes one")
+        with self._told():
+            self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+            self._database.row_factory = sqlite3.Row
+            self._open(create)
+
+    def _open(self, create: bool) -> None:
+        tables = self._one("SELECT count(*) FROM sqlite_master")[0]  # before the version: another process may make them
+        version = self._one("PRAGMA user_version")[0]
+        known = version == self.version or version in self.upgrades
+        if not known and (version or tables or not create):
+            self.close()
+            raise UsageError(
+                f"{self.path} is a database, but not {self.what} of this version of Budge; choose another name"
+            )
+        if create:
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.execute("PRAGMA synchronous = NORMAL")
+        if version != self.version:
+            with self._transaction():  # two processes may come here at once: the second finds all done
+                self._make(self._one("PRAGMA user_version")[0])
+
+    def _make(self, version: int) -> None:
+        """Make the tables, or bring those of an older version up to this one."""
+        while version != self.version:
+            following, statements = (version + 1, self.upgrades[version]) if version else (self.version, self.tables)
+            for statement in statements.split(";"):
+                self._database.execute(statement)
+            version = following
+        self._database.execute(f"PRAGMA user_version = {version}")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of the database, as those of a file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise UsageError(f"cannot use the store {self.path}: {error}") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._database.execute("ROLLBACK")
+            raise
+        self._database.execute("COMMIT")
+
+    def _one(self, statement: str, values: Iterable[Any] = ()) -> Any:
+        with closing(self._database.execute(statement, tuple(values))) as cursor:
+            return cursor.fetchone()
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
