@@ -54,6 +54,13 @@ def add_batch(batch: Parser) -> None:
     )
     add_budget(batch, "each run", "1m")
     batch.add_argument("--repetitions", type=count, default=1, metavar="N", help="run everything so often (default 1)")
+    batch.add_argument(
+        "--seeds",
+        type=_seeds,
+        default=(),
+        metavar="N,N",
+        help="run engines that choose by chance with each of these",
+    )
     add_executor(batch)
     batch.add_argument("--label", default="", metavar="NAME", help="what to call these runs (default: Budge's version)")
     batch.add_argument(
@@ -62,6 +69,14 @@ def add_batch(batch: Parser) -> None:
     batch.add_argument("--difficulty", action="store_true", help="also visit all states of each puzzle (budge explore)")
     batch.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
     batch.add_argument("--quiet", "-q", action="store_true", help="no progress")
+
+
+def _seeds(text: str) -> list[int]:
+    """Whole numbers with commas between them."""
+    found = names(text)
+    if not all(word.isascii() and word.isdigit() for word in found):
+        raise argparse.ArgumentTypeError(f"needs whole numbers, such as 1,2,3 (got `{text}`)")
+    return [int(word) for word in found]
 
 
 def _metrics(text: str) -> list[str]:
@@ -133,11 +148,14 @@ def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:
     store = Path(arguments.store) if arguments.store else None
     limit = Limit(arguments.time_limit or Limit().seconds, arguments.memory_limit or Limit().memory_mib)
     if len(arguments.names) == 1 and is_spec(Path(arguments.names[0])):
-        if arguments.engines or arguments.metrics or arguments.time_limit or arguments.memory_limit:
-            raise UsageError("the file of an experiment has its own engines, metrics and limits: leave the options out")
+        if any((arguments.engines, arguments.metrics, arguments.time_limit, arguments.memory_limit, arguments.seeds)):
+            raise UsageError(
+                "the file of an experiment has its own engines, metrics, limits and seeds: leave the options out"
+            )
         spec = read_spec(Path(arguments.names[0]))
         return spec.experiment, store or spec.store or Path(STORE)
     engines = [Entrant(name) for name in arguments.engines or [DEFAULT_ENGINE]]
     metrics = [canonical_metric(name) for name in arguments.metrics or ()]
-    experiment = Experiment(load_all(arguments.names), engines, metrics, [limit], arguments.repetitions)
+    puzzles = load_all(arguments.names)
+    experiment = Experiment(puzzles, engines, metrics, [limit], arguments.repetitions, arguments.seeds)
     return experiment, store or Path(STORE)

@@ -32,7 +32,7 @@ class Option:
     """An option of an engine: a keyword of its `solve`, and `--name` on the command line.
 
     `type` is int, float or str; a value of None stands for the `default` that the engine chooses itself. A word is one
-    of `choices`, if there are any; a number is at least `least`. `sentence` says what it is for.
+    of `choices`, if there are any; a number is at least `least` and at most `most`. `sentence` says what it is for.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Option:
     sentence: str
     choices: tuple[str, ...] = ()
     least: float | None = None
+    most: float | None = None
 
     @property
     def flag(self) -> str:
@@ -66,15 +67,21 @@ class Option:
             return str(value)
         kinds = (int, float) if self.type is float else self.type
         fits = isinstance(value, kinds) and not isinstance(value, bool)
-        if not fits or (self.least is not None and not float(value) >= self.least):
+        if not fits or not self._within(float(value)):
             raise UsageError(f"{self.flag} needs {self._wanted} (got `{value}`)")
         result: int | float | str = value
         return result
 
+    def _within(self, value: float) -> bool:
+        """Whether a number is neither too small nor too large, nor none at all."""
+        return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
+
     @property
     def _wanted(self) -> str:
         kind = {int: "a whole number", float: "a number", str: "a word"}[self.type]
-        return kind if self.least is None else f"{kind} from {self.least:g} on"
+        if self.least is None:
+            return kind
+        return f"{kind} from {self.least:g} " + ("on" if self.most is None else f"to {self.most:.0f}")
 
 
 class TaskKind(Enum):

@@ -34,6 +34,11 @@ HORIZON_LIMIT = Option(
     "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=1
 )
 
+SEED = Option(
+    "seed", int, None, "what its random choices begin with: the same seed, the same choices", least=0, most=2**31 - 1
+)
+"""For engines that make some. None, the default, is a seed too, always the same."""
+
 # cp-sat
 
 
@@ -66,6 +71,7 @@ CP_SAT = Engine(
         ),
         HORIZON_LIMIT,
         Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),
+        SEED,
     ),
     load=_load_cp_sat,
     kernels=(HM, GREEDY_SEARCH, BOUNDS),
@@ -103,6 +109,7 @@ CSP = Engine(
             choices=("backtracking", "optimized", "recursive", "parallel", "min-conflicts"),
         ),
         HORIZON_LIMIT,
+        SEED,
     ),
     load=_load_csp,
     kernels=(HM, BOUNDS),
@@ -230,10 +237,10 @@ GREEDY = Engine(
 )
 
 
-def _refine(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+def _refine(task: Task, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
     from .search.refine.engine import refine
 
-    return refine(task, budget, progress)
+    return refine(task, budget, progress, **options)
 
 
 REFINE = Engine(
@@ -241,6 +248,7 @@ REFINE = Engine(
     solve=_refine,
     title="Means-ends analysis",
     sentence="a plan at once, backward from what is in the way, as `bird` does, for every family; proves nothing",
+    options=(SEED,),
     load=_load_search,
     kernels=(PLAN_REFINEMENT, BOUNDS),
     promises_optimum=False,
@@ -286,7 +294,7 @@ FESS = Engine(
     solve=_fess,
     title="Feature space search",
     sentence="Sokoban by many kinds of progress at once, after Shoham and Schaeffer: large levels; proves nothing",
-    options=(Option("trace", str, "off", "tell how the feature space is filled", choices=("off", "cells")),),
+    options=(Option("trace", str, "off", "tell how the feature space is filled", choices=("off", "cells")), SEED),
     load=_load_fess,
     kernels=(FEATURE_SPACE_SEARCH,),
     reads=BoxBoard,

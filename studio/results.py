@@ -17,13 +17,12 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.compare_text import as_csv
 from ..views.results_text import (
-    ENGINES_HEAD,
-    ENGINES_NUMBERS,
+    ENGINE_NAMES,
     PAIR_HEAD,
     RUN_HEAD,
     RUN_NUMBERS,
     difference_sentences,
-    engine_lines,
+    engine_table,
     pair_cells,
     run_cells,
 )
@@ -203,7 +202,8 @@ class Results:
         self.about.text = f"{shown}{counted(content.fitting, 'run')}, {proven:,} of them proven"
         self.engines.clear()
         with self.engines:
-            show_table(ENGINES_HEAD, engine_lines(content.rows), ENGINES_NUMBERS)
+            head, *lines = engine_table(content.rows)
+            show_table(head, lines, range(ENGINE_NAMES, len(head)))
         self._draw()
         self._show_changes()
         self._show_runs()

@@ -89,6 +89,58 @@ def test_options_repetitions_and_limits_are_runs_of_their_own(tmp_path: Path) ->
         }
 
 
+def test_seeds_are_runs_of_their_own_and_are_compared_by_their_median(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "r.sqlite"
+    linear = (("strategy", "linear"),)
+    experiment = Experiment([load("bird-2")], [Entrant("cp-sat", linear), Entrant("plain")], seeds=[1, 2, 3])
+    assert _run(experiment, path, label="one").ended == 4  # `plain` makes no random choices
+    assert _run(experiment, path).skipped == 4
+    more = Experiment(experiment.puzzles, [Entrant("cp-sat", linear)], seeds=[3, 4], repetitions=2)
+    done = _run(more, path, label="two", again=True)
+    assert (done.skipped, done.ended) == (0, 4)
+    with Store(path) as store:
+        asked = [(row.engine, row.asked.options, row.asked.seed, row.asked.repetition) for row in store.rows()]
+        assert sorted(asked[:4], key=repr) == [
+            *(("cp-sat", "strategy=linear", seed, 1) for seed in (1, 2, 3)),
+            ("plain", "", None, 1),
+        ]
+        assert store._one("SELECT group_concat(seed) FROM runs WHERE session = 1")[0] == "1,2,3"
+        found = compare_runs(store, Filter(label="one"), Filter(label="two"))
+        (pair,) = found.pairs
+        assert (pair.runs, found.only_before, found.only_after) == ((3, 4), 1, 0)
+        for label, row in (("one", pair.before), ("two", pair.after)):
+            runs = [one for one in Filter(label=label, engine="cp-sat").rows(store) if one.proven]
+            times = sorted(one.seconds for one in runs)
+            assert row.seconds == times[(len(times) - 1) // 2]
+    capsys.readouterr()
+    assert main(["results", str(path), "--engine", "cp-sat"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split()[3:6] == ["4", "7", "7"]
+    assert main(["results", str(path), "--list"]) == 0
+    assert "strategy=linear seed=4" in capsys.readouterr().out
+    assert main(["results", str(path), "--compare", "one", "two"]) == 0
+    assert "1 median run of both" in capsys.readouterr().out
+    with pytest.raises(UsageError, match="from 0 to 2147483647"):
+        Experiment([load("bird-2")], [Entrant("cp-sat")], seeds=[-1]).checked()
+
+
+def test_a_store_of_the_first_version_is_brought_up(tmp_path: Path) -> None:
+    path = tmp_path / "old.sqlite"
+    experiment = Experiment([load("bird-2")], [Entrant("plain")])
+    _run(experiment, path)
+    database = sqlite3.connect(path)
+    database.execute("ALTER TABLE runs DROP COLUMN seed")
+    database.execute("PRAGMA user_version = 1")
+    database.commit()
+    database.close()
+    assert _run(experiment, path).skipped == 1
+    seeded = Experiment([load("bird-2")], [Entrant("cp-sat")], seeds=[5])
+    assert _run(seeded, path).ended == 1
+    with Store(path) as store:
+        assert [row.asked.seed for row in store.rows()] == [None, 5]
+
+
 def test_errors_of_a_specification_have_their_places(tmp_path: Path) -> None:
     path = tmp_path / "e.yaml"
     path.write_text("format: 1\npuzzles: [no-such-thing]\nengines: [bsf]\nlimits: {time: 10x}\nrepetitions: 0\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -209,7 +210,7 @@ def test_solvers_go_forward_in_time(solver: str, monkeypatch: pytest.MonkeyPatch
         return original(self, variables, domains, assignments, forwardcheck)
 
     monkeypatch.setattr(csp_model.Step, "__call__", spy)
-    problem = csp_model.Model(tables, 18).problem(SOLVERS[solver]())
+    problem = csp_model.Model(tables, 18).problem(SOLVERS[solver](random.Random(0)))
     assert problem is not None
     solution = problem.getSolution()
     assert solution is not None

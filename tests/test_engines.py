@@ -77,6 +77,41 @@ def test_cp_sat_stops_at_its_limit_on_an_unsolvable_board(monkeypatch: pytest.Mo
     assert outcome.lower_bound_by
 
 
+def _counts(engine: str, name: str, seed: int | None, *counts: str, **options: Any) -> tuple[object, ...]:
+    outcome = solve(load(name), engine, seed=seed, **options).outcome
+    return outcome.upper_bound, *(outcome.stats[count] for count in counts)
+
+
+@pytest.mark.parametrize(
+    ("engine", "name", "counts", "options"),
+    [
+        ("cp-sat", "bird-2", ("conflicts", "branches"), {"strategy": "linear", "workers": 1}),
+        ("refine", "bird-1", ("states", "first_plan_steps"), {}),
+    ],
+)
+def test_a_seed_repeats_what_another_changes(
+    engine: str, name: str, counts: tuple[str, ...], options: dict[str, Any]
+) -> None:
+    found = {seed: _counts(engine, name, seed, *counts, **options) for seed in (None, 1, 2, 3)}
+    assert len(set(found.values())) >= 3
+    assert _counts(engine, name, 2, *counts, **options) == found[2]
+
+
+@pytest.mark.parametrize(
+    ("engine", "name", "options"),
+    [("csp", "custom/jugs-3-5", {"solver": "min-conflicts"}), ("fess", "microban-025", {})],
+)
+def test_every_seed_leads_to_a_plan(engine: str, name: str, options: dict[str, Any]) -> None:
+    for seed in (0, 1, 2**31 - 1):
+        assert solve(load(name), engine, seed=seed, **options).replay
+
+
+@pytest.mark.parametrize("seed", [-1, 2**31, 1.5, True])
+def test_a_seed_is_a_whole_number_within_its_range(seed: object) -> None:
+    with pytest.raises(UsageError, match="--seed needs a whole number from 0 to 2147483647"):
+        solve(load("bird-2"), "cp-sat", seed=seed)
+
+
 def test_horizon_limit_leaves_the_proven_bound() -> None:
     for options in CP_SAT:
         outcome = solve(load("bird-1"), "cp-sat", "slides", horizon_limit=22, **options).outcome

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from ..models.text import counted
@@ -30,27 +31,35 @@ def sessions(found: Sequence[Session]) -> str:
 def overview(rows: Sequence[Row]) -> str:
     """A line for each engine, with its options, in each metric."""
     stopped = Counter(status(row) for row in rows if not row.proven)
-    out = layout.table([ENGINES_HEAD, *engine_lines(rows)], ENGINES_NUMBERS)
+    table = engine_table(rows)
+    out = layout.table(table, range(ENGINE_NAMES, len(table[0])))
     return "\n".join([*out, *(f"{n:,} {word}" for word, n in sorted(stopped.items()))])
 
 
-ENGINES_HEAD = ["engine", "options", "metric", "runs", "proven", "plans", "seconds", "median", "longest"]
-ENGINES_NUMBERS = range(3, 9)
-"""The columns that are aligned to the right."""
+ENGINE_NAMES = 3
+"""Columns of `engine_table` before its numbers."""
 
 
-def engine_lines(rows: Iterable[Row]) -> list[list[str]]:
-    """A line for each engine, with its options, in each metric, by `ENGINES_HEAD`."""
+def engine_table(rows: Sequence[Row]) -> list[list[str]]:
+    """The names of the columns, then a line for each engine, with its options, in each metric; how many seeds it ran
+    with is told where some did.
+    """
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row.engine, row.asked.options, row.asked.metric), []).append(row)
     lines = []
     for (engine, options, metric), group in sorted(groups.items()):
-        times = sorted(row.seconds for row in group)
-        numbers = (len(group), sum(row.proven for row in group), sum(row.exact_cost is not None for row in group))
-        seconds = (sum(times), times[len(times) // 2], times[-1])
+        times = [row.seconds for row in group]
+        seeds = len({row.asked.seed for row in group} - {None})
+        proven, plans = sum(row.proven for row in group), sum(row.exact_cost is not None for row in group)
+        numbers = (seeds, len(group), proven, plans)
+        seconds = (sum(times), median(times), max(times))
         lines.append([engine, options, metric, *(f"{n:,}" for n in numbers), *(f"{s:.3f}" for s in seconds)])
-    return lines
+    head = ["engine", "options", "metric", "seeds", "runs", "proven", "plans", "seconds", "median", "longest"]
+    table = [head, *lines]
+    if not any(row.asked.seed is not None for row in rows):
+        table = [[*line[:ENGINE_NAMES], *line[ENGINE_NAMES + 1 :]] for line in table]
+    return table
 
 
 RUN_HEAD = ["puzzle", "metric", "engine", "options", "status", "bounds", "seconds"]
@@ -69,11 +78,17 @@ def run_cells(row: Row) -> list[str]:
         asked.puzzle,
         asked.metric,
         row.engine,
-        asked.options,
+        _options(row),
         status(row),
         bounds(row),
         f"{row.seconds:.3f}",
     ]
+
+
+def _options(row: Row) -> str:
+    """The options of a run with its seed, as on the command line without dashes."""
+    asked = row.asked
+    return " ".join(filter(None, (asked.options, "" if asked.seed is None else f"seed={asked.seed}")))
 
 
 FEATURES = (
@@ -114,10 +129,11 @@ def difference(found: Difference, names: Sequence[str]) -> str:
 def difference_sentences(found: Difference, names: Sequence[str]) -> list[str]:
     """How many runs two sets have in common, how many only one of them has, and the time of those in common."""
     one, other = names
-    out = [f"{counted(len(found.pairs), 'run')} of both {one} and {other}"]
+    what = "median run" if any(max(pair.runs) > 1 for pair in found.pairs) else "run"
+    out = [f"{counted(len(found.pairs), what)} of both {one} and {other}"]
     for name, count in ((one, found.only_before), (other, found.only_after)):
         if count:
-            out.append(f"{counted(count, 'run')} of {name} only")
+            out.append(f"{counted(count, what)} of {name} only")
     before, after = (sum(getattr(pair, side).seconds for pair in found.pairs) for side in ("before", "after"))
     return [*out, f"all of them: {before:.2f} s with {one}, {after:.2f} s with {other}"]
 
@@ -130,11 +146,13 @@ def pair_cells(pair: Pair) -> list[str]:
     """A pair by `PAIR_HEAD`, then what came of each of its runs."""
     asked = pair.before.asked
     name = f"{asked.engine} {asked.options}".strip()
-    return [asked.puzzle, asked.metric, name, _told(pair.before), _told(pair.after)]
+    told = [_told(row, runs) for row, runs in zip((pair.before, pair.after), pair.runs, strict=True)]
+    return [asked.puzzle, asked.metric, name, *told]
 
 
-def _told(row: Row) -> str:
-    return f"{status(row)} {bounds(row)} in {row.seconds:.3f} s".replace("  ", " ")
+def _told(row: Row, runs: int) -> str:
+    middle = f" (median of {runs})" if runs > 1 else ""
+    return f"{status(row)} {bounds(row)} in {row.seconds:.3f} s{middle}".replace("  ", " ")
 
 
 def difference_json(found: Difference) -> dict[str, Any]:
@@ -151,8 +169,12 @@ def difference_json(found: Difference) -> dict[str, Any]:
                     "metric": pair.before.asked.metric,
                     "engine": pair.before.engine,
                     "options": pair.before.asked.options,
-                    "before": {"status": pair.before.status.value, "seconds": pair.before.seconds},
-                    "after": {"status": pair.after.status.value, "seconds": pair.after.seconds},
+                    **{
+                        side: {"status": row.status.value, "seconds": row.seconds, "runs": runs}
+                        for side, row, runs in zip(
+                            ("before", "after"), (pair.before, pair.after), pair.runs, strict=True
+                        )
+                    },
                 }
                 for pair in found.changed(how)
             ]

@@ -24,9 +24,15 @@ Point = tuple[float, Cost | None, Cost | None]
 """(seconds, lower bound, cost of the best plan)"""
 
 
+SEED = "seed"
+"""The option of an engine whose values make no difference but by chance."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a row is the answer to. `file` is where the puzzle comes from; `options` are as in `strategy=linear`."""
+    """What a row is the answer to. `file` is where the puzzle comes from; `options` are as in `strategy=linear`,
+    without the `seed` of the engine's random choices, which is None where none was given.
+    """
 
     puzzle: str
     file: str
@@ -35,6 +41,7 @@ class Asked:
     engine: str
     options: str = ""
     repetition: int = 1
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +158,13 @@ def key_of(job: Job, time_limit: float | None, memory_limit: int | None) -> str:
 
 
 def shown_options(job: Job) -> str:
-    """Options as a table shows them: `strategy=linear workers=1`."""
-    return " ".join(f"{name}={value}" for name, value in job.options)
+    """Options as a table shows them: `strategy=linear workers=1`; without the seed."""
+    return " ".join(f"{name}={value}" for name, value in job.options if name != SEED)
+
+
+def seed_of(job: Job) -> int | None:
+    """The seed of a job, if it has one."""
+    return dict(job.options).get(SEED)
 
 
 def row_of(run: Run, key: str, conditions: Conditions) -> Row:
@@ -179,6 +191,7 @@ def row_of(run: Run, key: str, conditions: Conditions) -> Row:
             job.engine,
             shown_options(job),
             job.repetition,
+            seed_of(job),
         ),
         outcome=replace(outcome, plan=None, times=times),
         exact_cost=None if run.replay is None else cost_in(run.replay, job.metric),
@@ -221,7 +234,7 @@ def replay_of(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
 COLUMNS = (
     *("puzzle", "file", "family", "metric", "engine", "status", "cost", "lower_bound", "upper_bound", "seconds"),
     *("ground_seconds", "encode_seconds", "solve_seconds", "other_seconds", "states", "conflicts", "memory_mib"),
-    *("stopped_by", "lower_bound_by", "error"),
+    *("stopped_by", "lower_bound_by", "error", "options", "seed", "repetition"),
     *("time_limit", "memory_limit_mib", "jobs", "date", "budge", "python", "libraries", "system", "processor", "cores"),
     "command",
 )

@@ -35,6 +35,7 @@ class Accompanied(Protocol):
 
     record: Recorder
     limit: int | None
+    seed: int | None
     overtaking: int
 
     @property
@@ -100,7 +101,7 @@ class Companion:
         model = encoder.encode(horizon, stop=self._over)
         run.record.count(models=1)
         order = () if self.decides == "by activity" else encoder.by_steps(model, backward=self.decides == "backward")
-        search = cp_sat.Search(long=True, in_order=order)
+        search = cp_sat.Search(long=True, in_order=order, seed=run.seed)
         answer = cp_sat.solve(model.formula, run.budget, search, break_off=lambda: self._over() or run.bound > horizon)
         run.record.count(conflicts=answer.conflicts, branches=answer.branches)
         ahead = run.bound == horizon

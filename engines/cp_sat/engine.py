@@ -35,12 +35,13 @@ def solve_by_horizons(
     strategy: str = "auto",
     horizon_limit: int | None = None,
     workers: int | None = None,
+    seed: int | None = None,
 ) -> Outcome:
     """Find a plan and prove it shortest by CP-SAT.
 
     With `horizon_limit`, give up when it is proven that no plan has so few steps. `workers`: how many solvers may work
-    at once (1 or 2), by default as many as there are cores. Raises `UsageError` for an unknown strategy or operators of
-    different costs.
+    at once (1 or 2), by default as many as there are cores. `seed`: see `solver`. Raises `UsageError` for an
+    unknown strategy or operators of different costs.
     """
     if strategy not in STRATEGIES:
         raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))
@@ -59,7 +60,7 @@ def solve_by_horizons(
             return record.stopped(budget.stopped() or "time limit")
         if run.refuted_by:
             return run.outcome("no plan")
-        run.limit, run.workers = horizon_limit, workers or min(2, cores())
+        run.limit, run.workers, run.seed = horizon_limit, workers or min(2, cores()), seed
         record.encoded()
         try:
             why = STRATEGIES[strategy](run)

@@ -44,6 +44,7 @@ class Run:
     background: BackgroundHm
     limit: int | None = None
     workers: int = 2
+    seed: int | None = None
     hard: bool = False
     best: Plan | None = None
     stopped_by: str | None = None
@@ -219,7 +220,7 @@ class Run:
         """Solve a model within the budget. Broken off when deeper h^m tables raise the bound, a known plan meets it, or
         the puzzle proves hard; but not with `whole`. `long`: as a puzzle that has proven hard.
         """
-        search = cp_sat.Search(bounds=bounds, long=self.hard or whole or long)
+        search = cp_sat.Search(bounds=bounds, long=self.hard or whole or long, seed=self.seed)
 
         def break_off() -> bool:
             self.record.working(f"refuting {self.task.counted(self.bound)}")

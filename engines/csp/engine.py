@@ -41,12 +41,12 @@ from ..root_bound import tell_root_bound
 from .model import Model, Name
 from .tables import Stop, Tables
 
-SOLVERS: dict[str, Callable[[], constraint.Solver]] = {
-    "backtracking": constraint.BacktrackingSolver,
-    "optimized": constraint.OptimizedBacktrackingSolver,
-    "recursive": constraint.RecursiveBacktrackingSolver,
-    "parallel": constraint.ParallelSolver,
-    "min-conflicts": lambda: constraint.MinConflictsSolver(MIN_CONFLICTS_STEPS, random.Random(0)),
+SOLVERS: dict[str, Callable[[random.Random], constraint.Solver]] = {
+    "backtracking": lambda chance: constraint.BacktrackingSolver(),
+    "optimized": lambda chance: constraint.OptimizedBacktrackingSolver(),
+    "recursive": lambda chance: constraint.RecursiveBacktrackingSolver(),
+    "parallel": lambda chance: constraint.ParallelSolver(),
+    "min-conflicts": lambda chance: constraint.MinConflictsSolver(MIN_CONFLICTS_STEPS, chance),
 }
 """`parallel` looks for all plans of a horizon, without forward checking: for tiny puzzles only. `min-conflicts` repairs
 a random assignment: it can find a plan and refute nothing."""
@@ -63,6 +63,7 @@ class Run:
     record: Recorder
     solver: str
     limit: int | None
+    seed: int
 
     @property
     def bound(self) -> int:
@@ -86,11 +87,13 @@ def solve_by_csp(
     progress: Progress = silent,
     solver: str = "backtracking",
     horizon_limit: int | None = None,
+    seed: int | None = None,
 ) -> Outcome:
     """Find a plan and prove it shortest by python-constraint.
 
-    `solver`: one of `SOLVERS`. With `horizon_limit`, give up when it is proven that no plan has so few steps. Raises
-    `UsageError` for an unknown solver or operators of different costs.
+    `solver`: one of `SOLVERS`; `seed`: of `min-conflicts`, whose choices are random. With `horizon_limit`, give up when
+    it is proven that no plan has so few steps. Raises `UsageError` for an unknown solver or operators of different
+    costs.
     """
     if solver not in SOLVERS:
         raise UsageError(f"no solver `{solver}`; " + suggest(solver, SOLVERS))
@@ -102,7 +105,7 @@ def solve_by_csp(
         raise UsageError("the engine `csp` needs operators that all cost the same; use `bfs`")
     task = stepwise
     record.stats.update(models=0, nodes=0, states=0)
-    run = Run(task, record, solver, horizon_limit)
+    run = Run(task, record, solver, horizon_limit, seed or 0)
     record.raise_bound(1, "the initial state is not a goal")
     tell_root_bound(task, record)
     hm = hm_tables(task, quick_order(task))
@@ -193,7 +196,7 @@ def _solutions(run: Run, model: Model) -> Iterator[list[int]]:
     stats = run.record.stats
     with run.record.encoding(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the parallel solver says that it is slow
-        problem = model.problem(SOLVERS[run.solver]())
+        problem = model.problem(SOLVERS[run.solver](random.Random(run.seed)))
     try:
         if problem is None:
             return

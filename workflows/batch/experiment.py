@@ -19,7 +19,7 @@ from ...runtime.events import Progress, silent
 from ...runtime.executors import Executor
 from ..comparison import TIME_LIMIT, disagreements
 from ..jobs import Job, orders_of, run_of
-from ..rows import Conditions, Row, key_of, row_of
+from ..rows import SEED, Conditions, Row, key_of, row_of
 from ..solving import metric_of, readers
 from .store import Store
 
@@ -59,6 +59,9 @@ class Experiment:
         ]
         if self.seeds and not any(_takes_seeds(find(one.engine)) for one in entrants):
             raise UsageError("`seeds` are given, but none of these engines has the option `seed`")
+        for one in entrants:
+            for seed in self.seeds if _takes_seeds(find(one.engine)) else ():
+                find(one.engine).checked({SEED: seed})
         for metric in self.metrics:
             if not any(metric in puzzle.metrics for puzzle in self.puzzles):
                 metric_of(self.puzzles[0], metric)
@@ -89,11 +92,11 @@ class Experiment:
         """The options of an engine, once for each seed if it takes one."""
         if not self.seeds or not _takes_seeds(engine):
             return [entrant.options]
-        return [tuple(sorted({**dict(entrant.options), "seed": seed}.items())) for seed in self.seeds]
+        return [tuple(sorted({**dict(entrant.options), SEED: seed}.items())) for seed in self.seeds]
 
 
 def _takes_seeds(engine: Engine) -> bool:
-    return any(option.name == "seed" for option in engine.options)
+    return any(option.name == SEED for option in engine.options)
 
 
 @dataclass(slots=True)

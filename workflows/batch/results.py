@@ -110,13 +110,15 @@ def comparison(store: Store, rows: Sequence[Row]) -> Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The last run of one set and of the other, of the same puzzle, metric, engine, options and repetition. `number`:
-    of the other one in the store.
+    """The run in the middle of one set and of the other, of the same puzzle, metric, engine and options: of so many
+    (`runs`), for there is one for each seed and repetition, proven ones before others and quick ones before slow ones.
+    `number`: of the other one in the store.
     """
 
     before: Row
     after: Row
     number: int
+    runs: tuple[int, int] = (1, 1)
 
     @property
     def change(self) -> str:
@@ -136,7 +138,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Two sets of runs side by side. `only_before`, `only_after`: how many runs have no partner."""
+    """Two sets of runs side by side. `only_before`, `only_after`: how many questions were asked in one set only."""
 
     pairs: tuple[Pair, ...]
     only_before: int
@@ -156,18 +158,29 @@ def compare_runs(store: Store, one: Filter, other: Filter) -> Difference:
     """Hold two sets of runs against each other. Raises `UsageError` if one is empty."""
     sides = []
     for which in (one, other):
-        rows = {_question(kept.row): kept for kept in which.runs(store)}
-        if not rows:
+        groups: dict[tuple[Any, ...], dict[Any, Kept]] = {}
+        for kept in which.runs(store):  # of several runs of the same thing the last one
+            groups.setdefault(_question(kept.row), {})[kept.row.asked.seed, kept.row.asked.repetition] = kept
+        if not groups:
             raise UsageError(f"the store has no run of `{which.label}`; `budge results STORE --sessions` lists them")
-        sides.append(rows)
+        sides.append({question: list(rows.values()) for question, rows in groups.items()})
     before, after = sides
-    pairs = tuple(Pair(before[key].row, after[key].row, after[key].number) for key in before if key in after)
-    return Difference(pairs, len(before) - len(pairs), len(after) - len(pairs))
+    pairs = []
+    for key in before:
+        if key in after:
+            earlier, later = _middle(before[key]), _middle(after[key])
+            pairs.append(Pair(earlier.row, later.row, later.number, (len(before[key]), len(after[key]))))
+    return Difference(tuple(pairs), len(before) - len(pairs), len(after) - len(pairs))
 
 
 def _question(row: Row) -> tuple[Any, ...]:
     asked = row.asked
-    return (asked.file, asked.puzzle, asked.metric, asked.engine, asked.options, asked.repetition)
+    return (asked.file, asked.puzzle, asked.metric, asked.engine, asked.options)
+
+
+def _middle(runs: Sequence[Kept]) -> Kept:
+    """The median run; of an even number the better one of the two in the middle."""
+    return sorted(runs, key=lambda kept: (not kept.row.proven, kept.row.seconds))[(len(runs) - 1) // 2]
 
 
 def to_frame(rows: Sequence[Row]) -> Any:

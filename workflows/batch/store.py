@@ -12,13 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ...models.errors import UsageError
 from ...models.puzzle import Puzzle
 from ...runtime.environment import Environment
 from ...runtime.outcome import Status
 from ...version import SCHEMA
 from ..database import Database
 from ..jobs import Job
-from ..rows import Conditions, Row, findings, row_from, shown_options
+from ..rows import Conditions, Row, findings, row_from, seed_of, shown_options
 from .schema import TABLES, UPGRADES, VERSION
 
 
@@ -86,6 +87,7 @@ class Store(Database):
             "memory_limit": row.conditions.memory_limit,
             "options": row.asked.options,
             "repetition": row.asked.repetition,
+            "seed": row.asked.seed,
         }
         values |= {name: line[name] for name in _PLAIN}
         values |= {name: None if line[name] is None else json.dumps(line[name]) for name in _JSON}
@@ -118,7 +120,8 @@ class Store(Database):
 
         With a `label`, only runs under that one count.
         """
-        values: list[Any] = [job.puzzle.digest, job.metric, job.engine, shown_options(job), job.repetition, key]
+        question = [job.puzzle.digest, job.metric, job.engine, shown_options(job), job.repetition]
+        values: list[Any] = [*question, seed_of(job), key]
         only = ""
         if label is not None:
             only = "AND session IN (SELECT session FROM sessions WHERE label = ?)"
@@ -127,7 +130,8 @@ class Store(Database):
             return bool(
                 self._one(
                     "SELECT EXISTS (SELECT * FROM runs WHERE digest = ? AND metric = ? AND engine = ? AND options = ? "
-                    f"AND repetition = ? AND (status IN {_PROVEN} OR (key = ? AND status IN {_FINISHED})) {only})",
+                    "AND repetition = ? AND seed IS ? "
+                    f"AND (status IN {_PROVEN} OR (key = ? AND status IN {_FINISHED})) {only})",
                     values,
                 )[0]
             )

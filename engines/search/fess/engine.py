@@ -41,10 +41,17 @@ FIRST_SEED = 1_000
 """Of the strategies by which other plans are looked for."""
 
 
-def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = silent, *, trace: str = "off") -> Outcome:
+APART = 1_000_000
+"""The strategies of one seed that was asked for are so far from those of the next."""
+
+
+def feature_space_search(
+    view: BoxBoard, budget: Budget, progress: Progress = silent, *, trace: str = "off", seed: int | None = None
+) -> Outcome:
     """Find a plan. Its cost is an upper bound; that there is none is proven by exhaustion.
 
-    `trace`: "cells" tells each cell of the feature space when it is opened.
+    `trace`: "cells" tells each cell of the feature space when it is opened. `seed`: of the strategies that have noise;
+    the first search has none.
     """
     record = Recorder(budget, progress, parts=len(view.push), by="feature space search proves no lower bound", states=0)
     if view.unsolvable_because:
@@ -61,7 +68,7 @@ def feature_space_search(view: BoxBoard, budget: Budget, progress: Progress = si
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
     root = regions(forward, boxes)[number[view.player]]
-    tries = _Tries(plans, plan, boxes, root, record, told=trace == "cells")
+    tries = _Tries(plans, plan, boxes, root, record, APART * (seed or 0), told=trace == "cells")
     search, reason = tries.run()
     if search.goal < 0 and reason is None:
         text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
@@ -92,14 +99,14 @@ class _Plans:
 
 
 class _Tries:
-    """Searches with different strategies, in rounds. `others`: positions of those that were given up; `told`: whether
-    cells are told.
+    """Searches with different strategies, in rounds. `shift`: what is added to their seeds; `others`: positions of
+    those that were given up; `told`: whether cells are told.
     """
 
     def __init__(
-        self, plans: _Plans, plan: PackingPlan, boxes: list[int], root: int, record: Recorder, *, told: bool
+        self, plans: _Plans, plan: PackingPlan, boxes: list[int], root: int, record: Recorder, shift: int, *, told: bool
     ) -> None:
-        self.told, self.plans = told, plans
+        self.shift, self.told, self.plans = shift, told, plans
         self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, boxes, root, record
         self.others = 0
         self.deadlocks = deadlocks_for(self.board, len(boxes), learns=True)
@@ -108,7 +115,7 @@ class _Tries:
     def run(self) -> tuple[FeatureSearch, str | None]:
         """The search that came to an end, and why it was given up, None if it was not."""
         base = self._begin(BASE, FESS.base_memory)
-        for most, strategies in rounds(FESS.first_positions):
+        for most, strategies in rounds(FESS.first_positions, self.shift):
             reason = self._go_on(base, base.expanded + most, 0)
             if reason != HAD_ENOUGH:
                 return base, reason
@@ -132,7 +139,7 @@ class _Tries:
         yield best
         most = 2 * search.expanded + FESS.first_positions
         for seed in range(FESS.plans):
-            other = self._begin(Strategy(seed % ORDERS, FIRST_SEED + seed), 1 - FESS.base_memory)
+            other = self._begin(Strategy(seed % ORDERS, self.shift + FIRST_SEED + seed), 1 - FESS.base_memory)
             if self._go_on(other, most, search.expanded) not in (None, HAD_ENOUGH) or part.stopped():
                 break
             if other.goal >= 0:

@@ -47,20 +47,21 @@ BASE = Strategy()
 """The strategy that is gone on with in each round."""
 
 
-def rounds(first: int) -> Iterator[tuple[int, tuple[Strategy, ...]]]:
+def rounds(first: int, shift: int = 0) -> Iterator[tuple[int, tuple[Strategy, ...]]]:
     """For each round the positions of each search, and the strategies that are tried anew beside the one gone on with.
 
-    A round has twice as many positions as the one before.
+    A round has twice as many positions as the one before. `shift`: what is added to all seeds.
     """
     yield first, (Strategy(PLAN_FIRST), Strategy(ROOMS_FIRST))
     for turn in count():
         orders = (AS_SCORED, PLAN_FIRST, ROOMS_FIRST)
+        seed = shift + 1 + 3 * turn
         yield (
             first << turn,
             tuple(
-                Strategy(order, (1 + k + 3 * turn) * noise, turn % 2 == 0, plan)
+                Strategy(order, (seed + k) * noise, turn % 2 == 0, (seed + k) * plan)
                 for k, order in enumerate(orders)
-                for noise, plan in ((1, 0), (0, 1 + k + 3 * turn))
+                for noise, plan in ((1, 0), (0, 1))
             ),
         )
 

@@ -46,9 +46,15 @@ from .kernels import PATHS, Frontiers, Search, follow_plans
 from .means import Means, means_of
 from .refining import TRIES, Plans, pile_for
 
+ATTEMPTS = 1 << 10
+"""The random parts of two seeds are other ones in so many attempts."""
 
-def refine(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Find a plan by refining the goal. Its cost is an upper bound; that there is none is proven by exhaustion."""
+
+def refine(task: Task, budget: Budget, progress: Progress = silent, seed: int | None = None) -> Outcome:
+    """Find a plan by refining the goal. Its cost is an upper bound; that there is none is proven by exhaustion.
+
+    With a `seed` from 1 on, the first attempt has a random part, too.
+    """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
@@ -60,7 +66,7 @@ def refine(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     means = means_of(task, reached, budget)
     if means is None:
         return record.stopped("memory limit")
-    search = _Search(task, to_bitset_task(task), means)
+    search = _Search(task, to_bitset_task(task), means, ATTEMPTS * (seed or 0))
     record.encoded()
     rows, reason = _run(search, record, root)
     if rows is None and reason is None:
@@ -76,10 +82,10 @@ def refine(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
 
 
 class _Search:
-    """The growing arrays of a search."""
+    """The growing arrays of a search. `first`: the number of the first attempt, 0 for one without a random part."""
 
-    def __init__(self, task: Task, packed: BitsetTask, means: Means) -> None:
-        self.packed, self.means, self.attempt = packed, means, 0
+    def __init__(self, task: Task, packed: BitsetTask, means: Means, first: int = 0) -> None:
+        self.packed, self.means, self.first, self.attempt = packed, means, first, 0
         self.pile = pile_for(len(task.facts), len(packed.free_bit), REFINE.refinements)
         self.step = max(packed.most, REFINE.refinements)
         self.most = TRIES * max(1, *(len(op.pre) for op in task.operators)) + len(task.goal)
@@ -88,7 +94,7 @@ class _Search:
     def begin(self) -> None:
         """Begin anew with the initial state; all but the first time with other preferences."""
         self.store = StateStore(self.packed)
-        self.pile = self.pile._replace(attempt=self.attempt)
+        self.pile = self.pile._replace(attempt=self.first + self.attempt)
         self.attempt += 1
         cells, room = max(REFINE.first_cells, 2 * self.most), len(self.store.states)
         item, purpose, rest = (np.empty(cells, np.int32) for _ in range(3))
