@@ -36,7 +36,7 @@ def add_generate(generate: Parser) -> None:
         "budge generate sokoban --size 8x8 --pieces 4 --rounds 20",
         "budge generate n-puzzle --size 3x3 --optimum 20-24",
         "budge generate custom --from my.yaml --length 40",
-        "budge generate rush-hour --rounds 200 --store seen.sqlite --out made/   # again after an end: goes on",
+        "budge generate rush-hour --rounds 200 --store seen.sqlite --out made/",
     )
     generate.add_argument(
         "family", metavar="FAMILY", help="rush-hour, sliding-block, sokoban, n-puzzle, or any with --from"

@@ -67,13 +67,13 @@ class Option:
             return str(value)
         kinds = (int, float) if self.type is float else self.type
         fits = isinstance(value, kinds) and not isinstance(value, bool)
-        if not fits or not self._within(float(value)):
+        if not fits or not self._within(value):
             raise UsageError(f"{self.flag} needs {self._wanted} (got `{value}`)")
         result: int | float | str = value
         return result
 
-    def _within(self, value: float) -> bool:
-        """Whether a number is neither too small nor too large, nor none at all."""
+    def _within(self, value: Any) -> bool:
+        """Whether a number is neither too small nor too large, nor none at all (NaN)."""
         return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
 
     @property

@@ -8,8 +8,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 from budge.models.library import load
@@ -123,6 +126,13 @@ def _start(*command: str) -> subprocess.Popen[str]:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+    with _cluster() as running:
+        yield running
+
+
+@contextmanager
+def _cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+    """A scheduler's address, and two workers."""
     pytest.importorskip("distributed")
     scheduler = _start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
     workers: list[subprocess.Popen[str]] = []
@@ -208,3 +218,69 @@ def test_a_dask_worker_that_is_killed_costs_a_retry(cluster: tuple[str, list[sub
         executor.close()
     assert sorted(found) == list(range(40))
     assert all(run_of(job, report).outcome.upper_bound == (10,) for report in found.values())
+
+
+def _noted(file: Path, number: int, until: Path | None, budget: Budget, progress: Progress) -> int:
+    """Note that an order was begun; it ends when a file is there."""
+    with file.open("a") as out:
+        out.write(f"{number}\n")
+    while until is not None and not until.exists() and not budget.stopped():
+        time.sleep(0.01)
+    return number
+
+
+def test_what_a_killed_dask_worker_had_finished_is_there_and_not_run_again(tmp_path: Path) -> None:
+    """Two workers come to a slow order each, after many quick ones; then the first is killed."""
+    file, until = tmp_path / "begun", tmp_path / "until"
+    slow = {40, 60}
+    found: list[int] = []
+    missing: list[set[int]] = []
+
+    def kill(process: subprocess.Popen[str]) -> None:
+        for _ in range(600):
+            time.sleep(0.1)
+            begun = set(map(int, file.read_text().split())) if file.exists() else set()
+            if slow <= begun:
+                break
+        time.sleep(1.0)
+        missing.append(begun - set(found))
+        process.kill()
+        time.sleep(0.5)
+        until.touch()
+
+    orders = (Orders(partial(_noted, file, n, until if n in slow else None), 60.0) for n in range(120))
+    with _cluster() as (address, workers):
+        executor = _connected(address, 2)
+        killer = threading.Thread(target=kill, args=(workers[0],))
+        killer.start()
+        try:
+            for number, report in executor.carry_out(orders):
+                assert report.result == number
+                found.append(number)
+        finally:
+            killer.join()
+            executor.close()
+    assert missing == [slow]  # what had ended has been told of
+    assert sorted(found) == list(range(120))
+    times = Counter(map(int, file.read_text().split()))
+    assert sum(times.values()) == 121
+    assert max(times[number] for number in slow) == 2
+
+
+def test_what_waits_behind_a_slow_order_is_given_to_who_is_idle(tmp_path: Path) -> None:
+    """On two workers, one slow order: everything else ends before it does."""
+    file, until = tmp_path / "begun", tmp_path / "until"
+    with _cluster() as (address, _):
+        executor = _connected(address, 2)
+        found: list[int] = []
+        try:
+            for number, _report in executor.carry_out(
+                Orders(partial(_noted, file, n, until if n == 30 else None), 60.0) for n in range(60)
+            ):
+                found.append(number)
+                if len(found) == 59:
+                    until.touch()
+        finally:
+            executor.close()
+    assert found[-1] == 30
+    assert sorted(found) == list(range(60))

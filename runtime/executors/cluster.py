@@ -1,12 +1,14 @@
 """Many machines: orders go in bundles to the workers of a Dask scheduler (https://distributed.dask.org).
 
     this process                 scheduler            Dask worker, on whatever machine
-    submit(carry_out_bundle) ->  places it       ->   a `Worker` beside it, which lives on: process, limits, kernels
-    reports                  <-                  <-   the reports of the bundle
+    submit(carry_out_bundle) ->  passes it on    ->   a `Worker` beside it, which lives on: process, limits, kernels
+    what has ended           <-  a topic         <-   while other orders of the bundle are at work
+    the rest                 <-                  <-   at the end of the bundle
 
-So limits hold where the work is done, and what is compiled and loaded there stays. Where a Dask worker dies, the
-scheduler gives its bundles to another one; where one order kills a process after another, `Worker`'s giver notices it
-(`queue`). Dask is an extra: `pip install 'budge[cluster]'`.
+So limits hold where the work is done, and what is compiled and loaded there stays. Each bundle is for one Dask worker:
+when that dies, the scheduler does not begin the bundle anew elsewhere, but what had ended is here already, the order
+that was at work is given out again alone, and the rest to others (`queue`). Dask is an extra: `pip install
+'budge[cluster]'`.
 """
 
 from __future__ import annotations
@@ -24,22 +26,18 @@ from typing import Any
 from ...models.errors import UsageError
 from ...version import __version__
 from ..child_main import Orders
-from ..events import Event
-from ..processes import Child, Report, wait
+from ..outcome import BoundsSoFar
+from ..processes import DIED, POLL, Report
+from .crew import Bundle, Crew
 from .queue import Queue, given_up, has_died
-from .worker import Numbered, Worker
+from .remote import stop, version
+from .sharing import Sharing
 
 BUNDLE_SECONDS = 0.5
 """Work in a bundle. A round trip through the scheduler takes some 5 ms (docs/scale.md)."""
 
 MOST = 256
 """Orders in a bundle."""
-
-AHEAD = 2
-"""Bundles for each core that are under way: one is worked on, the next waits beside it."""
-
-SLICE = 2.0
-"""An order that takes so many seconds is the last of its bundle: what was not begun is given out again, to others."""
 
 CONNECT = "10s"
 """How long a scheduler has to answer."""
@@ -61,6 +59,7 @@ class ClusterExecutor:
         self.name = address
         self._cluster: Any = None
         self._token = uuid.uuid4().hex
+        self._closed = False
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # dead workers are our business here
         if match := re.fullmatch(r"local:(\d+)", address):
             self._cluster = distributed.LocalCluster(
@@ -88,7 +87,7 @@ class ClusterExecutor:
         if not self.client.nthreads():
             raise UsageError(f"the scheduler {self.name} has no workers; start some with `dask worker {self.name}`")
         try:
-            versions = set(self.client.run(_version).values())
+            versions = set(self.client.run(version).values())
         except (ImportError, AttributeError) as error:
             raise UsageError(f"the workers of {self.name} cannot load Budge ({error}); install it there, too") from None
         if versions != {__version__}:
@@ -100,59 +99,53 @@ class ClusterExecutor:
         """See `Executor`."""
         interrupted = interrupted or threading.Event()
         queue = Queue(orders, BUNDLE_SECONDS, MOST)
-        given: dict[Any, list[Numbered]] = {}
-        done: queues.SimpleQueue[Any] = queues.SimpleQueue()
+        heard: queues.SimpleQueue[Any] = queues.SimpleQueue()
+        crew = Crew(self.client, self._token, heard)
         told = False
         try:
             while True:
-                while not interrupted.is_set() and len(given) < AHEAD * self.cores and (bundle := queue.bundle()):
-                    future = self._submit([one for _, one in bundle])
-                    given[future] = bundle
-                    future.add_done_callback(done.put)
-                if not given:
+                for bundle in crew.lost():
+                    yield from _lost(queue, bundle)
+                more = not interrupted.is_set() and crew.employ(queue)
+                if not crew.given and not more:
                     return
                 if interrupted.is_set() and not told:
                     told = True
                     self.client.run(stop, self._token)
                 try:
-                    future = done.get(timeout=0.1)
+                    what = heard.get(timeout=POLL)
                 except queues.Empty:
                     continue
-                yield from self._ended(queue, given.pop(future), future)
+                if isinstance(what, tuple | list):  # (time, (bundle, what ended and what is left))
+                    name, data = what[1]
+                    if (own := crew.bundle(name)) is not None:
+                        reports, left = pickle.loads(data)
+                        yield from _reported(queue, own, reports)
+                        queue.put_back([own.orders.pop(place) for place in left if place in own.orders])
+                elif (ended := crew.ended(what)) is not None:
+                    yield from self._ended(queue, ended, what)
         finally:
-            if given:
-                self.client.run(stop, self._token)
-                self.client.cancel(list(given))
+            if not self._closed:  # a client that is closed answers nothing, ever
+                if crew.given:
+                    self.client.run(stop, self._token)
+                crew.close()
 
-    def _submit(self, bundle: list[Orders]) -> Any:
-        return self.client.submit(carry_out_bundle, bundle, self._token, pure=False)
-
-    def _ended(self, queue: Queue, bundle: list[Numbered], future: Any) -> Iterator[tuple[int, Report]]:
-        """The reports of a bundle that is back."""
+    def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, Report]]:
+        """The reports of a bundle that is back; what was not begun waits again."""
         from distributed import KilledWorker
 
         error = future.exception()
         if isinstance(error, KilledWorker):  # several workers have died with this bundle
-            for number, order in bundle:
-                if not queue.died(number, order):
-                    yield number, given_up(Report(None, None, "engine died with its worker", _nothing(), 0.0, 0))
+            yield from _lost(queue, bundle)
             return
         if error is not None:
             raise UsageError(f"a worker of {self.name} failed: {type(error).__name__}: {error}")
-        reports: list[Report | None] = future.result()
-        for (number, order), report in zip(bundle, reports, strict=True):
-            if report is None:
-                queue.put_back([(number, order)])
-                continue
-            queue.ended(report)
-            if has_died(report):
-                if queue.died(number, order):
-                    continue
-                report = given_up(report)
-            yield number, report
+        yield from _reported(queue, bundle, future.result())
+        queue.put_back(bundle.orders.values())
 
     def close(self) -> None:
         """Leave the scheduler; end the workers that were started for this."""
+        self._closed = True
         with contextlib.suppress(Exception):  # they may have gone already
             self.client.close()
         if self._cluster is not None:
@@ -164,150 +157,25 @@ class ClusterExecutor:
         return Sharing(self.client)
 
 
-class Sharing:
-    """Orders that work on one problem on the workers of a scheduler. What they tell comes here through a topic of the
-    scheduler (publish and subscribe), the cost of the best plan goes back to all of them.
-    """
-
-    def __init__(self, client: Any) -> None:
-        self._client = client
-        self._token = uuid.uuid4().hex
-        self._heard: queues.SimpleQueue[Message | tuple[int, Any]] = queues.SimpleQueue()
-        self._futures: list[Any] = []
-        self._known: Any = None
-        client.subscribe_topic(self._token, self._hear)
-
-    def _hear(self, event: tuple[float, tuple[int, str, bytes]]) -> None:
-        number, where, data = event[1]
-        self._heard.put((number, where, pickle.loads(data)))
-
-    def start(self, number: int, orders: Orders) -> None:
-        """Give orders to a worker that is free."""
-        future = self._client.submit(carry_out_shared, orders, number, self._token, pure=False)
-        self._futures.append(future)
-        # A callback must not wait: Dask has one thread for all of them, and what waits for a client that has been
-        # closed meanwhile waits for ever. So the future is looked at where it is heard of.
-        future.add_done_callback(lambda done: self._heard.put((number, done)))
-
-    def hear(self, seconds: float) -> Iterator[Message]:
-        """What has been told, after at most so many seconds of waiting for the first of it."""
-        with contextlib.suppress(queues.Empty):
-            heard = self._heard.get(timeout=seconds)
-            while True:
-                yield heard if len(heard) == 3 else _ended(*heard)
-                heard = self._heard.get_nowait()
-
-    def tell(self, incumbent: Any) -> None:
-        """Let all know that a plan of this cost exists."""
-        if incumbent is not None and incumbent != self._known:
-            self._known = incumbent
-            self._client.run(tell, self._token, incumbent)
-
-    def close(self) -> None:
-        """End what is still at work."""
-        self._client.run(stop, self._token)
-        self._client.cancel(self._futures)
-        self._client.unsubscribe_topic(self._token)
+def _reported(queue: Queue, bundle: Bundle, reports: Iterable[tuple[int, Report]]) -> Iterator[tuple[int, Report]]:
+    """Reports of a bundle's orders, by their places in it; of an order whose process died only when it is given up."""
+    for place, report in reports:
+        if (numbered := bundle.orders.pop(place, None)) is None:
+            continue  # it came twice
+        number, order = numbered
+        queue.ended(report)
+        if has_died(report):
+            if queue.died(number, order):
+                continue
+            report = given_up(report)
+        yield number, report
 
 
-Message = tuple[int, str, Event | Report | str]
-"""The number of the orders, the name of their worker, and an event, the report at the end, or why there is none."""
-
-
-def _ended(number: int, future: Any) -> Message:
-    """What came of orders whose future is done."""
-    try:
-        report, where = future.result()
-    except Exception as error:  # whatever a worker may raise
-        return number, "", f"{type(error).__name__}: {error}"
-    return number, where, report
-
-
-def _nothing() -> Any:
-    from ..outcome import BoundsSoFar
-
-    return BoundsSoFar()
-
-
-# What a Dask worker runs
-
-_local = threading.local()
-_stopped: set[str] = set()
-_incumbents: dict[str, Any] = {}
-
-
-def _version() -> str:
-    return __version__
-
-
-def stop(token: str) -> None:
-    """End what is done here for an executor."""
-    _stopped.add(token)
-
-
-def tell(token: str, incumbent: Any) -> None:
-    """Others have a plan of this cost."""
-    _incumbents[token] = incumbent
-
-
-def carry_out_shared(orders: Orders, number: int, token: str) -> tuple[Report, str]:
-    """Carry out orders in a process of their own and publish what it tells; the report, and the name of this worker."""
-    from distributed import get_worker
-
-    worker = get_worker()
-    where = str(worker.name)
-    _allow_children()
-    child = Child(orders, lambda event: worker.log_event(token, (number, where, pickle.dumps(event))))
-    try:
-        while not child.ended:
-            wait([child])
-            if token in _stopped:
-                child.stop("interrupted")
-            if token in _incumbents:
-                child.tell(_incumbents[token])
-    finally:
-        child.kill()
-    return child.report(), where
-
-
-def carry_out_bundle(bundle: list[Orders], token: str) -> list[Report | None]:
-    """Carry out orders in the process that stands beside this thread; None for those that were not begun."""
-    reports: list[Report | None] = [None] * len(bundle)
-    if token in _stopped:
-        return reports
-    worker = _worker()
-    worker.give(list(enumerate(bundle)))
-    withdrawn = False
-    try:
-        while worker.child is not None:
-            wait([worker.child])
-            for number, _, report in worker.finished():
-                reports[number] = report
-            stopped = token in _stopped
-            slow = worker.child is not None and worker.child.elapsed > SLICE
-            if (stopped or slow) and not withdrawn:
-                withdrawn = bool(worker.withdraw())
-            if stopped:
-                worker.stop()
-    finally:
-        if withdrawn or not worker.idle:
-            worker.close()  # it knows orders that are not wanted any more
-    return reports
-
-
-def _worker() -> Worker:
-    """The `Worker` of this thread of a Dask worker."""
-    _allow_children()
-    if not hasattr(_local, "worker"):
-        _local.worker = Worker()
-    worker: Worker = _local.worker
-    return worker
-
-
-def _allow_children() -> None:
-    """Dask's nanny starts its workers as daemons, and those may have no children, lest they are left behind. Ours end
-    when their parent does (`child_main`).
-    """
-    import multiprocessing
-
-    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+def _lost(queue: Queue, bundle: Bundle) -> Iterator[tuple[int, Report]]:
+    """What becomes of a bundle whose worker has died: the order that was at work has died with it, the rest waits."""
+    rest = list(bundle.orders.values())
+    if bundle.at_work and rest:
+        (number, order), *rest = rest
+        if not queue.died(number, order):
+            yield number, given_up(Report(None, None, f"{DIED} with its worker", BoundsSoFar(), 0.0, 0))
+    queue.put_back(rest)

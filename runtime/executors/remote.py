@@ -1,0 +1,111 @@
+"""What a Dask worker runs."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import time
+from typing import Any
+
+from ...version import __version__
+from ..child_main import Orders
+from ..processes import Child, Report, wait
+from .worker import Worker
+
+SLICE = 2.0
+"""An order that takes so many seconds is the last of its bundle: what was not begun is given out again, to others."""
+
+HOLD = 0.1
+"""Seconds after which an order that has ended is told of at once, while others of its bundle are at work. What ends
+within them is told together: a message of its own takes about as long as an easy board.
+"""
+
+_local = threading.local()
+_stopped: set[str] = set()
+_incumbents: dict[str, Any] = {}
+
+
+def version() -> str:
+    return __version__
+
+
+def stop(token: str) -> None:
+    """End what is done here for an executor."""
+    _stopped.add(token)
+
+
+def tell(token: str, incumbent: Any) -> None:
+    """Others have a plan of this cost."""
+    _incumbents[token] = incumbent
+
+
+def carry_out_shared(orders: Orders, number: int, token: str) -> tuple[Report, str]:
+    """Carry out orders in a process of their own and publish what it tells; the report, and the name of this worker."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    where = str(worker.name)
+    _allow_children()
+    child = Child(orders, lambda event: worker.log_event(token, (number, where, pickle.dumps(event))))
+    try:
+        while not child.ended:
+            wait([child])
+            if token in _stopped:
+                child.stop("interrupted")
+            if token in _incumbents:
+                child.tell(_incumbents[token])
+    finally:
+        child.kill()
+    return child.report(), where
+
+
+def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> list[tuple[int, Report]]:
+    """Carry out orders in the process that stands beside this thread. What ends goes to the topic `token`, with the
+    name of the bundle, or is returned at the end: reports with their places. Those without a report were not begun; the
+    topic also gets the places of those that are left to others.
+    """
+    if token in _stopped:
+        return []
+    from distributed import get_worker
+
+    dask, worker, withdrawn = get_worker(), _worker(), False
+    kept: list[tuple[int, Report]] = []
+    due = 0.0
+    worker.give(list(enumerate(bundle)))
+    try:
+        while worker.child is not None:
+            wait([worker.child])
+            for place, _, report in worker.finished():
+                due = due if kept else time.monotonic() + HOLD
+                kept.append((place, report))
+            stopped = token in _stopped
+            slow = worker.child is not None and worker.child.elapsed > SLICE
+            left = [place for place, _ in worker.withdraw()] if (stopped or slow) and not withdrawn else []
+            withdrawn = withdrawn or bool(left)
+            if left or (kept and worker.child is not None and time.monotonic() >= due):
+                dask.log_event(token, (name, pickle.dumps((kept, left))))
+                kept = []
+            if stopped:
+                worker.stop()
+    finally:
+        if withdrawn or not worker.idle:
+            worker.close()  # it knows orders that are not wanted any more
+    return kept
+
+
+def _worker() -> Worker:
+    """The `Worker` of this thread of a Dask worker."""
+    _allow_children()
+    if not hasattr(_local, "worker"):
+        _local.worker = Worker()
+    worker: Worker = _local.worker
+    return worker
+
+
+def _allow_children() -> None:
+    """Dask's nanny starts its workers as daemons, and those may have no children, lest they are left behind. Ours end
+    when their parent does (`child_main`).
+    """
+    import multiprocessing
+
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]

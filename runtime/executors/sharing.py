@@ -1,0 +1,74 @@
+"""Work on one problem by several orders on the workers of a Dask scheduler, which tell each other what they find."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import queue as queues
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from ..child_main import Orders
+from ..events import Event
+from ..processes import Report
+from .remote import carry_out_shared, stop, tell
+
+
+class Sharing:
+    """Orders that work on one problem on the workers of a scheduler. What they tell comes here through a topic of the
+    scheduler (publish and subscribe), the cost of the best plan goes back to all of them.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._token = uuid.uuid4().hex
+        self._heard: queues.SimpleQueue[Message | tuple[int, Any]] = queues.SimpleQueue()
+        self._futures: list[Any] = []
+        self._known: Any = None
+        client.subscribe_topic(self._token, self._hear)
+
+    def _hear(self, event: tuple[float, tuple[int, str, bytes]]) -> None:
+        number, where, data = event[1]
+        self._heard.put((number, where, pickle.loads(data)))
+
+    def start(self, number: int, orders: Orders) -> None:
+        """Give orders to a worker that is free."""
+        future = self._client.submit(carry_out_shared, orders, number, self._token, pure=False)
+        self._futures.append(future)
+        # A callback must not wait: Dask has one thread for all of them, and what waits for a client that has been
+        # closed meanwhile waits for ever. So the future is looked at where it is heard of.
+        future.add_done_callback(lambda done: self._heard.put((number, done)))
+
+    def hear(self, seconds: float) -> Iterator[Message]:
+        """What has been told, after at most so many seconds of waiting for the first of it."""
+        with contextlib.suppress(queues.Empty):
+            heard = self._heard.get(timeout=seconds)
+            while True:
+                yield heard if len(heard) == 3 else _ended(*heard)
+                heard = self._heard.get_nowait()
+
+    def tell(self, incumbent: Any) -> None:
+        """Let all know that a plan of this cost exists."""
+        if incumbent is not None and incumbent != self._known:
+            self._known = incumbent
+            self._client.run(tell, self._token, incumbent)
+
+    def close(self) -> None:
+        """End what is still at work."""
+        self._client.run(stop, self._token)
+        self._client.cancel(self._futures)
+        self._client.unsubscribe_topic(self._token)
+
+
+Message = tuple[int, str, Event | Report | str]
+"""The number of the orders, the name of their worker, and an event, the report at the end, or why there is none."""
+
+
+def _ended(number: int, future: Any) -> Message:
+    """What came of orders whose future is done."""
+    try:
+        report, where = future.result()
+    except Exception as error:  # whatever a worker may raise
+        return number, "", f"{type(error).__name__}: {error}"
+    return number, where, report
