@@ -123,13 +123,14 @@ class Simulator(ABC, Generic[M]):
         """Whether the position is a goal."""
 
 
-def play(plan: Plan, simulator: Simulator[M], kind: type[M]) -> Replay:
-    """Play a plan from the start; `kind` is the kind of moves that the simulator knows.
+def play(plan: Plan, simulator: Simulator[M], kind: type[M], *, drawn: bool = True) -> Replay:
+    """Play a plan from the start; `kind` is the kind of moves that the simulator knows. If it is not to be `drawn`, no
+    step has a board.
 
     Raises `ReplayError`, with the number of the move and the board before it, for a move that the rules forbid.
     """
     steps: list[Step] = []
-    board = simulator.board()
+    board = simulator.board() if drawn else ()
     for number, move in enumerate(plan.moves, 1):
         if not isinstance(move, kind):
             raise ReplayError(f"`{move}` is no move of this family", number, None, board)
@@ -137,7 +138,7 @@ def play(plan: Plan, simulator: Simulator[M], kind: type[M]) -> Replay:
             notation = simulator.play(move)
         except ReplayError as error:
             raise error.at(number, board) from None
-        board = simulator.board()
+        board = simulator.board() if drawn else ()
         steps.append(Step(notation, board, move))
     return Replay(tuple(steps), simulator.costs, simulator.solved)
 

@@ -6,7 +6,8 @@ A message to the parent is (kind, seconds by the child's own clock, *values):
     ("paused", s)           its clock stands still: something is compiled, for later runs too
     ("resumed", s)          it goes on
     ("event", s, event)     what the engine tells; the plans that it finds are among it
-    ("several", s, messages)    messages that were kept back, and the one that they were kept for
+    ("several", s, messages)    messages that were kept back, and the one that they were kept for; among them
+    ("layer", s, fields)        an event `LayerDone`
     ("memory", s, bytes)    the most by which the process has grown
     ("result", s, value)    what the work has returned; or, instead of it:
     ("stopped", s, why)     it ended without a result

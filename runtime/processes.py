@@ -31,7 +31,7 @@ from ..models.errors import BudgeError
 from . import grace as waits
 from .budget import MIB, Budget
 from .child_main import Orders, Work, child_main
-from .events import Progress, silent
+from .events import LayerDone, Progress, silent
 from .outcome import BoundsSoFar, Outcome
 
 POLL = 0.1
@@ -138,6 +138,8 @@ class Child:
         elif kind == "event":
             self.known.hear(value)
             self._on_event(value)
+        elif kind == "layer":
+            self._hear("event", seconds, LayerDone.of(value))
         elif kind == "several":
             for one in value:
                 self._hear(*one)

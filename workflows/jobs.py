@@ -131,12 +131,14 @@ def _warm_up(engine: Engine, sample: str, metric: str) -> None:
         solving.solve(load_text(sample), engine, metric)
 
 
-def run_of(job: Job, report: Report) -> Run:
-    """What the process of a job leaves. A plan is replayed here again, by the rules of its family."""
+def run_of(job: Job, report: Report, *, drawn: bool = True) -> Run:
+    """What the process of a job leaves. A plan is replayed here again, by the rules of its family; with boards if it is
+    to be `drawn`.
+    """
     outcome, replay, error = report.outcome(), None, report.error
     if outcome.plan is not None:
         try:
-            replay = solving.replayed(job.puzzle, job.metric, outcome)
+            replay = solving.replayed(job.puzzle, job.metric, outcome, drawn=drawn)
         except BudgeError as bad:
             error = type(bad), str(bad)
     return Run(

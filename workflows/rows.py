@@ -323,8 +323,10 @@ def read_rows(file: Path) -> dict[str, Row]:
 _BEGINNING = '{"type": "row"'
 
 
-def row_from(value: dict[str, Any]) -> Row:
-    """A row from its JSON object. Raises `ValueError`, `KeyError` or `TypeError` for anything else."""
+def row_from(value: dict[str, Any], conditions: Conditions | None = None) -> Row:
+    """A row from its JSON object, with its own or other conditions. Raises `ValueError`, `KeyError` or `TypeError` for
+    anything else.
+    """
 
     def cost(parts: list[int] | None) -> Cost | None:
         return None if parts is None else tuple(parts)
@@ -350,7 +352,7 @@ def row_from(value: dict[str, Any]) -> Row:
         history=tuple((seconds, cost(low), cost(high)) for seconds, low, high in value["history"]),
         error=value["error"],
         contradicts=value["contradicts"],
-        conditions=_conditions(value["conditions"]),
+        conditions=conditions or _conditions(value["conditions"]),
     )
 
 

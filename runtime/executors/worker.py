@@ -25,8 +25,8 @@ from ..child_main import ChildBudget, Orders, carry_out, settle
 from ..events import LayerDone
 from ..processes import Child, Place, Report, start_process
 
-KEEP = 0.02
-"""For so many seconds what a quick search tells of its layers is kept back: then one message has it all."""
+KEEP = 0.05
+"""For so many seconds what a search tells of its layers is kept back: then one message has it all."""
 
 Numbered = tuple[int, Orders]
 """Orders, and the number by which their giver knows them."""
@@ -61,9 +61,10 @@ class Worker:
         self.child = Child(self.given[0][1], place=self._place) if self.given else None
 
     def finished(self) -> Iterator[tuple[int, Orders, Report]]:
-        """Look at what it does; the orders that have ended since the last look, with their reports."""
+        """The orders that have ended, with their reports: the one that has been looked at (`processes.wait`), and those
+        behind it, as far as they have been told of.
+        """
         while self.child is not None:
-            self.child.look()
             if not self.child.ended:
                 return
             (number, orders), report = self.given.popleft(), self.child.report()
@@ -74,6 +75,8 @@ class Worker:
             else:
                 self.child = None
             yield number, orders, report
+            if self.child is not None:
+                self.child.look()
 
     def withdraw(self) -> list[Numbered]:
         """Take back the orders that it has not begun: its process has to be ended after that, for it knows them."""
@@ -111,22 +114,27 @@ class WorkerBudget(ChildBudget):
     def __init__(self, pipe: Connection, orders: Orders) -> None:
         super().__init__(pipe, orders)
         self._kept: list[tuple[Any, ...]] = []
+        self._due = KEEP
 
     def stopped(self) -> str | None:
-        if self._kept and self.elapsed > KEEP:
-            kept, self._kept = self._kept, []
-            super().tell("several", kept)
+        if self._kept and self.elapsed > self._due:
+            super().tell("several", self._taken())
         return super().stopped()
 
     def tell(self, kind: str, *message: Any) -> None:
-        early = kind == "event" and isinstance(message[0], LayerDone) and self.elapsed < KEEP
-        if early or kind == "memory":
+        if kind == "event" and isinstance(message[0], LayerDone):
+            self._kept.append(("layer", self.elapsed, message[0].fields()))
+        elif kind == "memory":
             self._kept.append((kind, self.elapsed, *message))
         elif self._kept:
-            kept, self._kept = self._kept, []
-            super().tell("several", [*kept, (kind, self.elapsed, *message)])
+            super().tell("several", [*self._taken(), (kind, self.elapsed, *message)])
         else:
             super().tell(kind, *message)
+
+    def _taken(self) -> list[tuple[Any, ...]]:
+        """What was kept back, which is sent now."""
+        kept, self._kept, self._due = self._kept, [], self.elapsed + KEEP
+        return kept
 
 
 def worker_main(pipe: Connection, others_end: Connection) -> None:

@@ -167,7 +167,7 @@ def run(
 
     for number, report in executor.carry_out(orders(), interrupted):
         job, limit, key, text = given.pop(number)
-        row = row_of(run_of(job, report), key, conditions[limit])
+        row = row_of(run_of(job, report, drawn=False), key, conditions[limit])
         if row.finished or row.error:
             store.add(session, job.puzzle, text, row)
         _count(done, row)

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from ...models.errors import UsageError
 from ...models.puzzle import Puzzle
 from ...runtime.environment import Environment
 from ...runtime.outcome import Status
-from ...version import SCHEMA
 from ..database import Database
 from ..jobs import Job
 from ..rows import Conditions, Row, findings, row_from, seed_of, shown_options
@@ -218,12 +218,17 @@ _JSON = ("cost", "lower_bound", "upper_bound", "stats", "plan", "history")
 def _row(line: dict[str, Any]) -> Row:
     """The row of a line of the database."""
     conditions = Conditions(
-        environment=Environment(**json.loads(line["environment"])),
+        environment=_environment(line["environment"]),
         time_limit=line["time_limit"],
         memory_limit=line["memory_limit"],
         jobs=line["jobs"],
         command=line["command"],
     )
     value = line | {name: None if line[name] is None else json.loads(line[name]) for name in _JSON}
-    value |= {"schema": SCHEMA, "puzzle": line["name"], "conditions": conditions.as_object()}
-    return row_from(value)
+    return row_from(value | {"puzzle": line["name"]}, conditions)
+
+
+@lru_cache(maxsize=64)
+def _environment(text: str) -> Environment:
+    """That of a session: all its runs have the same."""
+    return Environment(**json.loads(text))
