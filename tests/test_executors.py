@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from budge.runtime.executors.local import LocalExecutor
 from budge.runtime.executors.queue import Queue
 from budge.runtime.processes import Report
 from budge.workflows.jobs import Job, orders_of, run_of
+from budge.workflows.rows import Row
 
 
 @pytest.fixture
@@ -130,6 +132,13 @@ def cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
         yield running
 
 
+def _worker_of(address: str) -> subprocess.Popen[str]:
+    """A new worker of a scheduler."""
+    worker = _start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+    threading.Thread(target=worker.stderr.read if worker.stderr else None, daemon=True).start()
+    return worker
+
+
 @contextmanager
 def _cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
     """A scheduler's address, and two workers."""
@@ -141,13 +150,12 @@ def _cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
         address = next(word for line in scheduler.stderr for word in line.split() if word.startswith("tcp://"))
         threading.Thread(target=scheduler.stderr.read, daemon=True).start()
         for _ in range(2):
-            worker = _start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
-            threading.Thread(target=worker.stderr.read if worker.stderr else None, daemon=True).start()
-            workers.append(worker)
+            workers.append(_worker_of(address))
         yield address, workers
     finally:
         for process in (*workers, scheduler):
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # killed by a test
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
@@ -284,3 +292,45 @@ def test_what_waits_behind_a_slow_order_is_given_to_who_is_idle(tmp_path: Path) 
             executor.close()
     assert found[-1] == 30
     assert sorted(found) == list(range(60))
+
+
+def _keep_key(told: list[str], row: Row) -> None:
+    told.append(row.key)
+
+
+def _killed_again_and_again(tmp_path: Path, times: int) -> None:
+    """Experiments into one store; each time one of two workers is killed at a random moment, and another one comes."""
+    from budge.workflows.batch.experiment import Entrant, Experiment, run
+    from budge.workflows.batch.store import Store
+
+    chance = random.Random(3)
+    experiment = Experiment([load("bird-1"), load("bird-2")], [Entrant("plain")], ["slides", "steps"], repetitions=5)
+    with _cluster() as (address, workers):
+        for number in range(times):
+            executor = _connected(address, 2)
+            timer = threading.Timer(chance.uniform(0.0, 2.0), workers[-2].kill)
+            timer.start()
+            told: list[str] = []
+            try:
+                with Store(tmp_path / "s.sqlite", create=True) as store:
+                    label = f"run {number}"
+                    keep = partial(_keep_key, told)
+                    done = run(experiment, store, executor, label=label, again=True, on_row=keep)
+                    kept = list(store.rows("label = ?", [label]))
+            finally:
+                timer.join()
+                executor.close()
+            assert (done.planned, done.ended, done.proven, done.errors) == (20, 20, 20, [])
+            assert [row.key for row in kept] == told
+            assert len(set(told)) == 20
+            workers[-2].wait()
+            workers.append(_worker_of(address))
+
+
+def test_an_experiment_goes_on_when_a_dask_worker_is_killed(tmp_path: Path) -> None:
+    _killed_again_and_again(tmp_path, 2)
+
+
+@pytest.mark.slow
+def test_an_experiment_goes_on_when_a_hundred_dask_workers_are_killed(tmp_path: Path) -> None:
+    _killed_again_and_again(tmp_path, 100)
