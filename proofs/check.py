@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ from .acting import ActingGame, Custom
 from .boxes import BoxGame
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
 from .formula import Formula
+from .formula_parallel import ParallelFormula
 from .formula_paths import PathFormula
 from .formula_pushes import PushFormula
 from .layers import Clause, Layers, digest
 from .limits import Invalid, Limits, Rejected, Unsupported
 from .lrat import lines_of
 from .lrat_fast import check_proof
-from .manifest import AREAS, EXHAUSTION, MANIFEST, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
+from .manifest import AREAS, EXHAUSTION, MANIFEST, PARALLEL, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from .outside import ask_outside
 from .parity import never_solved
 from .pieces import Board
@@ -117,16 +118,23 @@ def said(cost: Cost, metric: str) -> str:
     return " and ".join(f"{number} {unit}" for number, unit in zip(cost, metric.split(","), strict=True))
 
 
-def formula_of(puzzle: Puzzle, metric: str, at_most: int, limits: Limits, areas: Sequence[str] | None = None) -> Layers:
-    """The clauses that say "at most so many"; for Sokoban, of a list of areas. Raises `Rejected`."""
+def formula_of(
+    puzzle: Puzzle, metric: str, at_most: int, limits: Limits, lower: Mapping[str, Any] | None = None
+) -> Layers:
+    """The clauses that say "at most so many". `lower`: what the manifest says of the evidence; of Sokoban it may list
+    areas, of boards of pieces it says whether steps are parallel. Raises `Rejected`."""
+    lower = lower or {}
     count = puzzle.counted(metric)
     if not has_formula(puzzle, metric) or count is None or isinstance(puzzle, Custom):
         raise Unsupported(f"this checker has no clauses for `{metric[:40]}` of this family")
     if isinstance(puzzle, rules_sokoban.Level):
-        return PushFormula(puzzle, at_most, areas or (), limits)
-    if areas is not None:
+        if PARALLEL in lower:
+            raise Invalid("`parallel` is for boards of pieces", MANIFEST)
+        return PushFormula(puzzle, at_most, lower.get(AREAS, ()), limits)
+    if AREAS in lower:
         raise Invalid("`areas` are for Sokoban", MANIFEST)
-    return (PathFormula if count == "moves" else Formula)(puzzle, count, at_most, limits)
+    single = PathFormula if count == "moves" else Formula
+    return (ParallelFormula if PARALLEL in lower else single)(puzzle, count, at_most, limits)
 
 
 def has_formula(puzzle: Puzzle, metric: str) -> bool:
@@ -171,7 +179,7 @@ Shown = tuple[list[str], str]
 
 def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:
     lower = certificate.lower
-    formula = formula_of(puzzle, certificate.metric, lower["at_most"], limits, lower.get(AREAS))
+    formula = formula_of(puzzle, certificate.metric, lower["at_most"], limits, lower)
     clauses: list[Clause] = list(formula.clauses())
     if (formula.variables, len(clauses)) != (lower["variables"], lower["clauses"]):
         raise Invalid("this checker makes another formula: the numbers of variables or clauses differ", MANIFEST)

@@ -49,7 +49,7 @@ class Formula(Layers):
 
     def _number_moves(self, first: int) -> int:
         """Give the moves of step 0 their variables; the next free number."""
-        self.actions = list(_actions(self.places, self.count, self.limits))
+        self.actions = list(actions_of(self.places, self.count, self.limits))
         self.action = range(first, first + len(self.actions))
         return self.action.stop
 
@@ -184,7 +184,7 @@ class Formula(Layers):
         yield from (x for i, x in self.counted.items() if i >= made and self.actions[i].kind == kind)
 
 
-def _actions(places: Places, count: str, limits: Limits) -> Iterator[Action]:
+def actions_of(places: Places, count: str, limits: Limits) -> Iterator[Action]:
     """Every move of every kind, by kind and place. A step is to a neighbouring place, a slide along a straight line."""
     for k, kind in enumerate(places.kinds):
         for start in kind.places:

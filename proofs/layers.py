@@ -31,11 +31,12 @@ class Layers(ABC):
     facts: int
     idle: int
     stride: int
+    extra = 0
 
     @property
     def variables(self) -> int:
-        """How many there are: the last layer has no step behind it."""
-        return self.at_most * self.stride + self.facts
+        """How many there are: the last layer has no step behind it, but `extra` ones for all steps together."""
+        return self.at_most * self.stride + self.facts + self.extra
 
     @abstractmethod
     def _start(self) -> Iterator[Clause]:
@@ -53,8 +54,13 @@ class Layers(ABC):
     def _goal(self) -> Iterator[Clause]:
         """What is true of the last layer, told of layer 0."""
 
+    def _overall(self) -> Iterator[Clause]:
+        """What is true of all steps together."""
+        yield from ()
+
     def clauses(self) -> Iterator[Clause]:
-        """All clauses: of the start, of every layer, of every step, of the goal. Raises `Unsupported` at a limit."""
+        """All clauses: of the start, of every layer, of every step, of all steps together, of the goal. Raises
+        `Unsupported` at a limit."""
         layer, step = self._kept(self._layer()), self._kept(self._step())
         for part, times in ((layer, self.at_most + 1), (step, self.at_most)):
             self.limits.hold(times * (CLAUSE_BYTES * len(part) + LITERAL_BYTES * sum(map(len, part))))
@@ -65,6 +71,7 @@ class Layers(ABC):
             yield from self._at(t, step)
             if t + 1 < self.at_most:
                 yield (-self.idle - t * self.stride, self.idle + (t + 1) * self.stride)  # 14
+        yield from self._kept(self._overall())
         yield from self._at(self.at_most, self._goal())
 
     def _kept(self, *parts: Iterable[Clause]) -> list[Clause]:

@@ -33,6 +33,8 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 AREAS = "areas"
 """A further key of refutations of Sokoban: a list of texts, each the rows and columns of some cells."""
+PARALLEL = "parallel"
+"""A further key of refutations of boards of pieces: true, if several pieces may move in a step of the formula."""
 AREA = re.compile(r"[1-9][0-9]{0,3} [1-9][0-9]{0,3}( [1-9][0-9]{0,3} [1-9][0-9]{0,3})*")
 UNSOLVABLE = "unsolvable"
 
@@ -103,8 +105,11 @@ def read(folder: Path) -> Certificate:
     if kind not in KEYS:
         raise Unsupported(f"{MANIFEST}: evidence of a kind that this checker does not know")
     areas = lower.get(AREAS) if kind == REFUTATION else None
-    _keys(lower, KEYS[kind] if areas is None else (*KEYS[kind], AREAS), "`lower_bound`")
-    if areas is not None and not (
+    further = [key for key in (AREAS, PARALLEL) if kind == REFUTATION and key in lower]
+    _keys(lower, (*KEYS[kind], *further), "`lower_bound`")
+    if PARALLEL in further and lower[PARALLEL] is not True:
+        raise Invalid("`parallel` is true, or missing", MANIFEST)
+    if AREAS in further and not (
         isinstance(areas, list) and all(isinstance(area, str) and AREA.fullmatch(area) for area in areas)
     ):
         raise Invalid("`areas` is a list of texts, each the row and column of one or more cells", MANIFEST)

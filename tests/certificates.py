@@ -10,7 +10,7 @@ from budge.models.plan import cost_in
 from budge.proofs.check import dimacs, exhausted, formula_of, puzzle_of
 from budge.proofs.layers import digest
 from budge.proofs.limits import Limits
-from budge.proofs.manifest import AREAS, EXHAUSTION, PARITY, PLAN, PUZZLE, REFUTATION, Certificate, less, plain
+from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PUZZLE, REFUTATION, Certificate, less, plain
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import plan_of
 from budge.workflows.evidence import lower_bound
@@ -18,6 +18,9 @@ from budge.workflows.solving import solve
 
 HEAD = "format: 1\n"
 RUSH = HEAD + "family: rush-hour\nboard: |2\n  AA.BC\n  ...BC\n  DD...\n"
+CROWD = HEAD + "family: rush-hour\nboard: |2\n  AA.B.C\n  ...B.C\n  DEFGHI\n  DEFGHI\n  ......\n"
+CROWD += "  JKLMNO\n  JKLMNO\n  PQRSTU\n  PQRSTU\n"
+"""21 vehicles. G and I have to go down before B and C can."""
 BLOCKS = HEAD + "family: sliding-block\nboard: |2\n  aXXb\n  aXXb\n  cd..\ngoal: |2\n  ....\n  .XX.\n  .XX.\n"
 TILES = HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  . 4 6\n  7 5 8\n"
 SWAPPED = HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  4 5 6\n  8 7 .\n"
@@ -121,7 +124,7 @@ def signed(certificate: Certificate) -> Certificate:
     lower, limits = dict(certificate.lower), Limits(20, 512)
     read = puzzle_of(certificate.text(PUZZLE))
     if lower["kind"] == REFUTATION:
-        formula = formula_of(read, certificate.metric, lower["at_most"], limits, lower.get(AREAS))
+        formula = formula_of(read, certificate.metric, lower["at_most"], limits, lower)
         clauses = list(formula.clauses())
         lower |= {"variables": formula.variables, "clauses": len(clauses)}
         lower["dimacs_sha256"] = digest(dimacs(formula.variables, clauses))

@@ -23,6 +23,7 @@ from budge.proofs.limits import Limits, Rejected
 from budge.proofs.manifest import (
     AREAS,
     EXHAUSTION,
+    PARALLEL,
     PARITY,
     PLAN,
     PROOF,
@@ -41,6 +42,7 @@ from .certificates import (
     BLOCKS,
     BOXES,
     BRIDGE,
+    CROWD,
     ICE,
     NO_TORCH,
     ROOMS,
@@ -57,6 +59,7 @@ KINDS = [
     (RUSH, "slides", REFUTATION),
     (RUSH, "steps", REFUTATION),
     (BLOCKS, "slides", REFUTATION),
+    (CROWD, "slides", REFUTATION),
     (BLOCKS, "moves", REFUTATION),
     (TILES, "moves", REFUTATION),
     (ROOMS, "pushes", REFUTATION),
@@ -75,7 +78,7 @@ KINDS = [
     (ICE, "moves", EXHAUSTION),
 ]
 SAMPLE, ALL = 12, 80
-"""Mutants of each certificate in the quick run, and in the full one (1,520)."""
+"""Mutants of each certificate in the quick run, and in the full one (1,600)."""
 
 made = cache(certificate)
 Mutate = Callable[[Certificate, random.Random], Certificate]
@@ -177,6 +180,16 @@ def other_kind(one: Certificate, random_: random.Random) -> Certificate:
     return claiming(replace(one, lower={"kind": kind} if kind == PARITY else {"kind": kind, "at_most": 0}), one.claim)
 
 
+def other_form(one: Certificate, random_: random.Random) -> Certificate:
+    """Steps are parallel where they were not, or the other way round; or areas are others."""
+    if AREAS in one.lower or random_.random() < 0.3:
+        return other_areas(one, random_)
+    lower = dict(one.lower)
+    if lower.pop(PARALLEL, None) is None:
+        lower[PARALLEL] = random_.choice((True, True, 1, False))
+    return replace(one, lower=lower)
+
+
 def other_areas(one: Certificate, random_: random.Random) -> Certificate:
     """An area is left out, or has another cell; or there is one more."""
     areas = [area.split() for area in one.lower.get(AREAS, ())]
@@ -201,7 +214,7 @@ MUTATIONS: list[Mutate] = [
     proof_lines,
     truncated,
     other_kind,
-    other_areas,
+    other_form,
 ]
 
 

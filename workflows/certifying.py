@@ -21,7 +21,7 @@ from ..proofs.check import INVALID, VALID, Verdict, check_folder, dimacs, formul
 from ..proofs.check import Puzzle as Checkable
 from ..proofs.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.lrat import lines_of
-from ..proofs.manifest import AREAS, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
+from ..proofs.manifest import PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from ..proofs.pieces import plan_text
 from ..proofs.reading import Cost
 from ..proofs.terms import CELL, State
@@ -159,7 +159,7 @@ def write_cnf(certificate: Certificate, folder: Path) -> None:
     """The formula and the proof of a refutation as other checkers read them: `formula.cnf` and `proof.lrat`."""
     limits = Limits(None, None)
     read = puzzle_of(certificate.text(PUZZLE))
-    formula = formula_of(read, certificate.metric, certificate.lower["at_most"], limits, certificate.lower.get(AREAS))
+    formula = formula_of(read, certificate.metric, certificate.lower["at_most"], limits, certificate.lower)
     try:
         (folder / "formula.cnf").write_text("".join(dimacs(formula.variables, list(formula.clauses()))))
         with (folder / "proof.lrat").open("wb") as out:

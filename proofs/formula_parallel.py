@@ -1,0 +1,104 @@
+"""The clauses that say "there is a plan of at most H moves", with steps in which several pieces may move.
+
+In `formula` a step is one move, and a proof has to show that k moves do not fit into k - 1 steps: a pigeonhole
+argument, which is long in resolution (Haken, *The intractability of resolution*, 1985). Here nothing says that one
+piece moves at a time; the moves of each piece are counted over all steps, and the counts are added.
+
+Each clause is true of every legal play of at most H moves that makes one move a step, so soundness is as in `formula`.
+And where the clauses can all be true there is a plan: by 33 and 34, two moves of a step have no cell in common but some
+that both sweep, free before and after; so they can be made one after the other, in any order.
+
+There are no variables for moves. That a piece went from one place to another is said by the places in both layers, so
+every kind has to have one piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .formula import Action, Formula, actions_of
+from .layers import LITERAL_BYTES, Clause
+from .limits import Limits, Unsupported
+from .pieces import Board
+
+COUNTS = ("steps", "slides")
+
+
+class ParallelFormula(Formula):
+    """Variables of a step: `moved` by kind, `idle`. Behind the last layer: those that count, see `_sum`."""
+
+    def __init__(self, board: Board, count: str, at_most: int, limits: Limits) -> None:
+        super().__init__(board, count, at_most, limits)
+        if count not in COUNTS or any(len(kind.start) > 1 for kind in self.places.kinds):
+            raise Unsupported("parallel steps are for slides and steps of pieces of which no two are alike")
+        depth = at_most.bit_length() + len(self.moved).bit_length()
+        limits.hold(2 * LITERAL_BYTES * depth * at_most * len(self.moved))
+        self.sums: list[tuple[list[int], list[int], list[int]]] = []
+        of_kind = [self._sum([[x + t * self.stride] for t in range(at_most)]) for x in self.moved]
+        self.total = self._sum(of_kind)
+
+    def _number_moves(self, first: int) -> int:
+        self.actions = list(actions_of(self.places, self.count, self.limits))
+        return first
+
+    def _sum(self, parts: list[list[int]]) -> list[int]:
+        """Variables for "at least 1, 2, ... of these are true", up to H + 1, half by half. Each part has such already;
+        a single variable is one, too."""
+        if len(parts) < 2:
+            return parts[0] if parts else []
+        half = len(parts) // 2
+        one, two = self._sum(parts[:half]), self._sum(parts[half:])
+        first = self.variables + 1
+        self.extra += min(self.at_most + 1, len(one) + len(two))
+        both = list(range(first, self.variables + 1))
+        self.sums.append((one, two, both))
+        return both
+
+    def _step(self) -> Iterator[Clause]:
+        """What is true of two positions in a row and what was done between them."""
+        after = self.stride
+        leaving: list[list[Action]] = [[] for _ in self.places.cells]
+        coming: list[list[Action]] = [[] for _ in self.places.cells]
+        for action in self.actions:
+            leaving[action.start].append(action)
+            coming[action.end].append(action)
+        for kind, moved in zip(self.places.kinds, self.moved, strict=True):
+            for place in kind.places:
+                here, there = self.stands[place], self.stands[place] + after
+                ends = {action: self.stands[action.end] + after for action in leaving[place]}
+                starts = {action: self.stands[action.start] for action in coming[place]}
+                yield (-here, there, *ends.values())  # 32: a piece stays, or goes where a move leads,
+                yield (-there, here, *starts.values())  # 32: and has stayed, or come from where a move leads here
+                for cell in sorted(frozenset().union(*(a.needs for a in ends))):
+                    spared = [x for a, x in ends.items() if cell not in a.needs]
+                    yield (-here, self.free[cell], there, *spared)  # 33: no move sweeps a cell that is covered
+                for cell in sorted(frozenset().union(*map(self._clears, starts))):
+                    spared = [x for a, x in starts.items() if cell not in self._clears(a)]
+                    yield (-there, self.free[cell] + after, here, *spared)  # 34: what a move cleared is free after it
+                yield (-here, there, moved)  # 35: a piece that is gone from its place has moved,
+                yield (-here, -there, -moved)  # 35: and one that is there has not
+            yield (-self.idle, -moved)  # 36: in an idle step nothing moves,
+        yield (self.idle, *self.moved)  # 36: in any other something does
+
+    def _clears(self, action: Action) -> frozenset[tuple[int, int]]:
+        """The cells that the piece covered before the move or on its way, and does not cover after it."""
+        return (action.needs | self.places.cells[action.start]) - self.places.cells[action.end]
+
+    def _overall(self) -> Iterator[Clause]:
+        """37: with at least i of some moves and j of others there are at least i + j of both; and not H + 1 of all."""
+        for one, two, both in self.sums:
+            for i in range(len(one) + 1):
+                for j in range(max(0, 1 - i), min(len(two), len(both) - i) + 1):
+                    yield (*(-x for x in one[:i][-1:]), *(-x for x in two[:j][-1:]), both[i + j - 1])
+        for x in self.total[self.at_most :]:
+            yield (-x,)
+
+    def model(self, plan: list[tuple[int, int]]) -> set[int]:
+        """The variables that are true in a play: each move the places that its piece leaves and enters."""
+        true = super().model(plan)
+        for one, two, both in self.sums:
+            true |= set(both[: len(true.intersection(one)) + len(true.intersection(two))])
+        return true
+
+    def _made(self, kind: int, start: int, end: int, covered: set[tuple[int, int]]) -> Iterator[int]:
+        yield from ()
