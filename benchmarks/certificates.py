@@ -2,6 +2,7 @@
 
     python benchmarks/certificates.py                  the rows of docs/certificates.md
     python benchmarks/certificates.py bird-1:slides    a puzzle in a metric; `:refutation` or `:exhaustion` behind it
+    python benchmarks/certificates.py --limits [ROW ...]    how long writing goes on after a time limit or an interrupt
 
 Seconds of wall-clock time. `solve`: from the puzzle to the proven optimum, with the engine `auto`; `write`: the
 evidence, without the solve, and its first check; `plain` and `compiled`: `proofs.check` with the plain and the compiled
@@ -15,6 +16,7 @@ import lzma
 import os
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -49,6 +51,9 @@ ROWS = [
     "microban-001:pushes,moves",
     "microban-001:moves,pushes",
 ]
+LIMITED = ["servais-93:slides:refutation", "eight-31-a:moves:refutation", "korf-16:moves"]
+LIMITED += ["xsokoban-78:pushes:refutation"]
+"""Rows that take longer than the limits that `--limits` sets."""
 LIMIT = 120.0
 """Seconds for the solve, and for writing and checking, each."""
 
@@ -78,6 +83,26 @@ def measured(row: str) -> tuple[float, ...] | None:
     return numbers
 
 
+def overruns(row: str) -> None:
+    """How many seconds writing went on after its time limit, and after an interrupt at that time; without the solve."""
+    name, metric, *kind = row.split(":")
+    solution = solve(load(name), metric=metric, budget=Budget(LIMIT), hard_limits=True)
+    for seconds in (1.0, 3.0, 10.0):
+        over = []
+        for budget in (Budget(seconds), Budget()):
+            interrupt = threading.Timer(seconds, budget.interrupted.set)
+            interrupt.start()
+            began = time.monotonic()
+            with tempfile.TemporaryDirectory() as folder:
+                try:
+                    certify(solution, Path(folder), budget, evidence=kind[0] if kind else "auto")
+                    over.append("written")
+                except BudgeError:
+                    over.append(f"{time.monotonic() - began - seconds:+.2f}")
+            interrupt.cancel()
+        print(f"{row:38} {seconds:5.0f} {over[0]:>8} {over[1]:>9}", flush=True)
+
+
 def together(title: str, rows: list[str]) -> None:
     """Many puzzles, and their sums."""
     found = [numbers for row in rows if (numbers := measured(row))]
@@ -89,6 +114,11 @@ def together(title: str, rows: list[str]) -> None:
 
 def main() -> None:
     """The rows that are named, or all."""
+    if sys.argv[1:2] == ["--limits"]:
+        print(heading(), f"\n{'puzzle':38} {'limit':>5} {'over':>8} {'interrupt':>9}")
+        for row in sys.argv[2:] or LIMITED:
+            overruns(row)
+        return
     columns = " ".join(f"{name:>8}" for name in ("solve", "write", "cpu", "plain", "compiled"))
     print(heading(), f"\n{'puzzle':38} {'evidence':10} {columns} {'bytes':>10}")
     lrat_fast.check_proof([(1,), (-1,)], lzma.compress(b"3 0 1 2 0\n"), 1, Limits(), "", fast=True)

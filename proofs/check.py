@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -183,7 +183,7 @@ def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, option
     clauses: list[Clause] = list(formula.clauses())
     if (formula.variables, len(clauses)) != (lower["variables"], lower["clauses"]):
         raise Invalid("this checker makes another formula: the numbers of variables or clauses differ", MANIFEST)
-    if digest(dimacs(formula.variables, clauses)) != lower["dimacs_sha256"]:
+    if digest(dimacs(formula.variables, clauses, limits)) != lower["dimacs_sha256"]:
         raise Invalid("this checker makes another formula: its digest differs", MANIFEST)
     proof = certificate.files[PROOF]
     checked, program = check_proof(clauses, proof, formula.variables, limits, PROOF, fast=options.fast)
@@ -193,13 +193,16 @@ def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, option
     ]
     if options.outside:
         lines = b"\n".join(lines_of(proof, limits, PROOF))
-        how += ask_outside(dimacs(formula.variables, clauses), lines, limits)
+        how += ask_outside(dimacs(formula.variables, clauses, limits), lines, limits)
     return how, "the sentences behind the clauses, the loop that checks proofs"
 
 
-def dimacs(variables: int, clauses: list[Clause]) -> list[str]:
+def dimacs(variables: int, clauses: list[Clause], limits: Limits) -> Iterator[str]:
     """The lines of a formula as a CNF file."""
-    return [f"p cnf {variables} {len(clauses)}\n", *(" ".join(map(str, clause)) + " 0\n" for clause in clauses)]
+    yield f"p cnf {variables} {len(clauses)}\n"
+    for clause in clauses:
+        limits.tick()
+        yield " ".join(map(str, clause)) + " 0\n"
 
 
 def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:

@@ -155,7 +155,7 @@ class Formula(Layers):
             yield (-before, so_far)
             yield (-before, -x)
 
-    def _goal(self) -> Iterator[Clause]:
+    def goal(self) -> Iterator[Clause]:
         """15: in the last layer every wish holds."""
         for wished in self.places.wished:
             yield tuple(self.stands[place] for place in wished)

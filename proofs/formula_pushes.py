@@ -176,7 +176,7 @@ class PushFormula(Layers):
                 more = [self.wasted[k + waste] + self.stride] if k + waste <= self.spare else []
                 yield (-push, -x, *more)
 
-    def _goal(self) -> Iterator[Clause]:
+    def goal(self) -> Iterator[Clause]:
         """31: in the last layer no box is beside a goal; where there are no more goals than boxes, each has a box."""
         full = self.game.goals.bit_count() == self.game.boxes.bit_count()
         for cell, x in self.box.items():

@@ -51,7 +51,7 @@ class Layers(ABC):
         """What is true of two positions in a row and what was done between them, told of step 0."""
 
     @abstractmethod
-    def _goal(self) -> Iterator[Clause]:
+    def goal(self) -> Iterator[Clause]:
         """What is true of the last layer, told of layer 0."""
 
     def _overall(self) -> Iterator[Clause]:
@@ -72,7 +72,7 @@ class Layers(ABC):
             if t + 1 < self.at_most:
                 yield (-self.idle - t * self.stride, self.idle + (t + 1) * self.stride)  # 14
         yield from self._kept(self._overall())
-        yield from self._at(self.at_most, self._goal())
+        yield from self._at(self.at_most, self.goal())
 
     def _kept(self, *parts: Iterable[Clause]) -> list[Clause]:
         """Clauses as a list, within the limits."""

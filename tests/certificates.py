@@ -127,7 +127,7 @@ def signed(certificate: Certificate) -> Certificate:
         formula = formula_of(read, certificate.metric, lower["at_most"], limits, lower)
         clauses = list(formula.clauses())
         lower |= {"variables": formula.variables, "clauses": len(clauses)}
-        lower["dimacs_sha256"] = digest(dimacs(formula.variables, clauses))
+        lower["dimacs_sha256"] = digest(dimacs(formula.variables, clauses, limits))
     if lower["kind"] == EXHAUSTION:
         at_most = None if certificate.claim is None else less(certificate.claim)
         found = exhausted(read, certificate.metric, at_most, limits)

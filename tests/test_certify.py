@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import lzma
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -24,11 +26,12 @@ from budge.proofs.check import INVALID, UNSUPPORTED, VALID, Verdict, check_folde
 from budge.proofs.exhaustion import exhaust
 from budge.proofs.limits import Limits
 from budge.proofs.lrat import check
-from budge.proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, write
+from budge.proofs.manifest import MANIFEST, PARALLEL, PLAN, PROOF, PUZZLE, write
 from budge.proofs.outside import PROGRAMS
 from budge.proofs.rules_sokoban import Level
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
+from budge.workflows.evidence import Making
 from budge.workflows.solving import solve
 
 from .certificates import BOXES, NO_TORCH, RUSH, certificate
@@ -159,36 +162,54 @@ def test_a_certificate_is_about_the_puzzle_that_is_named(tmp_path: Path) -> None
 # The refutation
 
 
-SQUARE = [(1, 2, 3), (1, -2, 3), (-1, 2, 3), (-1, -2, 3), (-3, 4), (-3, -4)]
+def both(variables: int, clauses: lrat.Clauses) -> tuple[int, lrat.Clauses]:
+    """Variables and clauses as they are."""
+    return variables, clauses
+
+
+def given(variables: int, clauses: lrat.Clauses) -> lrat.Make:
+    """What makes clauses that are there already."""
+    return partial(both, variables, clauses)
+
+
+SQUARE: list[tuple[int, ...]] = [(1, 2, 3), (1, -2, 3), (-1, 2, 3), (-1, -2, 3), (-3, 4), (-3, -4)]
 
 
 def test_clauses_are_refuted_with_a_proof() -> None:
-    found = lrat.refute(4, SQUARE, Budget(60))
+    found = lrat.refute(given(4, SQUARE), Budget(60))
     assert found.proof is not None
     check(SQUARE, iter(lzma.decompress(found.proof).splitlines()), 4, Limits())
-    assert lrat.refute(4, SQUARE[:4], Budget(60)).satisfiable
+    assert lrat.refute(given(4, SQUARE[:4]), Budget(60)).satisfiable
 
 
 def test_what_is_refuted_while_it_is_loaded_has_a_proof() -> None:
-    units = [(1,), (-1, 2), (-2,)]
-    found = lrat.refute(2, units, Budget(60))
+    units: list[tuple[int, ...]] = [(1,), (-1, 2), (-2,)]
+    found = lrat.refute(given(2, units), Budget(60))
     assert found.proof is not None
     check(units, iter(lzma.decompress(found.proof).splitlines()), 2, Limits())
 
 
 def test_without_the_flag_the_proof_is_taken_from_the_common_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lrat, "_set_flag", lambda prefix: False)
-    found = lrat._refute(4, SQUARE, None, Path("nowhere"), Budget(60), lambda event: None)
+    found = lrat._refute(given(4, SQUARE), None, Path("nowhere"), Budget(60), lambda event: None)
     assert found.proof is not None
     check(SQUARE, iter(lzma.decompress(found.proof).splitlines()), 4, Limits())
 
 
 def test_a_limit_stops_the_refutation() -> None:
-    """Eleven pigeons and ten holes: nobody refutes that within the grace that a process has at its end."""
+    """Eleven pigeons and ten holes: nobody refutes that in no time."""
     pigeons, holes = 11, 10
     somewhere = [tuple(p * holes + h + 1 for h in range(holes)) for p in range(pigeons)]
     alone = [(-a[h], -b[h]) for h in range(holes) for a, b in combinations(somewhere, 2)]
-    assert lrat.refute(pigeons * holes, [*somewhere, *alone], Budget(0.0)).proof is None
+    assert lrat.refute(given(pigeons * holes, [*somewhere, *alone]), Budget(0.0)).proof is None
+
+
+def test_a_solver_is_given_little_to_begin_with() -> None:
+    """A pipe is full with 64 KiB, and who starts a process waits until the rest is read: past the time limit, too."""
+    read = puzzle_of(load("uva-12x12").to_yaml())
+    make = Making(read, "slides", 24, {PARALLEL: True})
+    assert len(pickle.dumps(make)) < 1 << 16
+    assert make()[0] == make.formula(Limits()).variables
 
 
 def test_trimming_keeps_what_is_needed() -> None:

@@ -161,7 +161,7 @@ def write_cnf(certificate: Certificate, folder: Path) -> None:
     read = puzzle_of(certificate.text(PUZZLE))
     formula = formula_of(read, certificate.metric, certificate.lower["at_most"], limits, certificate.lower)
     try:
-        (folder / "formula.cnf").write_text("".join(dimacs(formula.variables, list(formula.clauses()))))
+        (folder / "formula.cnf").write_text("".join(dimacs(formula.variables, list(formula.clauses()), limits)))
         with (folder / "proof.lrat").open("wb") as out:
             out.writelines(line + b"\n" for line in lines_of(certificate.files[PROOF], limits, PROOF))
     except OSError as error:

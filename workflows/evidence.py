@@ -8,6 +8,7 @@ what is done first is taken.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..engines.preparation import prepare_within
@@ -15,7 +16,7 @@ from ..engines.refutation import TRIMMING, Refine, Refutation, Refuting, refute
 from ..models.errors import DisagreementError
 from ..proofs import manifest
 from ..proofs.check import Puzzle, dimacs, exhausted, formula_of, has_formula, said
-from ..proofs.formula_parallel import COUNTS, ParallelFormula
+from ..proofs.formula_parallel import COUNTS
 from ..proofs.layers import Clause, Layers, digest
 from ..proofs.limits import Limits, Stopped, Unsupported
 from ..proofs.manifest import AREAS, EXHAUSTION, PARALLEL, PARITY, PROOF, REFUTATION
@@ -55,28 +56,47 @@ def lower_bound(read: Puzzle, metric: str, claim: Cost | None, budget: Budget, a
     if claim is None and asked == "auto" and isinstance(read, Board) and never_solved(read):
         return {"kind": PARITY}, {}
     if asked == REFUTATION:
-        formula, clauses = _clauses(read, metric, claim, limits_of(budget))
+        make = _making(read, metric, claim, limits_of(budget))
         prepare_within([TRIMMING], budget)
-        found = refute(formula.variables, clauses, budget, _refine(read, formula))
-        return _refuted(read, formula, clauses, metric, found)
+        return _refuted(make, refute(make, budget, make.refine()), budget)
     if asked == EXHAUSTION or claim in (None, (0,)) or not has_formula(read, metric):
         return _exhausted(read, metric, claim, limits_of(budget))
     with suppress(Stopped):
         return _exhausted(read, metric, claim, limits_of(budget, MOMENT))
     try:
-        formula, clauses = _clauses(read, metric, claim, limits_of(budget))
+        make = _making(read, metric, claim, limits_of(budget))
     except Unsupported:
         return _exhausted(read, metric, claim, limits_of(budget))
-    return _first(read, metric, claim, formula, clauses, budget)
+    return _first(make, claim, budget)
 
 
-def _first(
-    read: Puzzle, metric: str, claim: Cost | None, formula: Layers, clauses: list[Clause], budget: Budget
-) -> Evidence:
+@dataclass(frozen=True, slots=True)
+class Making:
+    """Makes the checker's clauses for plans of at most so many; `form` is what the manifest says of them."""
+
+    read: Puzzle
+    metric: str
+    at_most: int
+    form: dict[str, Any]
+
+    def formula(self, limits: Limits) -> Layers:
+        """The formula, whose clauses are not made yet. Raises `Unsupported`."""
+        return formula_of(self.read, self.metric, self.at_most, limits, self.form)
+
+    def __call__(self) -> tuple[int, list[Clause]]:
+        formula = self.formula(Limits(None, None))
+        return formula.variables, list(formula.clauses())
+
+    def refine(self) -> Refine | None:
+        """What finds the areas that a refutation needs, for Sokoban."""
+        return AreasNeeded(self.read, self.at_most) if isinstance(self.read, Level) else None
+
+
+def _first(make: Making, claim: Cost | None, budget: Budget) -> Evidence:
     """Exhaustion here and refutation in a child, each in half of the memory: what is done first."""
     prepare_within([TRIMMING], budget)
     half = None if budget.memory_mib is None else budget.memory_mib // 2
-    with Refuting(formula.variables, clauses, budget, half, _refine(read, formula)) as solver:
+    with Refuting(make, budget, half, make.refine()) as solver:
 
         def done() -> str | None:
             answer = solver.answer()
@@ -85,10 +105,10 @@ def _first(
         limits = limits_of(budget)
         limits.mebibytes, limits.stopped = half, done
         with suppress(Stopped):
-            return _exhausted(read, metric, claim, limits)
+            return _exhausted(make.read, make.metric, claim, limits)
         while (answer := solver.answer(0.1)) is None:  # too many states; the solver's limits end this
             pass
-    return _refuted(read, formula, clauses, metric, answer)
+    return _refuted(make, answer, budget)
 
 
 def _exhausted(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> Evidence:
@@ -100,15 +120,14 @@ def _exhausted(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) ->
     return {"kind": EXHAUSTION, "at_most": told, "states": found.states, "layers": list(found.layers)}, {}
 
 
-def _clauses(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> tuple[Layers, list[Clause]]:
-    """The checker's clauses for plans of one less. Raises `Unsupported`."""
+def _making(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> Making:
+    """What makes the checker's clauses for plans of one less. Raises `Unsupported`."""
     if claim is None or len(claim) > 1 or not claim[0]:
         raise Unsupported("clauses exclude plans of a length; they cannot show that there is none")
-    formula = formula_of(read, metric, claim[0] - 1, limits, _form(read, metric, limits))
-    clauses = list(formula.clauses())
-    if not all(clauses):
+    make = Making(read, metric, claim[0] - 1, _form(read, metric, limits))
+    if not all(make.formula(limits).goal()):
         raise Unsupported("what is wanted is out of reach without a search: exhaustion shows it at once")
-    return formula, clauses
+    return make
 
 
 def _form(read: Puzzle, metric: str, limits: Limits) -> dict[str, Any]:
@@ -121,27 +140,23 @@ def _form(read: Puzzle, metric: str, limits: Limits) -> dict[str, Any]:
     return {} if alike or len(places.kinds) < MANY or free < ROOM else {PARALLEL: True}
 
 
-def _refine(read: Puzzle, formula: Layers) -> Refine | None:
-    """What finds the areas that a refutation needs, for Sokoban."""
-    return AreasNeeded(read, formula.at_most) if isinstance(read, Level) else None
-
-
-def _refuted(read: Puzzle, formula: Layers, clauses: list[Clause], metric: str, found: Refutation) -> Evidence:
+def _refuted(make: Making, found: Refutation, budget: Budget) -> Evidence:
     if found.satisfiable:
-        raise DisagreementError(f"a plan of at most {formula.at_most} {metric} satisfies the clauses of the checker")
+        few = f"at most {make.at_most} {make.metric}"
+        raise DisagreementError(f"a plan of {few} satisfies the clauses of the checker")
     if found.proof is None:
         raise Stopped(f"the clauses were not refuted: {found.stopped_by}")
-    more: dict[str, Any] = {PARALLEL: True} if isinstance(formula, ParallelFormula) else {}
     if isinstance(found.refined, AreasNeeded):
-        more = {AREAS: found.refined.areas}
-        formula = formula_of(read, metric, formula.at_most, Limits(None, None), more)
-        clauses = list(formula.clauses())
+        make = replace(make, form={AREAS: found.refined.areas})
+    limits = limits_of(budget)
+    formula = make.formula(limits)
+    clauses = list(formula.clauses())
     lower: dict[str, Any] = {
         "kind": REFUTATION,
         "at_most": formula.at_most,
         "variables": formula.variables,
         "clauses": len(clauses),
-        "dimacs_sha256": digest(dimacs(formula.variables, clauses)),
-        **more,
+        "dimacs_sha256": digest(dimacs(formula.variables, clauses, limits)),
+        **make.form,
     }
     return lower, {PROOF: found.proof}

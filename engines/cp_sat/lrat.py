@@ -26,11 +26,14 @@ from pathlib import Path
 from ...runtime.budget import Budget
 from ...runtime.child_main import Orders
 from ...runtime.events import Progress
-from ...runtime.grace import MEMBER
 from ...runtime.processes import Child, wait
 
 Clauses = Sequence[tuple[int, ...]]
 """Variables count from 1, a negative number is a negation. A clause has at least one literal."""
+
+Make = Callable[[], tuple[int, Clauses]]
+"""Gives variables and clauses. It is called in the child, so it has to be picklable, and should be small: a process
+that is started takes nothing in until it has loaded its code, and who starts it waits as long as a pipe is full."""
 
 Refine = Callable[[set[int]], tuple[int, Clauses] | None]
 """Told which variables are true where the clauses are satisfied: variables and clauses that forbid it, or None."""
@@ -59,16 +62,15 @@ class Refuting:
 
     def __init__(
         self,
-        variables: int,
-        clauses: Clauses,
+        make: Make,
         budget: Budget,
         memory_mib: int | None,
         refine: Refine | None = None,
     ) -> None:
         self.budget = budget
         self._folder = tempfile.TemporaryDirectory(prefix="budge-")
-        work = partial(_refute, variables, clauses, refine, Path(self._folder.name))
-        self._child = Child(Orders(work, budget.seconds_left, memory_mib), grace=MEMBER)
+        work = partial(_refute, make, refine, Path(self._folder.name))
+        self._child = Child(Orders(work, budget.seconds_left, memory_mib), grace=0.0)
 
     def __enter__(self) -> Refuting:
         return self
@@ -81,9 +83,11 @@ class Refuting:
         """What came out, if it does within so many seconds."""
         child = self._child
         if not child.ended:
-            wait([child], seconds)
-        if why := self.budget.stopped():  # a child counts from when it is ready; the budget, from the beginning
-            child.stop(why)
+            wait([child], min(seconds, max(0.0, self.budget.remaining)))
+        if not child.ended and (
+            why := self.budget.stopped()
+        ):  # a child counts from when it is ready; the budget, from the beginning
+            child.end(why)
         if child.error:
             raise RuntimeError(child.error[1])
         if isinstance(child.result, Refutation):
@@ -91,20 +95,19 @@ class Refuting:
         return Refutation(None, stopped_by=child.ended) if child.ended else None
 
 
-def refute(variables: int, clauses: Clauses, budget: Budget, refine: Refine | None = None) -> Refutation:
+def refute(make: Make, budget: Budget, refine: Refine | None = None) -> Refutation:
     """Refute clauses under what is left of a budget, in a child process."""
-    with Refuting(variables, clauses, budget, budget.memory_mib, refine) as solver:
+    with Refuting(make, budget, budget.memory_mib, refine) as solver:
         while (found := solver.answer(0.1)) is None:
             pass
     return found
 
 
-def _refute(
-    variables: int, clauses: Clauses, refine: Refine | None, folder: Path, budget: Budget, progress: Progress
-) -> Refutation:
-    """The work of the child: solve, read the proof, trim and compress it."""
+def _refute(make: Make, refine: Refine | None, folder: Path, budget: Budget, progress: Progress) -> Refutation:
+    """The work of the child: make the clauses, solve, read the proof, trim and compress it."""
     from .trimming import trimmed
 
+    variables, clauses = make()
     with _prefix_of(folder / "lrat") as prefix:
         solved, true = _solve(variables, clauses, budget)
         while solved == "solution" and refine and (more := refine(true)):
