@@ -90,7 +90,7 @@ def overruns(row: str) -> None:
     for seconds in (1.0, 3.0, 10.0):
         over = []
         for budget in (Budget(seconds), Budget()):
-            interrupt = threading.Timer(seconds, budget.interrupted.set)
+            interrupt = threading.Timer(LIMIT if budget.seconds else seconds, budget.interrupted.set)
             interrupt.start()
             began = time.monotonic()
             with tempfile.TemporaryDirectory() as folder:

@@ -7,28 +7,30 @@ play that reaches the goal satisfies them all: **if they cannot all be true, the
 soundness needs; a clause that were missing would only make the refutation harder.
 
 Variables of a layer: `stands` (a piece of the kind stands on the place) by place, `free` by cell. Variables of a step:
-one for each move, `moved` by kind, `idle`, and for kinds of several pieces `counted` (see 11).
+`begins` and `ends` by place (the move begins, or ends, there), `moved` by kind, `idle`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 
 from .layers import Clause, Layers, not_both
 from .limits import Limits
 from .pieces import Board, Kind, Places
+from .reading import Cell
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A move of a kind from a place to another: `needs` the cells that it sweeps to be free."""
+    """A move from a place to another. The cells of `needs` have to be free before it: what it sweeps. Those of `clears`
+    are free after it: what it leaves, and what it sweeps and does not cover at its end."""
 
-    kind: int
     start: int
     end: int
-    needs: frozenset[tuple[int, int]]
+    needs: frozenset[Cell]
+    clears: frozenset[Cell]
 
 
 class Formula(Layers):
@@ -43,23 +45,27 @@ class Formula(Layers):
         )
         self.facts = first - 1
         first = self._number_moves(first)
-        self.moved = range(first, first := first + len(self.places.kinds))
-        self.idle, first = first, first + 1
-        self.stride = self._number_counted(first) - 1
+        self.moved = range(first, first + len(self.places.kinds))
+        self.idle = self.stride = self.moved.stop
 
     def _number_moves(self, first: int) -> int:
         """Give the moves of step 0 their variables; the next free number."""
-        self.actions = list(actions_of(self.places, self.count, self.limits))
-        self.action = range(first, first + len(self.actions))
-        return self.action.stop
+        self._list_moves()
+        return self._number_ends(first)
 
-    def _number_counted(self, first: int) -> int:
-        """The same of `counted`."""
-        self.counted: dict[int, int] = {}
-        for i, action in enumerate(self.actions):
-            if len(self.places.kinds[action.kind].start) > 1:
-                self.counted[i], first = first, first + 1
-        return first
+    def _list_moves(self) -> None:
+        """The moves from each place, and to it."""
+        self.leaving: list[list[Action]] = [[] for _ in self.places.cells]
+        self.coming: list[list[Action]] = [[] for _ in self.places.cells]
+        for action in actions_of(self.places, self.count, self.limits):
+            self.leaving[action.start].append(action)
+            self.coming[action.end].append(action)
+
+    def _number_ends(self, first: int) -> int:
+        """The variables of where moves begin and end."""
+        count = len(self.places.cells)
+        self.begins, self.ends = range(first, first + count), range(first + count, first + 2 * count)
+        return self.ends.stop
 
     def _start(self) -> Iterator[Clause]:
         """1: layer 0 is the start."""
@@ -77,12 +83,8 @@ class Formula(Layers):
             if len(kind.start) == 1:
                 yield from not_both(here)  # 3: a piece stands in one place only
         single = {p: k for k, kind in enumerate(self.places.kinds) if len(kind.start) == 1 for p in kind.places}
-        over: dict[tuple[int, int], list[int]] = {cell: [] for cell in self.free}
-        for place, cells in enumerate(self.places.cells):
-            for cell in cells:
-                over[cell].append(place)
         told = set()
-        for cell, places in over.items():
+        for cell, places in self._over().items():
             yield (self.free[cell], *(self.stands[p] for p in places))  # 4: a cell is free or covered
             for p in places:
                 yield (-self.free[cell], -self.stands[p])  # 5: a cell that is covered is not free
@@ -91,6 +93,14 @@ class Formula(Layers):
                     told.add((p, q))
                     yield (-self.stands[p], -self.stands[q])  # 6: two pieces do not cover one cell
         yield from self._lanes()
+
+    def _over(self) -> dict[Cell, list[int]]:
+        """The places that cover each cell."""
+        over: dict[Cell, list[int]] = {cell: [] for cell in self.free}
+        for place, cells in enumerate(self.places.cells):
+            for cell in cells:
+                over[cell].append(place)
+        return over
 
     def _lanes(self) -> Iterator[Clause]:
         """7: two pieces of one row that move along it only do not pass each other (nor two of one column)."""
@@ -108,52 +118,47 @@ class Formula(Layers):
                         yield (-self.stands[p], -self.stands[q])
 
     def _step(self) -> Iterator[Clause]:
-        """What is true of two positions in a row and what was done between them."""
-        cells, after = self.places.cells, self.stride
-        adds: dict[int, list[int]] = {}
-        takes: dict[int, list[int]] = {}
-        of_kind: list[list[int]] = [[] for _ in self.places.kinds]
-        for action, x in zip(self.actions, self.action, strict=True):
-            start, end = self.stands[action.start], self.stands[action.end]
-            left = [self.free[c] for c in sorted(cells[action.start] - cells[action.end])]
-            entered = [self.free[c] for c in sorted(cells[action.end] - cells[action.start])]
-            yield (-x, self.moved[action.kind])  # 8: a move is a move of its kind
-            yield (-x, start)  # 9: before a move its piece stands where the move begins,
-            for cell in sorted(action.needs):
-                yield (-x, self.free[cell])  # 9: and the cells that it sweeps are free
-            yield (-x, end + after)  # 10: after a move its piece stands where the move ends,
-            for f in left:
-                yield (-x, f + after)  # 10: and the cells that it left are free
-            for fact in (start, *entered):
-                yield (-x, -fact - after)  # 10: and its start and the cells that it entered are not free for others
-            for fact in (end, *left):
-                adds.setdefault(fact, []).append(x)
-            for fact in (start, *entered):
-                takes.setdefault(fact, []).append(x)
-            of_kind[action.kind].append(x)
-        for kind, moves in enumerate(of_kind):
-            yield (-self.moved[kind], *moves)  # 8: a kind moves by one of its moves
-            if len(self.places.kinds[kind].start) > 1:
-                yield from self._one_of(moves)
-        yield from self._frame(adds, takes)
+        """What is true of two positions in a row and of the move between them."""
+        after = self.stride
+        for k, kind in enumerate(self.places.kinds):
+            begins, ends = [self.begins[p] for p in kind.places], [self.ends[p] for p in kind.places]
+            for some in (begins, ends):
+                yield (-self.moved[k], *some)  # 8: a kind that moves begins somewhere and ends somewhere,
+                if len(kind.start) > 1:
+                    yield from not_both(some)  # 8: in one place each;
+            for place in kind.places:
+                here, there = self.stands[place], self.stands[place] + after
+                for x, before, then in ((self.begins[place], here, -there), (self.ends[place], -here, there)):
+                    yield (-x, self.moved[k])  # 8: what begins or ends is its move
+                    yield (-x, before)  # 9: where a move begins, a piece stands before it
+                    yield (-x, then)  # 9: and not after it; and the other way round where it ends
+            yield from self._route(k)
+        yield from self._frame()
 
-    def _frame(self, adds: dict[int, list[int]], takes: dict[int, list[int]]) -> Iterator[Clause]:
-        """Who moves, and what changes; `adds` and `takes`: what makes a fact true or false."""
+    def _route(self, k: int) -> Iterator[Clause]:
+        """Between which places a kind can move, and through which cells."""
+        for place in self.places.kinds[k].places:
+            begin, end = self.begins[place], self.ends[place]
+            yield (-begin, *(self.ends[a.end] for a in self.leaving[place]))  # 10: a move ends where one leads
+            for cell in cells_of(a.needs for a in self.leaving[place]):  # 10: and sweeps free cells only
+                spared = [self.ends[a.end] for a in self.leaving[place] if cell not in a.needs]
+                yield (-begin, self.free[cell], *spared)
+            yield (-end, *(self.begins[a.start] for a in self.coming[place]))  # 11: it begins where one leads here
+            for cell in cells_of(a.clears for a in self.coming[place]):  # 11: and leaves free cells behind
+                spared = [self.begins[a.start] for a in self.coming[place] if cell not in a.clears]
+                yield (-end, self.free[cell] + self.stride, *spared)
+
+    def _frame(self) -> Iterator[Clause]:
+        """Who moves, and what changes."""
+        after, over = self.stride, self._over()
         yield from not_both([*self.moved, self.idle])  # 12: one kind moves, or the step is idle,
         yield (*self.moved, self.idle)  # 12: and there is no third
-        for fact in range(1, self.facts + 1):
-            after = fact + self.stride
-            yield (-after, fact, *adds.get(fact, ()))  # 13: what is true now and was not, a move made true;
-            yield (-fact, after, *takes.get(fact, ()))  # 13: what is not true any more, a move has ended
-
-    def _one_of(self, moves: list[int]) -> Iterator[Clause]:
-        """11: one piece of a kind of several moves. `counted` of a move: it is made, or one before it in the list."""
-        counted = [self.counted[x - self.action[0]] for x in moves]
-        for x, so_far in zip(moves, counted, strict=True):
-            yield (-x, so_far)
-        for (before, so_far), x in zip(pairwise(counted), moves[1:], strict=False):
-            yield (-before, so_far)
-            yield (-before, -x)
+        for here, begin, end in zip(self.stands, self.begins, self.ends, strict=True):
+            yield (-here - after, here, end)  # 13: where a piece comes to stand, a move has ended;
+            yield (-here, here + after, begin)  # 13: where none stands any more, one has begun
+        for cell, x in self.free.items():
+            yield (-x - after, x, *(self.begins[p] for p in over[cell]))  # 13: the same of what becomes free,
+            yield (-x, x + after, *(self.ends[p] for p in over[cell]))  # 13: and of what is covered
 
     def goal(self) -> Iterator[Clause]:
         """15: in the last layer every wish holds."""
@@ -171,27 +176,30 @@ class Formula(Layers):
             if t < len(plan) and t < self.at_most:
                 start, end = plan[t]
                 kind = next(k for k, kind in enumerate(self.places.kinds) if start in kind.places)
-                true |= {x + shift for x in (self.moved[kind], *self._made(kind, start, end, covered))}
+                true |= {x + shift for x in (self.moved[kind], *self._made(start, end, covered))}
                 position[position.index(start)] = end
             elif t < self.at_most:
                 true.add(self.idle + shift)
         return true
 
-    def _made(self, kind: int, start: int, end: int, covered: set[tuple[int, int]]) -> Iterator[int]:
-        """The variables of step 0 that are true when a piece of a kind goes from a place to another."""
-        made = next(i for i, action in enumerate(self.actions) if (action.start, action.end) == (start, end))
-        yield self.action[made]
-        yield from (x for i, x in self.counted.items() if i >= made and self.actions[i].kind == kind)
+    def _made(self, start: int, end: int, covered: set[Cell]) -> Iterator[int]:
+        """The variables of step 0 that are true when a piece goes from a place to another."""
+        yield from (self.begins[start], self.ends[end])
+
+
+def cells_of(parts: Iterable[frozenset[Cell]]) -> list[Cell]:
+    """The cells of any part, in reading order."""
+    return sorted(frozenset().union(*parts))
 
 
 def actions_of(places: Places, count: str, limits: Limits) -> Iterator[Action]:
-    """Every move of every kind, by kind and place. A step is to a neighbouring place, a slide along a straight line."""
-    for k, kind in enumerate(places.kinds):
-        for start in kind.places:
-            for way in places.next[start]:
-                swept: frozenset[tuple[int, int]] = frozenset()
-                for end in places.line(start, way)[: 1 if count == "steps" else None]:
-                    limits.tick()
-                    limits.hold(300)
-                    swept |= places.cells[end]
-                    yield Action(k, start, end, swept - places.cells[start])
+    """Every move, by place. A step is to a neighbouring place, a slide along a straight line."""
+    for start, near in enumerate(places.next):
+        for way in near:
+            swept: frozenset[Cell] = frozenset()
+            for end in places.line(start, way)[: 1 if count == "steps" else None]:
+                limits.tick()
+                limits.hold(400)
+                swept |= places.cells[end]
+                clears = (swept | places.cells[start]) - places.cells[end]
+                yield Action(start, end, swept - places.cells[start], clears)

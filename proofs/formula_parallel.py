@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .formula import Action, Formula, actions_of
+from .formula import Formula, cells_of
 from .layers import LITERAL_BYTES, Clause
 from .limits import Limits, Unsupported
 from .pieces import Board
+from .reading import Cell
 
 COUNTS = ("steps", "slides")
 
@@ -38,7 +39,7 @@ class ParallelFormula(Formula):
         self.total = self._sum(of_kind)
 
     def _number_moves(self, first: int) -> int:
-        self.actions = list(actions_of(self.places, self.count, self.limits))
+        self._list_moves()
         return first
 
     def _sum(self, parts: list[list[int]]) -> list[int]:
@@ -57,32 +58,23 @@ class ParallelFormula(Formula):
     def _step(self) -> Iterator[Clause]:
         """What is true of two positions in a row and what was done between them."""
         after = self.stride
-        leaving: list[list[Action]] = [[] for _ in self.places.cells]
-        coming: list[list[Action]] = [[] for _ in self.places.cells]
-        for action in self.actions:
-            leaving[action.start].append(action)
-            coming[action.end].append(action)
         for kind, moved in zip(self.places.kinds, self.moved, strict=True):
             for place in kind.places:
                 here, there = self.stands[place], self.stands[place] + after
-                ends = {action: self.stands[action.end] + after for action in leaving[place]}
-                starts = {action: self.stands[action.start] for action in coming[place]}
+                ends = {action: self.stands[action.end] + after for action in self.leaving[place]}
+                starts = {action: self.stands[action.start] for action in self.coming[place]}
                 yield (-here, there, *ends.values())  # 32: a piece stays, or goes where a move leads,
                 yield (-there, here, *starts.values())  # 32: and has stayed, or come from where a move leads here
-                for cell in sorted(frozenset().union(*(a.needs for a in ends))):
+                for cell in cells_of(a.needs for a in ends):
                     spared = [x for a, x in ends.items() if cell not in a.needs]
                     yield (-here, self.free[cell], there, *spared)  # 33: no move sweeps a cell that is covered
-                for cell in sorted(frozenset().union(*map(self._clears, starts))):
-                    spared = [x for a, x in starts.items() if cell not in self._clears(a)]
+                for cell in cells_of(a.clears for a in starts):
+                    spared = [x for a, x in starts.items() if cell not in a.clears]
                     yield (-there, self.free[cell] + after, here, *spared)  # 34: what a move cleared is free after it
                 yield (-here, there, moved)  # 35: a piece that is gone from its place has moved,
                 yield (-here, -there, -moved)  # 35: and one that is there has not
             yield (-self.idle, -moved)  # 36: in an idle step nothing moves,
         yield (self.idle, *self.moved)  # 36: in any other something does
-
-    def _clears(self, action: Action) -> frozenset[tuple[int, int]]:
-        """The cells that the piece covered before the move or on its way, and does not cover after it."""
-        return (action.needs | self.places.cells[action.start]) - self.places.cells[action.end]
 
     def _overall(self) -> Iterator[Clause]:
         """37: with at least i of some moves and j of others there are at least i + j of both; and not H + 1 of all."""
@@ -100,5 +92,5 @@ class ParallelFormula(Formula):
             true |= set(both[: len(true.intersection(one)) + len(true.intersection(two))])
         return true
 
-    def _made(self, kind: int, start: int, end: int, covered: set[tuple[int, int]]) -> Iterator[int]:
+    def _made(self, start: int, end: int, covered: set[Cell]) -> Iterator[int]:
         yield from ()

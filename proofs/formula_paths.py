@@ -13,15 +13,14 @@ from collections.abc import Iterator
 
 from .formula import Formula
 from .layers import Clause, not_both
+from .reading import Cell
 
 
 class PathFormula(Formula):
-    """Variables of a step: `begins` and `ends` by place, `arc` by place and direction; then as in `Formula`."""
+    """A further variable of a step: `arc` by place and direction, behind `ends`."""
 
     def _number_moves(self, first: int) -> int:
-        count = len(self.places.cells)
-        self.begins, first = range(first, first + count), first + count
-        self.ends, first = range(first, first + count), first + count
+        first = self._number_ends(first)
         self.arc: dict[tuple[int, int], int] = {}
         for place, near in enumerate(self.places.next):
             for there in near.values():
@@ -29,55 +28,31 @@ class PathFormula(Formula):
                 self.arc[place, there], first = first, first + 1
         return first
 
-    def _number_counted(self, first: int) -> int:
-        return first
+    def _route(self, k: int) -> Iterator[Clause]:
+        """Which way a piece of a kind goes."""
+        cells, kind = self.places.cells, self.places.kinds[k]
+        over: dict[Cell, list[int]] = {}
+        for place in kind.places:
+            for cell in cells[place]:
+                over.setdefault(cell, []).append(place)
+        for place in kind.places:
+            begin, end = self.begins[place], self.ends[place]
+            for cell in sorted(cells[place]):  # 16: cells that it left are free, but those that it covers at its end
+                yield (-begin, self.free[cell] + self.stride, *(self.ends[p] for p in over[cell]))
+            out = [self.arc[place, there] for there in self.places.next[place].values()]
+            into = [self.arc[there, place] for there in kind.places if (there, place) in self.arc]
+            yield from not_both([*out, end])  # 17: from a place the path goes one way at most, or ends,
+            yield from not_both([*into, begin])  # 18: and it comes to it one way at most, or begins
+            for x in (begin, *into):
+                yield (-x, *out, *([end] if x != begin else []))  # 19: what begins or comes goes on, or ends;
+            for x in (end, *out):
+                yield (-x, *into, *([begin] if x != end else []))  # 19: what ends or goes on has come, or begins
+            for there, arc in zip(self.places.next[place].values(), out, strict=True):
+                yield (-arc, self.moved[k])  # 20: an arc is one of the kind that moves,
+                for cell in sorted(cells[there] - cells[place]):  # 20: into cells that are free, or that the
+                    yield (-arc, self.free[cell], *(self.begins[p] for p in over[cell]))  # piece covered at first
 
-    def _step(self) -> Iterator[Clause]:
-        """What is true of two positions in a row and of the move between them."""
-        cells, after = self.places.cells, self.stride
-        adds: dict[int, list[int]] = {}
-        takes: dict[int, list[int]] = {}
-        for k, kind in enumerate(self.places.kinds):
-            over: dict[tuple[int, int], list[int]] = {}
-            for place in kind.places:
-                for cell in cells[place]:
-                    over.setdefault(cell, []).append(place)
-            begins, ends = [self.begins[p] for p in kind.places], [self.ends[p] for p in kind.places]
-            yield (-self.moved[k], *begins)  # 16: a kind that moves begins somewhere and ends somewhere,
-            yield (-self.moved[k], *ends)
-            yield from not_both(begins)  # 16: in one place each,
-            yield from not_both(ends)
-            for place in kind.places:
-                begin, end, here = self.begins[place], self.ends[place], self.stands[place]
-                out = [self.arc[place, there] for there in self.places.next[place].values()]
-                into = [self.arc[there, place] for there in self.places.next[place].values()]
-                yield (-begin, self.moved[k])  # 16: and what begins or ends is its move
-                yield (-end, self.moved[k])
-                yield (-begin, here)  # 17: before the move a piece stands where it begins,
-                yield (-end, here + after)  # 17: after it, where it ends,
-                yield (-begin, -here - after)  # 17: and not where it began any more
-                yield from not_both([*out, end])  # 18: from a place the path goes one way at most, or ends,
-                yield from not_both([*into, begin])  # 18: and it comes to it one way at most, or begins
-                for x in (begin, *into):
-                    yield (-x, *out, *([end] if x != begin else []))  # 19: what begins or comes goes on, or ends;
-                for x in (end, *out):
-                    yield (-x, *into, *([begin] if x != end else []))  # 19: what ends or goes on has come, or begins
-                for cell in sorted(cells[place]):
-                    gone = [self.ends[p] for p in over[cell]]
-                    yield (-begin, self.free[cell] + after, *gone)  # 17: cells that it left, and not entered, are free
-                    takes.setdefault(self.free[cell], []).append(end)
-                    adds.setdefault(self.free[cell], []).append(begin)
-                adds.setdefault(here, []).append(end)
-                takes.setdefault(here, []).append(begin)
-                for there in self.places.next[place].values():
-                    arc = self.arc[place, there]
-                    yield (-arc, self.moved[k])  # 20: an arc is one of the kind that moves,
-                    for cell in sorted(cells[there] - cells[place]):  # 20: into cells that are free, or that the
-                        own = [self.begins[p] for p in over[cell]]  # piece itself covered where it began
-                        yield (-arc, self.free[cell], *own)
-        yield from self._frame(adds, takes)
-
-    def _made(self, kind: int, start: int, end: int, covered: set[tuple[int, int]]) -> Iterator[int]:
+    def _made(self, start: int, end: int, covered: set[Cell]) -> Iterator[int]:
         others, came = covered - self.places.cells[start], {start: start}
         queue = deque([start])
         while end not in came:
@@ -86,8 +61,7 @@ class PathFormula(Formula):
                 if there not in came and others.isdisjoint(self.places.cells[there]):
                     came[there] = here
                     queue.append(there)
-        yield self.begins[start]
-        yield self.ends[end]
+        yield from super()._made(start, end, covered)
         while end != start:
             yield self.arc[came[end], end]
             end = came[end]

@@ -19,11 +19,18 @@ from budge.proofs.pieces import Board, Places
 from pysat.solvers import Solver
 
 from .certificates import BOXES, CROWD, HEAD, RUSH, TILES, certificate
-from .test_proofs import SOLDIERS, TWINS, play, satisfied
+from .test_proofs import ONE_WAY, SOLDIERS, TWINS, play, satisfied
 
 CROSSING = HEAD + "family: rush-hour\nboard: |2\n  A.b\n  ..b\n  cc.\norientation: {A: horizontal}\n"
 CORNERS = HEAD + "family: sliding-block\nboard: |2\n  Abb\n  ...\ngoal: |2\n  ...\n  ..A\n"
-TINY = [(RUSH, "slides", 3), (RUSH, "steps", 3), (CROSSING, "slides", 3), (TWINS, "slides", 3), (CORNERS, "steps", 3)]
+TINY = [
+    (RUSH, "slides", 3),
+    (RUSH, "steps", 3),
+    (CROSSING, "slides", 3),
+    (TWINS, "slides", 3),
+    (ONE_WAY, "steps", 3),
+    (CORNERS, "steps", 3),
+]
 
 
 def formula(text: str, metric: str, at_most: int) -> tuple[Board, ParallelFormula]:

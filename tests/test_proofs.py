@@ -17,7 +17,6 @@ import pytest
 from budge.models.library import load, shipped
 from budge.proofs.check import exhausted, formula_of, puzzle_of
 from budge.proofs.formula import Formula
-from budge.proofs.formula_paths import PathFormula
 from budge.proofs.layers import Clause
 from budge.proofs.limits import Invalid, Limits, Rejected, Unsupported
 from budge.proofs.lrat import check
@@ -160,6 +159,7 @@ def test_random_plays_satisfy_every_clause_but_the_goal(name: str, metric: str) 
 
 TWINS = HEAD + "family: sliding-block\nboard: |2\n  aa.\n  b.c\n  b.c\ngoal: |2\n  ..c\n  ..c\n  ...\n"
 SOLDIERS = HEAD + "family: sliding-block\nboard: |2\n  xy.\n  Ab#\ngoal: |2\n  .A.\n  ..#\n"
+ONE_WAY = HEAD + "family: sliding-block\nboard: |2\n  ..A\n  .b.\ngoal: |2\n  A..\n  ...\ndirections: {A: left}\n"
 TINY = [
     (RUSH, "steps"),
     (RUSH, "slides"),
@@ -168,6 +168,8 @@ TINY = [
     (BLOCKS, "moves"),
     (TWINS, "moves"),
     (SOLDIERS, "moves"),
+    (ONE_WAY, "moves"),
+    (ONE_WAY, "slides"),
     (STUCK, "slides"),
 ]
 
@@ -180,8 +182,7 @@ def test_models_without_the_goal_are_the_walks(text: str, metric: str) -> None:
     formula = formula_of(board, metric, steps, Limits())
     assert isinstance(formula, Formula)
     clauses = list(formula.clauses())[: -len(board.wishes)]
-    chosen = [*formula.begins, *formula.ends] if isinstance(formula, PathFormula) else formula.action
-    moves = [x + t * formula.stride for t in range(steps) for x in chosen]
+    moves = [x + t * formula.stride for t in range(steps) for x in (*formula.begins, *formula.ends)]
     found = 0
     with Solver("cadical153", bootstrap_with=[list(c) for c in clauses]) as solver:
         while solver.solve():
