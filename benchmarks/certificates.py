@@ -4,10 +4,10 @@
     python benchmarks/certificates.py bird-1:slides    a puzzle in a metric; `:refutation` or `:exhaustion` behind it
     python benchmarks/certificates.py --limits [ROW ...]    how long writing goes on after a time limit or an interrupt
 
-Seconds of wall-clock time. `solve`: from the puzzle to the proven optimum, with the engine `auto`; `write`: the
-evidence, without the solve, and its first check; `plain` and `compiled`: `proofs.check` with the plain and the compiled
-checker of proofs, the latter compiled before. `cpu` is the processor time of `write`, of all its processes, which other
-jobs on the machine disturb less.
+`solve`: from the puzzle to the proven optimum, with the engine `auto`, and `write`: the evidence, without the solve, in
+seconds of wall-clock time. Processor time, which other jobs on the machine disturb less: `cpu`, of writing and its first
+check, all processes; `plain` and `compiled`: `proofs.check` with the plain and the compiled checker of proofs, the latter
+compiled before.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def measured(row: str) -> tuple[float, ...] | None:
             took = []
             for small in (1 << 40, 0):
                 lrat_fast.SMALL = small
-                began = time.monotonic()
+                began = time.process_time()
                 assert check_folder(Path(folder), Limits()).status == VALID
-                took.append(time.monotonic() - began)
+                took.append(time.process_time() - began)
     except BudgeError as error:
         print(f"{row:38} {str(error)[:100]}", flush=True)
         return None
@@ -89,8 +89,9 @@ def overruns(row: str) -> None:
     solution = solve(load(name), metric=metric, budget=Budget(LIMIT), hard_limits=True)
     for seconds in (1.0, 3.0, 10.0):
         over = []
-        for budget in (Budget(seconds), Budget()):
-            interrupt = threading.Timer(LIMIT if budget.seconds else seconds, budget.interrupted.set)
+        for limit, later in ((seconds, LIMIT), (LIMIT, seconds)):
+            budget = Budget(limit)
+            interrupt = threading.Timer(later, budget.interrupted.set)
             interrupt.start()
             began = time.monotonic()
             with tempfile.TemporaryDirectory() as folder:
