@@ -4,9 +4,9 @@
     python benchmarks/certificates.py bird-1:slides    a puzzle in a metric; `:refutation` or `:exhaustion` behind it
     python benchmarks/certificates.py --limits [ROW ...]    how long writing goes on after a time limit or an interrupt
 
-Wall-clock seconds: `solve`, from the puzzle to the proven optimum, with the engine `auto`; `write`, the evidence, without
-the solve. Processor time, which other jobs on the machine disturb less: `cpu`, of writing and its first check, all
-processes; `plain` and `compiled`, of `proofs.check` with the plain and the compiled checker of proofs, the latter
+Wall-clock seconds: `solve`, from the puzzle to the proven optimum, with the engine `auto`; `write`, the evidence,
+without the solve. Processor time, which other jobs on the machine disturb less: `cpu`, of writing and its first check,
+all processes; `plain` and `compiled`, of `proofs.check` with the plain and the compiled checker of proofs, the latter
 compiled before.
 """
 
