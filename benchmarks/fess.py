@@ -117,9 +117,10 @@ def main() -> None:
     if not known:
         options.out.write_text("\n".join(head) + "\n")
     lines = [line for line in known if line[:1].isdigit()]
+    made = {int(line.split("\t")[0]) for line in lines}
     solve(load("sokoban/microban-001"), "fess")
     for number, puzzle in enumerate(levels(options.collection), 1):
-        if number <= len(lines):
+        if number in made:
             continue
         kind = ProcessorBudget if options.processor_time else Budget
         lines.append(row(number, puzzle, kind(options.time_limit, options.memory_limit), best))

@@ -90,11 +90,12 @@ def main() -> None:
     if not known:
         options.out.write_text(f"{heading()}\n" + COLUMNS.replace(" ", "\t") + "\n")
     lines = [line for line in known if line[:1].isdigit()]
+    made = {int(line.split("\t")[0]) for line in lines}
     kind = ProcessorBudget if options.processor_time else Budget
     puzzles = levels(options.collection)
     solve(puzzles[0], options.engine, "pushes", kind(5.0, options.memory_limit))  # compiles kernels
     for number, puzzle in enumerate(puzzles, 1):
-        if number <= len(lines):
+        if number in made:
             continue
         budget = kind(options.time_limit, options.memory_limit)
         lines.append(row(number, puzzle, options.engine, budget, best.get(number)))
