@@ -26,8 +26,9 @@ class AreasNeeded:
     areas: list[str] = field(default_factory=list)
 
     def __call__(self, true: set[int]) -> tuple[int, list[Clause]] | None:
-        """The variables and clauses with the areas that a false plan has to leave, by the variables that are true in
-        it; None if it is a plan."""
+        """Judge a solution of the formula, given by its `true` variables. None if the player can walk to every push;
+        else the areas that the player left although they were shut are added, and the number of variables and the
+        clauses of the formula with them are returned."""
         formula = PushFormula(self.level, self.at_most, self.areas, Limits(None, None))
         found = [area for area in _left(formula, true) if area not in self.areas]
         if not found:
