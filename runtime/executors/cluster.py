@@ -2,8 +2,7 @@
 
     this process                 scheduler            Dask worker, on whatever machine
     submit(carry_out_bundle) ->  passes it on    ->   a `Worker` beside it, which lives on: process, limits, kernels
-    what has ended           <-  a topic         <-   while other orders of the bundle are at work
-    the rest                 <-                  <-   at the end of the bundle
+    what has ended           <-  a topic         <-   while other orders of the bundle are at work, and at its end
 
 So limits hold where the work is done, and what is compiled and loaded there stays. Each bundle is for one Dask worker:
 when that dies, the scheduler does not begin the bundle anew elsewhere, but what had ended is here already, the order
@@ -131,17 +130,17 @@ class ClusterExecutor:
                 crew.close()
 
     def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, Report]]:
-        """The reports of a bundle that is back; what was not begun waits again."""
+        """A bundle is back, and all that ended has been told: the rest was not begun, and waits again."""
         from distributed import KilledWorker
 
-        error = future.exception()
+        # Nothing is asked of a future that has not failed: should its worker die now, the answer would never come.
+        error = future.exception() if future.status == "error" else None
         if isinstance(error, KilledWorker):  # several workers have died with this bundle
             yield from _lost(queue, bundle)
-            return
-        if error is not None:
+        elif error is not None:
             raise UsageError(f"a worker of {self.name} failed: {type(error).__name__}: {error}")
-        yield from _reported(queue, bundle, future.result())
-        queue.put_back(bundle.orders.values())
+        else:
+            queue.put_back(bundle.orders.values())
 
     def close(self) -> None:
         """Leave the scheduler; end the workers that were started for this."""

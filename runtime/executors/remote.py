@@ -9,6 +9,7 @@ from typing import Any
 
 from ...version import __version__
 from ..child_main import Orders
+from ..events import Event
 from ..processes import Child, Report, wait
 from .worker import Worker
 
@@ -39,14 +40,20 @@ def tell(token: str, incumbent: Any) -> None:
     _incumbents[token] = incumbent
 
 
-def carry_out_shared(orders: Orders, number: int, token: str) -> tuple[Report, str]:
-    """Carry out orders in a process of their own and publish what it tells; the report, and the name of this worker."""
+def carry_out_shared(orders: Orders, number: int, token: str) -> None:
+    """Carry out orders in a process of their own. What it tells, and the report at the end, go to the topic `token`:
+    what a function returns stays on its worker until somebody asks for it, and is lost if the worker dies.
+    """
     from distributed import get_worker
 
     worker = get_worker()
     where = str(worker.name)
     _allow_children()
-    child = Child(orders, lambda event: worker.log_event(token, (number, where, pickle.dumps(event))))
+
+    def tell_all(what: Event | Report) -> None:
+        worker.log_event(token, (number, where, pickle.dumps(what)))
+
+    child = Child(orders, tell_all)
     try:
         while not child.ended:
             wait([child])
@@ -56,16 +63,16 @@ def carry_out_shared(orders: Orders, number: int, token: str) -> tuple[Report, s
                 child.tell(_incumbents[token])
     finally:
         child.kill()
-    return child.report(), where
+    tell_all(child.report())
 
 
-def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> list[tuple[int, Report]]:
+def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> None:
     """Carry out orders in the process that stands beside this thread. What ends goes to the topic `token`, with the
-    name of the bundle, or is returned at the end: reports with their places. Those without a report were not begun; the
-    topic also gets the places of those that are left to others.
+    name of the bundle: reports with their places, and the places of those that are left to others. Those of which
+    nothing was told when this returns were not begun.
     """
     if token in _stopped:
-        return []
+        return
     from distributed import get_worker
 
     dask, worker, withdrawn = get_worker(), _worker(), False
@@ -82,7 +89,7 @@ def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> list[tuple[
             slow = worker.child is not None and worker.child.elapsed > SLICE
             left = [place for place, _ in worker.withdraw()] if (stopped or slow) and not withdrawn else []
             withdrawn = withdrawn or bool(left)
-            if left or (kept and worker.child is not None and time.monotonic() >= due):
+            if left or (kept and (worker.child is None or time.monotonic() >= due)):
                 dask.log_event(token, (name, pickle.dumps((kept, left))))
                 kept = []
             if stopped:
@@ -90,7 +97,6 @@ def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> list[tuple[
     finally:
         if withdrawn or not worker.idle:
             worker.close()  # it knows orders that are not wanted any more
-    return kept
 
 
 def _worker() -> Worker:

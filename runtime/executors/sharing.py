@@ -25,6 +25,7 @@ class Sharing:
         self._token = uuid.uuid4().hex
         self._heard: queues.SimpleQueue[Message | tuple[int, Any]] = queues.SimpleQueue()
         self._futures: list[Any] = []
+        self._over: set[int] = set()
         self._known: Any = None
         client.subscribe_topic(self._token, self._hear)
 
@@ -45,7 +46,11 @@ class Sharing:
         with contextlib.suppress(queues.Empty):
             heard = self._heard.get(timeout=seconds)
             while True:
-                yield heard if len(heard) == 3 else _ended(*heard)
+                number, where, what = heard if len(heard) == 3 else (heard[0], "", _why(heard[1]))
+                if number not in self._over:  # orders whose worker dies after all may be carried out twice
+                    if not isinstance(what, Event):
+                        self._over.add(number)
+                    yield number, where, what
                 heard = self._heard.get_nowait()
 
     def tell(self, incumbent: Any) -> None:
@@ -65,10 +70,9 @@ Message = tuple[int, str, Event | Report | str]
 """The number of the orders, the name of their worker, and an event, the report at the end, or why there is none."""
 
 
-def _ended(number: int, future: Any) -> Message:
-    """What came of orders whose future is done."""
-    try:
-        report, where = future.result()
-    except Exception as error:  # whatever a worker may raise
-        return number, "", f"{type(error).__name__}: {error}"
-    return number, where, report
+def _why(future: Any) -> str:
+    """Why orders ended of which there is no report, although their future is done."""
+    if future.status != "error":  # to ask for more would mean to wait, should the worker be gone
+        return f"the worker told nothing ({future.status})"
+    error = future.exception()
+    return f"{type(error).__name__}: {error}"
