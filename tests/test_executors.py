@@ -115,13 +115,17 @@ def test_bundles_grow_where_orders_are_quick() -> None:
 # Dask: a scheduler and two workers, as they are started on machines
 
 
+MODULES = str(Path(__file__).parents[__name__.count(".")])
+"""Where this module is found under the name that it has: orders are pickled by it."""
+
+
 def _start(*command: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "distributed.cli." + command[0], *command[1:]],
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, MODULES])},
         start_new_session=True,
     )
 
