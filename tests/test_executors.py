@@ -215,6 +215,21 @@ def test_what_is_left_at_work_does_not_hold_up_the_next_client(
     assert sorted(found) == list(range(4))
 
 
+def test_what_is_left_unread_is_ended_and_the_next_orders_are_carried_out(
+    cluster: tuple[str, list[subprocess.Popen[str]]],
+) -> None:
+    executor = _connected(cluster[0], 2)
+    try:
+        for _ in range(2):
+            reports = executor.carry_out(Orders(partial(_square, n) if n else _wait) for n in range(100))
+            next(iter(reports))
+            reports.close()  # type: ignore[attr-defined]
+        found = dict(executor.carry_out(Orders(partial(_square, n)) for n in range(9)))
+    finally:
+        executor.close()
+    assert sorted(found) == list(range(9))
+
+
 def test_a_dask_worker_that_is_killed_costs_a_retry(cluster: tuple[str, list[subprocess.Popen[str]]]) -> None:
     address, workers = cluster
     executor = _connected(address, 2)

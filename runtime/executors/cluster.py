@@ -57,7 +57,6 @@ class ClusterExecutor:
             raise UsageError("`--cluster` needs Dask: pip install 'budge[cluster]'") from None
         self.name = address
         self._cluster: Any = None
-        self._token = uuid.uuid4().hex
         self._closed = False
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # dead workers are our business here
         if match := re.fullmatch(r"local:(\d+)", address):
@@ -99,7 +98,8 @@ class ClusterExecutor:
         interrupted = interrupted or threading.Event()
         queue = Queue(orders, BUNDLE_SECONDS, MOST)
         heard: queues.SimpleQueue[Any] = queues.SimpleQueue()
-        crew = Crew(self.client, self._token, heard)
+        token = uuid.uuid4().hex  # of this call: what is stopped by its token stays stopped
+        crew = Crew(self.client, token, heard)
         told = False
         try:
             while True:
@@ -110,7 +110,7 @@ class ClusterExecutor:
                     return
                 if interrupted.is_set() and not told:
                     told = True
-                    self.client.run(stop, self._token)
+                    self.client.run(stop, token)
                 try:
                     what = heard.get(timeout=POLL)
                 except queues.Empty:
@@ -126,7 +126,7 @@ class ClusterExecutor:
         finally:
             if not self._closed:  # a client that is closed answers nothing, ever
                 if crew.given:
-                    self.client.run(stop, self._token)
+                    self.client.run(stop, token)
                 crew.close()
 
     def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, Report]]:
