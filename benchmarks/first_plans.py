@@ -24,8 +24,8 @@ from budge.models.library import shipped
 from budge.runtime.budget import Budget
 from budge.runtime.events import Event, PlanFound
 from budge.workflows.solving import solve
-from fess import ProcessorBudget
 from heading import heading
+from level_table import ProcessorBudget
 from made_boards import blocks, room, rush_hour, tiles
 
 NAMES = ("refine", "greedy", "bird", "fess")

@@ -3,7 +3,7 @@
     python benchmarks/sokoban_optimal.py xsokoban.xsb --time-limit 15 --out optimal-15.txt
     python benchmarks/sokoban_optimal.py xsokoban.xsb --engine auto --time-limit 600 --best best.tsv --out o600.txt
 
-Each level is one line of the file `--out`. A run that was stopped goes on after the last line when it is started
+Each level is one line of the file `--out`. A run that was stopped makes the lines that are missing when it is started
 again; at the end the totals are printed. `--best`: a file with lines `number<tab>pushes`, the fewest known. Then each
 line is checked: all plans of a level have pushes of one parity, a plan cannot have fewer than its bound, and a bound
 cannot be above the fewest known. `cpu_s` is processor time, kernels are compiled before. On a machine that has other
@@ -13,15 +13,12 @@ own).
 
 from __future__ import annotations
 
-import argparse
 import time
-from pathlib import Path
 
-from budge import Budget, Outcome, Puzzle
+from budge import Budget, Outcome, Puzzle, load
 from budge.engines.table import ENGINES
 from budge.workflows.solving import solve
-from fess import ProcessorBudget, levels
-from heading import heading
+from level_table import arguments, make
 
 COLUMNS = "level boxes status bound pushes best check states expanded seconds cpu_s engine stopped_by"
 
@@ -71,38 +68,15 @@ def totals(lines: list[str]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("collection", type=Path, help="levels in XSB")
-    parser.add_argument(
-        "--out", type=Path, required=True, help="the file with the table; lines that it has are not made anew"
-    )
+    parser = arguments(__doc__, seconds=15.0)
     parser.add_argument("--engine", default="astar", choices=sorted(ENGINES))
-    parser.add_argument("--time-limit", type=float, default=15.0, help="seconds for each level")
-    parser.add_argument("--processor-time", action="store_true", help="the limit is one of processor time")
-    parser.add_argument("--memory-limit", type=int, default=4096, help="MiB for each level")
-    parser.add_argument("--best", type=Path, help="the fewest pushes known: number, tab, pushes")
     options = parser.parse_args()
-    best: dict[int, int] = {}
-    if options.best:
-        listed = (line.split("\t") for line in options.best.read_text().splitlines())
-        best = {int(number): int(pushes) for number, pushes in listed}
-    known = options.out.read_text().splitlines() if options.out.exists() else []
-    if not known:
-        options.out.write_text(f"{heading()}\n" + COLUMNS.replace(" ", "\t") + "\n")
-    lines = [line for line in known if line[:1].isdigit()]
-    made = {int(line.split("\t")[0]) for line in lines}
-    kind = ProcessorBudget if options.processor_time else Budget
-    puzzles = levels(options.collection)
-    solve(puzzles[0], options.engine, "pushes", kind(5.0, options.memory_limit))  # compiles kernels
-    for number, puzzle in enumerate(puzzles, 1):
-        if number in made:
-            continue
-        budget = kind(options.time_limit, options.memory_limit)
-        lines.append(row(number, puzzle, options.engine, budget, best.get(number)))
-        print(lines[-1], flush=True)
-        with options.out.open("a") as out:
-            out.write(lines[-1] + "\n")
-    print(totals(lines))
+
+    def measured(number: int, puzzle: Puzzle, budget: Budget, best: int | None) -> str:
+        return row(number, puzzle, options.engine, budget, best)
+
+    first = load("sokoban/microban-001")
+    print(totals(make(options, COLUMNS, lambda: solve(first, options.engine, "pushes", Budget(5.0)), measured)))
 
 
 if __name__ == "__main__":

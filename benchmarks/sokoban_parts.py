@@ -22,8 +22,8 @@ from budge.analysis.deadlocks.tables import no_dead_sets
 from budge.analysis.estimate import Estimate
 from budge.engines.search.astar.engine import a_star
 from budge.models.task import Task
-from fess import ProcessorBudget
 from heading import heading
+from level_table import ProcessorBudget
 
 PARTS: dict[str, Callable[[Estimate], Estimate]] = {
     "all": lambda found: found,

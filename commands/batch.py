@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from .common import OPTIMAL, TAKES, WRONG, Interrupted, add_budget, interrupts, print_json, reporter_of
+from .common import OPTIMAL, TAKES, WRONG, Interrupted, Preparing, add_budget, interrupts, print_json
 from .executors import add_executor, executor_of
 from .parsing import PUZZLE_HELP, Parser, count, names
 
 if TYPE_CHECKING:
-    from ..runtime.events import Event
-    from ..views.progress import Reporter
     from ..workflows.batch.experiment import Experiment
     from ..workflows.rows import Row
 
@@ -98,24 +95,16 @@ def _run(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..workflows.rows import as_object
 
     experiment, path = _experiment(arguments)
-    shown = ExitStack()
-    tell: Reporter | None = None
-
-    def on_prepare(event: Event) -> None:
-        nonlocal tell
-        if tell is None:
-            tell = shown.enter_context(reporter_of(arguments, json=False))
-        tell(event)
-
+    preparing = Preparing(arguments)
     progress = views.Progress(sys.stderr, quiet=arguments.quiet or arguments.json)
 
     def on_row(row: Row) -> None:
-        shown.close()
+        preparing.close()
         if arguments.json:
             print_json(as_object(row))
         progress.row(row)
 
-    with shown, Store(path, create=True) as store, executor_of(arguments) as executor:
+    with preparing, Store(path, create=True) as store, executor_of(arguments) as executor:
         done = run(
             experiment,
             store,
@@ -125,7 +114,7 @@ def _run(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
             command=arguments.typed,
             interrupted=interrupted,
             on_row=on_row,
-            on_prepare=on_prepare,
+            on_prepare=preparing,
         )
         if arguments.difficulty and not interrupted.is_set():
             measure(experiment, store, executor, interrupted)

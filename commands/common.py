@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..models.cost import Metric
     from ..models.puzzle import Puzzle
     from ..runtime.budget import Budget
+    from ..runtime.events import Event
     from ..runtime.outcome import Status
     from ..views.progress import Reporter
     from ..views.screen import Screen
@@ -224,6 +225,20 @@ def reporter_of(
         return Silent()
     as_json = arguments.json if json is None else json
     return JsonLines(print_json) if as_json else reporter(sys.stderr, metric, named=named)
+
+
+class Preparing(ExitStack):
+    """Progress of engines that are prepared, as text: shown from the first event on, until it is closed."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        super().__init__()
+        self._arguments = arguments
+        self._tell: Reporter | None = None
+
+    def __call__(self, event: Event) -> None:
+        if self._tell is None:
+            self._tell = self.enter_context(reporter_of(self._arguments, json=False))
+        self._tell(event)
 
 
 # Files

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,7 @@ from .common import (
     UNSOLVABLE,
     WRONG,
     Interrupted,
+    Preparing,
     add_budget,
     add_limits,
     add_metric,
@@ -49,7 +49,6 @@ from .parsing import Parser, count, names
 
 if TYPE_CHECKING:
     from ..runtime.events import Event
-    from ..views.progress import Reporter
     from ..workflows.jobs import Job
     from ..workflows.rows import Row
     from ..workflows.verdict import Verification
@@ -146,23 +145,16 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
     if not puzzles:
         return worst(codes)
 
+    preparing = Preparing(arguments)
+
     def on_row(row: Row) -> None:
-        shown.close()
+        preparing.close()
         if arguments.json:
             print_json(as_object(row))
         elif not arguments.quiet:
             print(views.row_line(row), file=sys.stderr, flush=True)
 
-    shown = ExitStack()
-    tell: Reporter | None = None
-
-    def on_prepare(event: Event) -> None:
-        nonlocal tell
-        if tell is None:
-            tell = shown.enter_context(reporter_of(arguments, json=False))
-        tell(event)
-
-    with shown:
+    with preparing:
         comparison = compare(
             puzzles,
             arguments.engines,
@@ -174,7 +166,7 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
             command=arguments.typed,
             interrupted=interrupted,
             on_row=on_row,
-            on_prepare=on_prepare,
+            on_prepare=preparing,
         )
     if arguments.json:
         print_json(views.as_json(comparison))

@@ -1,0 +1,87 @@
+"""A table with a line for each level of a Sokoban collection, made level by level: what benchmarks of levels share.
+
+Each level is one line of the file `--out`, as soon as it is done; a run that was stopped makes the lines that are
+missing. `--best` is a file with lines `number<tab>pushes`, the fewest pushes known.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from budge import Budget, Puzzle, load
+from budge.models.families import families
+from budge.models.family import Importer
+from heading import heading
+
+
+class ProcessorBudget(Budget):
+    """A budget whose clock is the processor time of this process."""
+
+    def __init__(self, seconds: float | None, memory_mib: int | None) -> None:
+        super().__init__(seconds, memory_mib)
+        self.used = time.process_time()
+
+    @property
+    def elapsed(self) -> float:
+        return time.process_time() - self.used
+
+    def part(self, seconds: float) -> Budget:
+        part = ProcessorBudget(min(seconds, self.remaining), self.memory_mib)
+        part.interrupted = self.interrupted
+        return part
+
+
+def levels(collection: Path) -> list[Puzzle]:
+    """The levels of a collection, in its order; those that no puzzle file can hold are left out."""
+    importer = next(one for one in families()["sokoban"].importers if isinstance(one, Importer))
+    with tempfile.TemporaryDirectory() as folder:
+        written = importer.convert(collection, Path(folder), None).written
+        return [load(str(file)) for file in written]
+
+
+def arguments(doc: str | None, seconds: float) -> argparse.ArgumentParser:
+    """The arguments of such a benchmark; `seconds` for each level by default."""
+    parser = argparse.ArgumentParser(description=(doc or "").split("\n")[0])
+    parser.add_argument("collection", type=Path, help="levels in XSB")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="the file with the table; lines that it has are not made anew"
+    )
+    parser.add_argument("--time-limit", type=float, default=seconds, help="seconds for each level")
+    parser.add_argument("--processor-time", action="store_true", help="the limit is one of processor time")
+    parser.add_argument("--memory-limit", type=int, default=4096, help="MiB for each level")
+    parser.add_argument("--best", type=Path, help="the fewest pushes known: number, tab, pushes")
+    return parser
+
+
+def make(
+    options: argparse.Namespace,
+    columns: str,
+    warm_up: Callable[[], object],
+    row: Callable[[int, Puzzle, Budget, int | None], str],
+) -> list[str]:
+    """Make the lines that are missing, each by `row` of the level's number, the level, a budget and the fewest pushes
+    known; all lines. `warm_up` compiles what is measured.
+    """
+    best: dict[int, int] = {}
+    if options.best:
+        listed = (line.split("\t") for line in options.best.read_text().splitlines())
+        best = {int(number): int(pushes) for number, pushes in listed}
+    known = options.out.read_text().splitlines() if options.out.exists() else []
+    if not known:
+        options.out.write_text(f"{heading()}\n" + columns.replace(" ", "\t") + "\n")
+    lines = [line for line in known if line[:1].isdigit()]
+    made = {int(line.split("\t")[0]) for line in lines}
+    kind = ProcessorBudget if options.processor_time else Budget
+    warm_up()
+    for number, puzzle in enumerate(levels(options.collection), 1):
+        if number in made:
+            continue
+        lines.append(row(number, puzzle, kind(options.time_limit, options.memory_limit), best.get(number)))
+        print(lines[-1], flush=True)
+        with options.out.open("a") as out:
+            out.write(lines[-1] + "\n")
+    return lines
