@@ -108,7 +108,7 @@ def by_budge(name: str, metric: str, limit: float, report: Callable[[Answer], No
     report({"steps": steps, "bound": bound, "conflicts": outcome.stats["conflicts"]})
 
 
-def by_clingo(name: str, metric: str, limit: float, report: Callable[[Answer], None], configuration: str) -> None:
+def by_clingo(name: str, metric: str, _limit: object, report: Callable[[Answer], None], configuration: str) -> None:
     import clingo
 
     task = load(name).task(metric)
@@ -133,7 +133,7 @@ def by_clingo(name: str, metric: str, limit: float, report: Callable[[Answer], N
         control.release_external(query)
 
 
-def by_cadical(name: str, metric: str, limit: float, report: Callable[[Answer], None]) -> None:
+def by_cadical(name: str, metric: str, _limit: object, report: Callable[[Answer], None]) -> None:
     from pysat.solvers import Cadical195
 
     task = load(name).task(metric)

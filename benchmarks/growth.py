@@ -14,7 +14,8 @@ each board, one after the other, each in a process of its own that is ended at t
 Every measurement is a line of the file `--out` as soon as it is done. A run that was stopped goes on with what is
 missing. Then the table is printed, and the plot drawn: seconds over the number of operators, both logarithmic, with
 lines seconds = a * operators^b fitted to each part of each kind (b is in the legend). `cpu` is processor time, in which
-runs on a machine with other work can be compared; limits are wall clock.
+runs on a machine with other work can be compared; limits are wall clock, or with `--processor-time` processor time (of
+both threads of `cp-sat`).
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from budge.engines.preparation import prepare_engines
 from budge.engines.table import ENGINES
 from budge.workflows.solving import solve
 from heading import heading
+from level_table import ProcessorBudget
 from made_boards import blocks, room, rush_hour, tiles
 
 VEHICLES = {6: 9, 7: 12, 8: 16, 9: 21, 10: 26, 12: 40, 14: 52, 16: 58}
@@ -62,7 +64,7 @@ Row = dict[str, Any]
 Report = Callable[[Row], None]
 
 
-def by_parts(puzzle: str, metric: str, limit: float, report: Report) -> None:
+def by_parts(puzzle: str, metric: str, budget: Budget, report: Report) -> None:
     """The parts of the time before any solving, told one after the other."""
     row: Row = {}
     began = time.process_time()
@@ -86,8 +88,8 @@ def by_parts(puzzle: str, metric: str, limit: float, report: Report) -> None:
     lap("encode")
 
 
-def by_engine(puzzle: str, metric: str, limit: float, report: Report, name: str) -> None:
-    outcome = solve(load(puzzle), name, metric, Budget(limit, 8192)).outcome
+def by_engine(puzzle: str, metric: str, budget: Budget, report: Report, name: str) -> None:
+    outcome = solve(load(puzzle), name, metric, budget).outcome
     steps, bound = outcome.upper_bound, outcome.lower_bound
     report(
         {
@@ -110,8 +112,16 @@ RUNS: dict[str, tuple[Callable[..., None], tuple[str, ...]]] = {
 }
 
 
-def measured(run: Callable[..., None], puzzle: str, metric: str, limit: float, more: tuple[str, ...]) -> Row:
+def measured(
+    run: Callable[..., None],
+    puzzle: str,
+    metric: str,
+    limit: float,
+    more: tuple[str, ...],
+    processor_time: bool = False,
+) -> Row:
     """What a run told last, its seconds (`wall`, `cpu`) and MiB; `ended`: it was ended at the limit."""
+    kind = ProcessorBudget if processor_time else Budget
 
     def child(pipe: Connection) -> None:
         def tell(row: Row) -> None:
@@ -119,22 +129,23 @@ def measured(run: Callable[..., None], puzzle: str, metric: str, limit: float, m
                 {**row, "cpu": time.process_time(), "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
             )
 
-        run(puzzle, metric, limit, tell, *more)
+        run(puzzle, metric, kind(limit, 8192), tell, *more)
 
     here, there = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("fork").Process(target=child, args=(there,), daemon=False)
     began = time.monotonic()
     process.start()
     there.close()
+    alive = psutil.Process(process.pid)
     row: Row = {}
     try:
-        while here.poll(max(0.0, limit + 2 - (time.monotonic() - began))):
-            row = here.recv()
+        while (sum(alive.cpu_times()[:2]) if processor_time else time.monotonic() - began) < limit + 2:
+            if here.poll(0.2):
+                row = here.recv()
     except EOFError:  # it is done
         process.join()
     ended = process.is_alive()
     if ended:
-        alive = psutil.Process(process.pid)
         row.update(cpu=sum(alive.cpu_times()[:2]), mib=alive.memory_info().rss / 2**20)
         process.kill()
     process.join()
@@ -222,6 +233,7 @@ def main() -> None:
     )
     parser.add_argument("--only", default=",".join(RUNS), help="runs, separated by commas (default: all)")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for each run")
+    parser.add_argument("--processor-time", action="store_true", help="the limit is one of processor time")
     parser.add_argument("--out", type=Path, help="file of measurements, a JSON object a line; continued")
     parser.add_argument("--plot", type=Path, help="file for the plot, such as growth.svg")
     arguments = parser.parse_args()
@@ -242,7 +254,7 @@ def main() -> None:
                 if (kind, size, seed, name) in known:
                     continue
                 run, more = RUNS[name]
-                row = measured(run, str(file), metric, arguments.limit, more)
+                row = measured(run, str(file), metric, arguments.limit, more, arguments.processor_time)
                 done.append({"kind": kind, "size": size, "seed": seed, "run": name, **row})
                 if arguments.out:
                     with arguments.out.open("a") as out:
