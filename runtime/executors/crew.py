@@ -20,8 +20,8 @@ LOOK = 0.2
 
 @dataclass(slots=True)
 class Bundle:
-    """Orders that a worker has: those that have not been reported yet, by their places in the bundle. `at_work`: when
-    it was given, nothing else was in front of it; or what was has ended.
+    """Orders that a worker has: those that have not been reported yet, by their places in the bundle. `at_work`: the
+    worker has begun with it, as it has more threads than older bundles.
     """
 
     worker: str
