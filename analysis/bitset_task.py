@@ -87,7 +87,11 @@ def bitset_bytes(task: Task) -> int:
 
 
 def to_bitset_task(task: Task) -> BitsetTask:
-    """Pack a task. Raises `UsageError` for a metric of more than two components."""
+    """Pack a task, once. Raises `UsageError` for a metric of more than two components."""
+    return task.computed(_packed)
+
+
+def _packed(task: Task) -> BitsetTask:
     if len(task.metric) > 2:
         raise UsageError(f"searches compare at most two components of a cost; this metric has {len(task.metric)}")
     words = max(1, (len(task.facts) + 63) // 64)

@@ -86,9 +86,9 @@ def prepare_estimate(
     """
     patterns, dead, conflicts = no_patterns(task), no_dead_sets(), no_conflicts()
     if task.walker is None:
-        on_bound(root_value(task, packed))
+        on_bound(root_value(task))
         patterns = additive_patterns(task, TUNABLES.pattern_entries, budget)
-    objects = find_movable_objects(task, packed)
+    objects = find_movable_objects(task)
     if task.walker is None and objects.count == len(objects.meets) == _singles(task, objects):
         objects = no_movable_objects(packed)
     made = boards(packed, objects)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ..models.task import ExactlyInvariant, GroupKind, Task
 from ..runtime.arrays import Ints, bit_rows, to_csr
-from .bitset_task import BitsetTask
+from .bitset_task import BitsetTask, to_bitset_task
 from .goal_positions import false_at_goal, goal_positions
 from .object_arrays import INFINITE
 from .object_arrays import MovableObjects as MovableObjects
@@ -43,13 +43,17 @@ class Columns(NamedTuple):
     spare: int
 
 
-def find_movable_objects(task: Task, packed: BitsetTask) -> MovableObjects:
+def find_movable_objects(task: Task) -> MovableObjects:
     """Choose disjoint groups, each moved one member at a time, with the largest rough bound.
 
     Disjoint: no operator moves members of two, and no fact is in two, so that their bounds add. What a walker pushes is
     chosen alone.
     """
-    candidates = _Candidates(task, packed)
+    return task.computed(_movable_objects)
+
+
+def _movable_objects(task: Task) -> MovableObjects:
+    candidates = _Candidates(task, to_bitset_task(task))
     informative = [g for g in candidates.columns if candidates.informative(g)]
     if task.walker is not None:
         for g in informative:

@@ -76,13 +76,12 @@ def find_invariants(task: Task, budget: Budget, on_bound: Callable[[int], object
     """
     if not _stepwise(task):
         return NOTHING_KNOWN
-    packed = to_bitset_task(task)
-    if bound := _alone(task, packed):
+    if bound := task.computed(_alone):
         on_bound(bound)
-    objects = find_movable_objects(task, packed)
-    found = _without_tables(task, packed, objects)
+    found = task.computed(_without_tables)
     on_bound(found.lower_bound(task.init))
-    return replace(found, dead=_dead(packed, objects, budget)) if objects.count else found
+    objects = find_movable_objects(task)
+    return replace(found, dead=_dead(to_bitset_task(task), objects, budget)) if objects.count else found
 
 
 def root_bounds(task: Task) -> Iterator[int]:
@@ -90,10 +89,9 @@ def root_bounds(task: Task) -> Iterator[int]:
     if _stepwise(task):
         if task.walker is not None:
             yield nearest_ends(task)  # before anything is packed, or compiled code loaded
-        packed = to_bitset_task(task)
         if task.walker is None:
-            yield _alone(task, packed)
-        yield _without_tables(task, packed, find_movable_objects(task, packed)).lower_bound(task.init)
+            yield task.computed(_alone)
+        yield task.computed(_without_tables).lower_bound(task.init)
 
 
 def _stepwise(task: Task) -> bool:
@@ -103,15 +101,16 @@ def _stepwise(task: Task) -> bool:
     return all(op.cost[0] == 1 for op in task.operators)
 
 
-def _alone(task: Task, packed: BitsetTask) -> int:
+def _alone(task: Task) -> int:
     """The sum of the distances of objects to the nearest of their goals."""
     if task.walker is not None:
         return nearest_ends(task)
-    return max(0, cost_of_key(root_value(task, packed), len(task.metric))[0])
+    return max(0, cost_of_key(root_value(task), len(task.metric))[0])
 
 
-def _without_tables(task: Task, packed: BitsetTask, objects: MovableObjects) -> Invariants:
+def _without_tables(task: Task) -> Invariants:
     """Parity and potentials."""
+    packed, objects = to_bitset_task(task), find_movable_objects(task)
     timing = Invariants(parity=plan_parity(task), colour=turns(task))
     if not objects.count:
         return timing

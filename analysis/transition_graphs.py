@@ -62,6 +62,10 @@ def transition_graphs(task: Task) -> TransitionGraphs:
 
     Operators that can never apply are left out.
     """
+    return task.computed(_transition_graphs)
+
+
+def _transition_graphs(task: Task) -> TransitionGraphs:
     structure = structure_of(task)
     possible = possible_operators(task)
     owner, moves = structure.owner.tolist(), structure.transitions_by_object()

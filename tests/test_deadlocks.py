@@ -258,7 +258,7 @@ def test_matching_is_the_cheapest_permutation(size: int, data: st.DataObject) ->
 def test_movable_objects_of_sokoban_are_the_boxes_and_know_their_sides() -> None:
     """A box in a corridor: from the left it can be pushed to the goal on the right, from the right never."""
     task = level(["########", "#  $  .#", "#@##   #", "#  ##  #", "##  #  #", "########"]).task("pushes")
-    objects = find_movable_objects(task, to_bitset_task(task))
+    objects = find_movable_objects(task)
     assert objects.count == 1
     assert objects.sides > 1
     assert {task.facts[f].split()[0] for f in objects.fact} == {"box"}

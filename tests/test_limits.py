@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import pytest
 from budge import Budget, Status, load
-from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.movable_objects import MovableObjects, _Candidates, find_movable_objects
 from budge.analysis.plan_invariants import MATCHING, root_bounds
 from budge.engines import root_bound
@@ -114,6 +113,6 @@ def test_arrays_are_made_once_for_all_objects(monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(_Candidates, "arrays", counted)
     task = load("eight-31-a").task("moves")
-    objects = find_movable_objects(task, to_bitset_task(task))
+    objects = find_movable_objects(task)
     assert (len(calls), objects.count) == (1, len(calls[0]))
     assert objects.count > 1

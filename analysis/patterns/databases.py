@@ -23,7 +23,7 @@ import numpy as np
 from ...models.task import Task
 from ...runtime.arrays import bit_rows
 from ...runtime.budget import Budget
-from ..bitset_task import BitsetTask, cost_key
+from ..bitset_task import cost_key, to_bitset_task
 from ..transition_graphs import TransitionGraph, transition_graphs
 from .kernels import Patterns as Patterns
 from .kernels import patterns_value
@@ -59,12 +59,12 @@ def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None
     return _patterns(task, single, tables)
 
 
-def root_value(task: Task, packed: BitsetTask) -> int:
+def root_value(task: Task) -> int:
     """The bound of single objects on the cost from the initial state, as a key: the cheapest of all bounds to have.
 
     -1 if an object cannot get to where it may end.
     """
-    return int(patterns_value(additive_patterns(task), packed.init))
+    return int(patterns_value(additive_patterns(task), to_bitset_task(task).init))
 
 
 def _patterns(task: Task, single: dict[int, int], tables: list[Table]) -> Patterns:

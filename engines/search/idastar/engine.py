@@ -102,7 +102,7 @@ class _Run:
         self.packed = to_bitset_task(task)
         self.patterns = additive_patterns(task) if patterns is None else patterns
         if task.walker is None:
-            tell_root(record, root_value(task, self.packed))
+            tell_root(record, root_value(task))
         needless = redundant_pairs_if_few(task)
         space = successor_table(task, needless) if int(self.packed.cost.min()) > 0 else None
         self.check = IDASTAR.check if space else 0
