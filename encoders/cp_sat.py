@@ -1,9 +1,10 @@
 """Formula -> the protocol buffer that CP-SAT takes.
 
 One 0-1 variable for each of the formula's, in order. Constraints: `bool_or` for clauses, an enforced `bool_and` for the
-effects of a cause, `exactly_one`, `at_most_one`, and linear ones for cardinalities and sums. CP-SAT's literals are the
-formula's own, but linear terms have variables only: a negated literal ~v counts 1 - v, so w * ~v is the term -w * v and
-the constant w, which moves to the other side.
+effects of a cause and for clauses in a row that begin alike (`p and q -> r1`, `p and q -> r2`, ...: nine of ten clauses
+of a parallel step, and the solver makes the same clauses of it), `exactly_one`, `at_most_one`, and linear ones for
+cardinalities and sums. CP-SAT's literals are the formula's own, but linear terms have variables only: a negated literal
+~v counts 1 - v, so w * ~v is the term -w * v and the constant w, which moves to the other side.
 
 The buffer is filled directly. (Through the methods of `CpModel`, building the model of a 12x12 board took 83 s, more
 than solving it.)
@@ -11,6 +12,7 @@ than solving it.)
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from .formula import FALSE, TRUE, Formula
@@ -29,8 +31,15 @@ def build(formula: Formula) -> cp.CpModelProto:
     boolean.domain.extend([0, 1])
     for _ in range(formula.variables):
         variables.append(boolean)
-    for clause in formula.clauses:
-        constraints.add().bool_or.literals.extend(clause)
+    for common, clauses in groupby(formula.clauses, _condition):
+        listed = list(clauses)
+        if common is None or len(listed) == 1:
+            for clause in listed:
+                constraints.add().bool_or.literals.extend(clause)
+        else:
+            constraint = constraints.add()
+            constraint.enforcement_literal.extend([~literal for literal in common])
+            constraint.bool_and.literals.extend([clause[2] for clause in listed])
     for cause, effects in formula.implications.items():
         constraint = constraints.add()
         constraint.enforcement_literal.append(cause)
@@ -60,3 +69,8 @@ def build(formula: Formula) -> cp.CpModelProto:
         model.objective.offset = sum(weight for literal, weight in objective if literal < 0)
         model.objective.offset += sum(weight for literal, weight in formula.minimise if literal == TRUE)
     return model
+
+
+def _condition(clause: list[int]) -> tuple[int, int] | None:
+    """What clauses of three literals may share with the next: their first two literals."""
+    return (clause[0], clause[1]) if len(clause) == 3 else None
