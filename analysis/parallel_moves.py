@@ -100,17 +100,17 @@ def _choice(op: Operator, number: int, before: int, after: int) -> Choice:
 
 def _never_twice(choices: dict[tuple[int, int], Choice]) -> bool:
     """Whether any two consecutive moves of an object do what one move does that requires no more, or nothing."""
-    leaving: dict[int, list[Choice]] = {}
-    for choice in choices.values():
-        leaving.setdefault(choice.before, []).append(choice)
-    for first in choices.values():
-        for second in leaving.get(first.after, ()):
-            if second.after == first.before:
+    needs = {key: frozenset((*choice.keeps, *choice.takes)) for key, choice in choices.items()}
+    leaving: dict[int, list[int]] = {}
+    for before, after in choices:
+        leaving.setdefault(before, []).append(after)
+    for (before, after), first in choices.items():
+        for end in leaving.get(after, ()):
+            if end == before:
                 continue
-            direct = choices.get((first.before, second.after))
-            if direct is None:
+            if (before, end) not in needs:
                 return False
-            given = {*first.keeps, *first.takes, *({*second.keeps, *second.takes} - {*first.leaves})}
-            if not given.issuperset((*direct.keeps, *direct.takes)):
+            more = needs[before, end] - needs[before, after]  # what the first move does not ask for, the second does
+            if more and not (more <= needs[after, end] and more.isdisjoint(first.leaves)):
                 return False
     return True

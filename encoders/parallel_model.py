@@ -68,8 +68,9 @@ class ParallelEncoder:
         self.task, self.moves = task, moves
         structure = structure_of(task)
         self._apart, self._constant = structure.apart, structure.constant | structure.never_true
-        self._first_layers = _first_layers(task, moves)
-        self._steps = ParallelStepEncoder(task, moves)
+        with collector_paused():
+            self._first_layers = _first_layers(task, moves)
+            self._steps = ParallelStepEncoder(task, moves)
 
     def encode(
         self,

@@ -181,9 +181,9 @@ class MoveCounter:
 
 
 def _implies(formula: Formula, choice: Choice, layers: tuple[list[int], list[int]], literals: list[int]) -> None:
-    """The choice -> at least one of the literals."""
+    """The choice -> at least one of the literals, none of which is a constant."""
     here, there = layers
-    formula.clause([~here[choice.before], ~there[choice.after], *literals])
+    formula.clauses.append([~here[choice.before], ~there[choice.after], *literals])
 
 
 def _counted(formula: Formula, moved: int, before: list[int]) -> list[int]:
