@@ -6,8 +6,10 @@ Hour board this was ten times faster than the defaults. Its probing and inproces
 (`cover_optimization`), cost more than they save where few conflicts are needed, and save much where many are: four Rush
 Hour boards took 8.4 s with all of them, 6.6 s without covers and 3.1 s without either; an 8-puzzle of 31 moves and
 Microban 77 took 7.8 s with and 27.5 s without. So the first conflicts (`TUNABLES.quick_conflicts`) are tried without,
-and what is not solved then is solved with them. Other parameters (activity decay, clause clean-up, restarts, core
-minimisation) changed the time by less than the noise.
+and what is not solved then is solved with them. Lower bound tree search comes back to the root of its tree all the
+time, and a round of inprocessing there cost more than it saved on eight of eight boards of 12x12 to 16x16 (68 s of
+processor time with it, 48 s without), so it has probing alone. Other parameters (activity decay, clause clean-up,
+restarts, core minimisation) changed the time by less than the noise.
 
 With these parameters a quick solve makes no random choice: `random_seed` alone changes neither its conflicts nor its
 branches. So with a seed, the variables among which activity does not choose yet are tried in a random order, not in
@@ -60,10 +62,10 @@ Bounding = Literal["cores", "tree", "none"]
 class Search:
     """How CP-SAT searches. `bounds`: how an objective is bounded from below: core by core; at the leaves of a search
     tree that is kept and explored best first (`tree`); or not, and one solution is improved after the other. `long`:
-    with inprocessing and without a limit, for a puzzle that has proven hard. If not, the search is broken off after
-    `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true, the first that is free next;
-    without any, those are decided that took part in conflicts of late. `seed`: of its random choices; None for the
-    solver's own.
+    with probing and (but in a `tree`) inprocessing, and without a limit, for a puzzle that has proven hard. If not, the
+    search is broken off after `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true, the
+    first that is free next; without any, those are decided that took part in conflicts of late. `seed`: of its random
+    choices; None for the solver's own.
     """
 
     bounds: Bounding = "cores"
@@ -147,6 +149,8 @@ def _parameters(formula: Formula, budget: Budget, search: Search) -> cp.SatParam
         parameters.preferred_variable_order = cp.SatParameters.VariableOrder.IN_RANDOM_ORDER
     if search.in_order:
         parameters.search_branching = cp.SatParameters.SearchBranching.FIXED_SEARCH
+    if search.bounds == "tree":
+        parameters.use_sat_inprocessing = False
     if formula.minimise:
         parameters.optimize_with_core = search.bounds == "cores"
         parameters.optimize_with_lb_tree_search = search.bounds == "tree"
