@@ -19,7 +19,19 @@ from budge.workflows.solving import solve
 from hypothesis import given, settings
 
 from .sokoban_levels import level, levels
-from .test_fess import numbered, put, reachable, solvable, view_of
+from .test_fess import Position, numbered, put, reachable, solvable, view_of
+
+
+def positions_of(rows: tuple[str, ...]) -> tuple[Board, list[int], list[Position], set[Position]] | None:
+    """The board of a level, its boxes, all positions that pushes lead to and those that can be solved; None if it
+    has no boxes, is unsolvable at sight, or has more than 3,000 positions.
+    """
+    view = view_of(list(rows))
+    if view.unsolvable_because or not view.boxes:
+        return None
+    board, _, boxes, _, player = numbered(view)
+    before = reachable(board, (tuple(boxes), player), 3_000)
+    return None if before is None else (board, boxes, list(before), solvable(board, before))
 
 
 @njit(effort=1)
@@ -38,14 +50,11 @@ def _verdicts(board, s, goals, corrals, cores, player):  # type: ignore[no-untyp
 @given(rows=levels(max_boxes=4))
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_nothing_solvable_is_called_dead(rows: tuple[str, ...]) -> None:
-    view = view_of(list(rows))
-    if view.unsolvable_because or not view.boxes:
+    searched = positions_of(rows)
+    if searched is None:
         return
-    board, _, boxes, _, player = numbered(view)
-    before = reachable(board, (tuple(boxes), player), 3_000)
-    if before is None:
-        return
-    alive, cells = solvable(board, before), len(board.goal) - 1
+    board, boxes, _, alive = searched
+    cells = len(board.goal) - 1
     corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
     cores = core_search_for(scratch_for(cells, len(boxes), 0))
     for position in alive:
@@ -87,14 +96,10 @@ def _learns(board, s, corrals, cores, player):  # type: ignore[no-untyped-def]
 @given(rows=levels(max_boxes=5, min_boxes=3, size=(4, 6)))
 @settings(max_examples=150, deadline=None, derandomize=True)
 def test_nothing_solvable_holds_a_dead_set_that_was_learned(rows: tuple[str, ...]) -> None:
-    view = view_of(list(rows))
-    if view.unsolvable_because or not view.boxes:
+    searched = positions_of(rows)
+    if searched is None:
         return
-    board, _, boxes, _, player = numbered(view)
-    before = reachable(board, (tuple(boxes), player), 3_000)
-    if before is None:
-        return
-    alive = solvable(board, before)
+    board, boxes, before, alive = searched
     _, corrals, cores = deadlocks_for(board, len(boxes), learns=True)
     for position in [*before, *alive]:
         dead = _learns(board, put(board, position[0]), corrals, cores, position[1])

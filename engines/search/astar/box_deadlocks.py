@@ -27,8 +27,8 @@ from ....runtime.bitops import long, trailing_zeros
 from ....runtime.budget import Budget
 from ....runtime.kernel_cache import njit
 from ..fess.board import FAR, Board, bare_board, label_regions
-from ..fess.cores import CoreSearch, core_search_for, has_dead_core
-from ..fess.corrals import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
+from ..fess.cores import LAST_CORE, CoreSearch, core_search_for, has_dead_core
+from ..fess.corrals import LAST_CORRAL, MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
 from ..fess.deadlocks import freezes
 from ..fess.macros import first_stop, next_stop
 from ..fess.scratch import AT_CELL, Scratch, clear_board, scratch_for
@@ -123,9 +123,9 @@ def is_dead(
     if which < 0:
         return False
     found[which] += 1
-    boxes = searches.corrals.answer_box[searches.corrals.number[2]]
+    boxes = searches.corrals.answer_box[searches.corrals.number[LAST_CORRAL]]
     if which == CORES:
-        boxes = searches.cores.answer_box[searches.cores.number[1]]
+        boxes = searches.cores.answer_box[searches.cores.number[LAST_CORE]]
     clear_board(s.occupied)
     for i in range(len(s.box)):
         s.box[i] = boxes[i] if i < len(boxes) else -1

@@ -36,13 +36,18 @@ POSITIONS = 60
 ANSWERS = 1 << 16
 """Answers that are kept; a later one takes the place of an earlier one. A power of two."""
 
+MET, LAST_CORE, STRICT = range(3)
+"""Entries of `CoreSearch.number`: the positions that the search has met; the answer that was asked for last; whether
+the rule of what is free is the strict one.
+"""
+
 
 class CoreSearch(NamedTuple):
-    """What the search works on: the position `s`; `box` (P, B), `player` (P): the positions that were met, `number[0]`
-    of them; `weight` (P): how many boxes they have, -1 once they were looked at; `ways` (B): the directions in which
-    boxes can be pushed, as bits. `number[2]`: whether the rule is strict. `learned`: dead sets, see `learning`; `row`:
-    the boxes as bits; `cells` (F): each cell itself, `at` (B): the boxes of a set that is learned. `answer_box` (A, B),
-    `answer_player`, `answer` (A): what is known of cores, `number[1]` what was asked for last.
+    """What the search works on: the position `s`; `box` (P, B), `player` (P): the positions that were met; `weight`
+    (P): how many boxes they have, -1 once they were looked at; `ways` (B): the directions in which boxes can be pushed,
+    as bits. `number`: see `MET`. `learned`: dead sets, see `learning`; `row`: the boxes as bits; `cells` (F): each cell
+    itself, `at` (B): the boxes of a set that is learned. `answer_box` (A, B), `answer_player`, `answer` (A): what is
+    known of cores.
     """
 
     s: Scratch
@@ -91,12 +96,12 @@ def has_dead_core(board: Board, s: Scratch, search: CoreSearch, player: int) -> 
         t.occupied[c] = s.occupied[c]
     for i in range(count):
         t.box[i] = s.box[i]
-    root = reduce(board, t, player, search.number[2])
+    root = reduce(board, t, player, search.number[STRICT])
     if is_solved(board, t.box, False):
         return False
     # 1. What is known of this core.
     kept = int(position_key(board, t.box, count, root)) & (ANSWERS - 1)
-    search.number[1] = kept
+    search.number[LAST_CORE] = kept
     if search.answer_player[kept] == root:
         same = True
         for i in range(count):
@@ -178,13 +183,13 @@ def can_resolve(board: Board, search: CoreSearch, root: int) -> bool:
 
     Positions with the fewest boxes are looked at first: what can be resolved mostly is at once.
     """
-    t, count, strict = search.s, len(search.s.box), search.number[2]
-    search.number[0] = 0
+    t, count, strict = search.s, len(search.s.box), search.number[STRICT]
+    search.number[MET] = 0
     meet(search, root)
     while True:
         # 1. The open position with the fewest boxes, and what can be pushed there: bit d of `ways` is a direction.
         node = -1
-        for other in range(search.number[0]):
+        for other in range(search.number[MET]):
             if search.weight[other] >= 0 and (node < 0 or search.weight[other] < search.weight[node]):
                 node = other
         if node < 0:
@@ -253,7 +258,7 @@ def put_row(search: CoreSearch, node: int) -> None:
 def meet(search: CoreSearch, root: int) -> bool:
     """Note the position in `s`, if it is new; False if there is no room for it."""
     t, count = search.s, len(search.s.box)
-    for node in range(search.number[0]):
+    for node in range(search.number[MET]):
         if search.player[node] == root:
             same = True
             for i in range(count):
@@ -261,7 +266,7 @@ def meet(search: CoreSearch, root: int) -> bool:
                 same = same and (c < 0 or t.occupied[c] == 1) and (t.box[i] >= 0) == (c >= 0)
             if same:
                 return True
-    node = search.number[0]
+    node = search.number[MET]
     if node == POSITIONS:
         return False
     weight = 0
@@ -269,5 +274,5 @@ def meet(search: CoreSearch, root: int) -> bool:
         search.box[node, i] = t.box[i]
         weight += t.box[i] >= 0
     search.player[node], search.weight[node] = root, weight
-    search.number[0] = node + 1
+    search.number[MET] = node + 1
     return True

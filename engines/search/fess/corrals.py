@@ -32,15 +32,21 @@ MOST_BOXES = 16
 """Boxes of a search at most."""
 
 OPEN, DEAD = 1, 2
+"""Answers: not found dead; dead."""
+
+SEARCH, MET, LAST_CORRAL = range(3)
+"""Entries of `CorralSearch.number`: how many searches have begun; the positions that the present one has met; the
+answer that was asked for last.
+"""
 
 
 class CorralSearch(NamedTuple):
-    """What the search works on, for F cells.
+    """What the search works on, for F cells. `number`: see `SEARCH`.
 
     `s`: the position, of `MOST_BOXES` boxes. `inside` (F+1): whether a cell is in the corral. `box` (P, `MOST_BOXES`),
     `player`, `hash` (P): the positions that were met; `slot`: these by their hash, valid where `stamp` is the number of
-    the search, `number[0]`. `answer_box` (A, `MOST_BOXES`), `answer_place` (A, 2: cells of the corral and of the
-    player), `answer` (A): what is known of corrals, `number[2]` what was asked for last.
+    the search, `number[SEARCH]`. `answer_box` (A, `MOST_BOXES`), `answer_place` (A, 2: cells of the corral and of the
+    player), `answer` (A): what is known of corrals.
     """
 
     s: Scratch
@@ -69,7 +75,7 @@ def corral_search_for(scratch: Scratch, cells: int) -> CorralSearch:
         hash=np.zeros(POSITIONS + 1, np.uint64),
         slot=np.zeros(SLOTS, np.int32),
         stamp=np.zeros(SLOTS, np.int64),
-        number=np.zeros(3, np.int64),
+        number=np.zeros(LAST_CORRAL + 1, np.int64),
         answer_box=np.zeros((ANSWERS, MOST_BOXES), np.int16),
         answer_place=np.zeros((ANSWERS, 2), np.int32),
         answer=np.zeros(ANSWERS, np.uint8),
@@ -119,7 +125,7 @@ def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, 
         return False
     key ^= board.base_key[t.label[root]] ^ board.player_key[t.label[corral]]
     kept = int(key) & (ANSWERS - 1)
-    search.number[2] = kept
+    search.number[LAST_CORRAL] = kept
     place = search.answer_place[kept]
     if search.answer[kept] and place[0] == t.label[corral] and place[1] == t.label[root]:
         same = True
@@ -142,11 +148,11 @@ def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, 
 def can_open(board: Board, search: CorralSearch, root: int, count: int) -> bool:
     """Whether the player gets into the corral, or all boxes onto goals, or the search comes to its limit first."""
     t = search.s
-    search.number[0] += 1
-    search.number[1] = 0
+    search.number[SEARCH] += 1
+    search.number[MET] = 0
     meet(board, search, root, count)
     node = 0
-    while node < search.number[1]:
+    while node < search.number[MET]:
         # 1. The position and its regions.
         clear_board(t.occupied)
         for i in range(count):
@@ -198,7 +204,7 @@ def meet(board: Board, search: CorralSearch, root: int, count: int) -> bool:
     t = search.s
     key = position_key(board, t.box, count, root)
     slot = int(key) & (SLOTS - 1)
-    while search.stamp[slot] == search.number[0]:
+    while search.stamp[slot] == search.number[SEARCH]:
         other = search.slot[slot]
         if search.hash[other] == key and search.player[other] == root:
             same = True
@@ -207,12 +213,12 @@ def meet(board: Board, search: CorralSearch, root: int, count: int) -> bool:
             if same:
                 return True
         slot = (slot + 1) & (SLOTS - 1)
-    node = search.number[1]
+    node = search.number[MET]
     if node == POSITIONS:
         return False
-    search.stamp[slot], search.slot[slot] = search.number[0], node
+    search.stamp[slot], search.slot[slot] = search.number[SEARCH], node
     for i in range(count):
         search.box[node, i] = t.box[i]
     search.player[node], search.hash[node] = root, key
-    search.number[1] = node + 1
+    search.number[MET] = node + 1
     return True

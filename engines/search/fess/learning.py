@@ -21,8 +21,8 @@ from ....runtime.arrays import Ints
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .board import Board, label_regions
-from .cores import CoreSearch, fill_row, has_dead_core
-from .corrals import CorralSearch, has_dead_corral
+from .cores import LAST_CORE, CoreSearch, fill_row, has_dead_core
+from .corrals import LAST_CORRAL, CorralSearch, has_dead_corral
 from .scratch import Scratch, clear_board
 
 
@@ -39,9 +39,9 @@ def is_dead(board: Board, s: Scratch, corrals: CorralSearch, cores: CoreSearch, 
             return True
     # 2. A dead corral or core: its boxes are put on the board alone.
     if label_regions(board.neighbour, s.occupied, s.label, s.stack) > 1 and has_dead_corral(board, s, corrals, root):
-        put_boxes(s, corrals.answer_box[corrals.number[2]])
+        put_boxes(s, corrals.answer_box[corrals.number[LAST_CORRAL]])
     elif has_dead_core(board, s, cores, root):
-        put_boxes(s, cores.answer_box[cores.number[1]])
+        put_boxes(s, cores.answer_box[cores.number[LAST_CORE]])
     else:
         return False
     # 3. Without boxes that do not matter.

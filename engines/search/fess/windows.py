@@ -35,14 +35,19 @@ LONGEST = 256
 """Pushes of a window at most."""
 
 
+SEARCH, MET, LEAST_F, LAST_REGION = range(4)
+"""Entries of `WindowSearch.number`: how many searches have begun; the positions that the present one has met; the least
+f of an open position; the player's region in the last position of the window.
+"""
+
+
 class WindowSearch(NamedTuple):
     """Arrays for P positions of B boxes.
 
     `s`: the position that is looked at; `wanted` (F+1): the cells of the last position of the window. `box` (P, B),
     `root`, `made` (P): boxes, player, pushes made; `parent`, `cell`, `way` (P): from which position, which box was
     pushed, and where to; `closed` (P): made as few when it was expanded, or -1. `hash` (P), `slot`, `stamp`: how one
-    is found; `next` (P), `bucket` (`LONGEST`): the open ones. `number`: the search, its positions, the f it has got
-    to, the player's region in the last position.
+    is found; `next` (P), `bucket` (`LONGEST`): the open ones. `number`: see `SEARCH`.
     """
 
     s: Scratch
@@ -81,7 +86,7 @@ def window_search_for(scratch: Scratch) -> WindowSearch:
         stamp=np.zeros(SLOTS, np.int64),
         next=ints[6],
         bucket=np.zeros(LONGEST + 1, np.int32),
-        number=np.zeros(4, np.int64),
+        number=np.zeros(LAST_REGION + 1, np.int64),
     )
 
 
@@ -109,8 +114,8 @@ def shorter_way(
     if begin:
         begin_window(board, w, first, player, last, stand, below)
     # The position of the least f; of these the last that was met.
-    for f in range(w.number[2], below):
-        w.number[2] = f
+    for f in range(w.number[LEAST_F], below):
+        w.number[LEAST_F] = f
         while w.bucket[f] >= 0:
             node = w.bucket[f]
             w.bucket[f] = w.next[node]
@@ -118,7 +123,7 @@ def shorter_way(
                 continue
             w.closed[node] = w.made[node]
             clear_board(s.occupied)
-            arrived = w.root[node] == w.number[3]
+            arrived = w.root[node] == w.number[LAST_REGION]
             for i in range(count):
                 s.box[i] = w.box[node, i]
                 s.occupied[s.box[i]] = 1
@@ -145,15 +150,15 @@ def begin_window(
     for i in range(count):
         w.wanted[last[i]] = s.occupied[last[i]] = 1
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    w.number[3] = s.label[stand]
+    w.number[LAST_REGION] = s.label[stand]
     # 2. The first position.
     clear_board(s.occupied)
     for i in range(count):
         s.box[i] = first[i]
         s.occupied[first[i]] = 1
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    w.number[0] += 1
-    w.number[1] = w.number[2] = 0
+    w.number[SEARCH] += 1
+    w.number[MET] = w.number[LEAST_F] = 0
     for f in range(below + 1):
         w.bucket[f] = -1
     note(board, w, s.label[player], 0, -1, 0, 0, below, 1)
@@ -217,12 +222,12 @@ def note(
 ) -> bool:
     """Put the position in `s` among the open ones, unless it is known with as few pushes; False if there is no room."""
     s, count = w.s, len(w.s.box)
-    f = max(made + left_to_push(board, w), w.number[2])
+    f = max(made + left_to_push(board, w), w.number[LEAST_F])
     if f >= below:
         return True
     key = position_key(board, s.box, count, root)
     slot, node = int(key) & (SLOTS - 1), -1
-    while w.stamp[slot] == w.number[0]:
+    while w.stamp[slot] == w.number[SEARCH]:
         other = w.slot[slot]
         if w.hash[other] == key and w.root[other] == root:
             same = True
@@ -236,15 +241,15 @@ def note(
         return True
     if node < 0 or w.closed[node] < 0:
         # A position that is open with more pushes is noted anew; its former entry is passed over when it is met.
-        fresh = w.number[1]
+        fresh = w.number[MET]
         if fresh >= most:
             return False
-        w.number[1] = fresh + 1
+        w.number[MET] = fresh + 1
         if node >= 0:
             w.closed[node] = 0
         node = fresh
         w.hash[node], w.root[node], w.closed[node] = key, root, -1
-        w.slot[slot], w.stamp[slot] = node, w.number[0]
+        w.slot[slot], w.stamp[slot] = node, w.number[SEARCH]
         for i in range(count):
             w.box[node, i] = s.box[i]
     else:

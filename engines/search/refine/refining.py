@@ -29,10 +29,14 @@ MOST = 64
 """Alternatives of a fact that are scored, at most."""
 
 MIX = 0x9E3779B1
-"""Keeps the noise of one attempt apart from that of another."""
+"""The number of an attempt is multiplied by this before the number of the alternative is added, so that two attempts
+add different noise to the same alternative.
+"""
 
 NOISE = np.uint64(8)
-"""In all attempts but the first the score of an alternative is greater by 0 to this less 1, at random."""
+"""Noise is a whole number from 0 to `NOISE` - 1. It is added to the score of each alternative in every attempt whose
+number is not 0. With a step scored 1, alternatives that differ by less than 8 steps may so change places.
+"""
 
 TRIES = 64
 """Refinements of a plan that are looked at, at most; each puts at most `MOST` on the pile."""
@@ -55,7 +59,8 @@ class Plans(NamedTuple):
 
 
 class Pile(NamedTuple):
-    """Scratch of one refinement; `attempt`: what the order of alternatives is made different by, 0 for no noise.
+    """Scratch of one refinement. `attempt`: the seed of the noise that is added to the scores of alternatives; 0 for no
+    noise. Attempts with different seeds so try alternatives in different orders.
 
     `kind`, `what` (MOST), `score` (MOST): the alternatives of a fact. `pile_kind`, `pile_what`, `pile_plan`: those
     that wait, the best on top. `leaf_op`, `leaf_plan`: those found, with the operator that can be applied. `queue`,
