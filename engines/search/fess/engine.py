@@ -18,7 +18,7 @@ Everything that is cut off is proven dead, so a search that comes to its end pro
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -29,11 +29,12 @@ from ....runtime.events import Progress, silent
 from ....runtime.outcome import Outcome, Recorder
 from ..tunables import FESS
 from .board import Board, board_arrays
+from .halves import FARTHEST, OtherSide, other_side
 from .loop import CELLS
-from .packing import find_packing_plan, regions
+from .packing import find_packing_plan, no_plan, regions
 from .plan import PackingPlan, out_of_plan
 from .pushes import Macro, Push, Replayer, plan_of
-from .search import HAD_ENOUGH, FeatureSearch, deadlocks_for
+from .search import HAD_ENOUGH, Deadlocks, FeatureSearch, deadlocks_for
 from .shorten import Shortener
 from .strategy import BASE, ORDERS, Strategy, rounds
 
@@ -97,6 +98,10 @@ class _Plans:
         """The plan that a strategy finds, and the positions of the packing search: so many at most."""
         return find_packing_plan(self.forward, self.backward, self.boxes, self.goals, self.budget, strategy, most)
 
+    def other_side(self, seed: int, most: int) -> OtherSide | None:
+        """A search backward to a middle, in so many positions at most; None if it finds none."""
+        return other_side(self.forward, self.backward, self.boxes, self.goals, self.budget, seed, most)
+
 
 class _Tries:
     """Searches with different strategies, in rounds. `shift`: what is added to their seeds; `others`: positions of
@@ -109,6 +114,7 @@ class _Tries:
         self.shift, self.told, self.plans = shift, told, plans
         self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, boxes, root, record
         self.others = 0
+        self.other: OtherSide | None = None
         self.deadlocks = deadlocks_for(self.board, len(boxes), learns=True)
         self.replayer = Replayer(self.board, boxes, root)
 
@@ -120,49 +126,89 @@ class _Tries:
             if reason != HAD_ENOUGH:
                 return base, reason
             for strategy in strategies:
-                search = self._begin(strategy, 1 - FESS.base_memory, most)
-                reason = self._go_on(search, most, base.expanded)
-                if reason not in (HAD_ENOUGH, "memory limit"):
+                share = most * strategy.effort
+                if strategy.middle and not self._turn_round(strategy.middle, int(FESS.middle_positions * share)):
+                    continue
+                search = self._begin(strategy, 1 - FESS.base_memory, share)
+                reason = self._go_on(search, share, base.expanded)
+                exhausted = reason is None and search.goal < 0 and strategy.middle > 0  # that proves nothing
+                if not exhausted and reason not in (HAD_ENOUGH, "memory limit"):
                     return search, reason
                 self.others += search.expanded
         raise AssertionError("there are always more rounds")
 
     def macros(self, search: FeatureSearch) -> list[Macro]:
         """The macro moves of a solution."""
-        return [(step.start, step.end, step.after) for step in search.way(search.goal)]
+        macros = [(step.start, step.end, step.after) for step in search.way(search.goal)]
+        if search.meeting < 0:
+            return macros
+        assert self.other is not None
+        return macros + self.other.macros(search.meeting)
 
     def shorter(self, search: FeatureSearch) -> Iterator[list[Push]]:
-        """Shorter and shorter plans: of the solution, of others that are found as easily, and of the best of them."""
+        """Shorter and shorter plans: of the solution, of the best of others that are found as easily, and of the best
+        of them all.
+        """
         part = self.record.budget.part(FESS.shorten_seconds)
+        whole, quick = part.remaining, part.part(FESS.quick_share * part.remaining)
         shortener = Shortener(self.replayer, lambda: part.stopped() is not None)
         best = shortener.quickly(self.macros(search))
         yield best
-        most = 2 * search.expanded + FESS.first_positions
-        for seed in range(FESS.plans):
-            other = self._begin(Strategy(seed % ORDERS, self.shift + FIRST_SEED + seed), 1 - FESS.base_memory)
-            if self._go_on(other, most, search.expanded) not in (None, HAD_ENOUGH) or part.stopped():
+        for macros in self._others(search, part.part(FESS.plans_share * whole)):
+            if quick.stopped():
+                break
+            pushes = shortener.quickly(macros)
+            if len(pushes) < len(best):
+                best = pushes
+                yield best
+        yield shortener.thoroughly(best)
+
+    def _others(self, search: FeatureSearch, budget: Budget) -> list[list[Macro]]:
+        """The plans with the fewest pushes of those that other strategies find within the budget, each in about as many
+        positions as the search that found the first.
+
+        Most have a packing plan of their own: from the order in which the goals are filled it follows which ways are
+        still open when a box is on its way, so that no other choice changes the number of pushes more.
+        """
+        found: dict[int, list[Macro]] = {}
+        most = search.expanded + FESS.first_positions // 2
+        for seed in range(1, FESS.plans + 1):
+            number = self.shift + FIRST_SEED + seed
+            noise, near = number if seed % 3 == 0 else 0, seed % 2 == 0
+            other = self._begin(Strategy(seed % ORDERS, noise, plan=number, near=near), 1 - FESS.base_memory, most)
+            if self._go_on(other, most, search.expanded, budget) not in (None, HAD_ENOUGH) or budget.stopped():
                 break
             if other.goal >= 0:
-                pushes = shortener.quickly(self.macros(other))
-                if len(pushes) < len(best):
-                    best = pushes
-                    yield best
+                macros = self.macros(other)
+                found[self.replayer.pushes(macros) or 0] = macros
             self.others += other.expanded
-        yield shortener.thoroughly(best)
+        return [found[pushes] for pushes in sorted(found)[: FESS.shorten_plans]]
 
     def _begin(self, strategy: Strategy, memory: float, planning: int = 0) -> FeatureSearch:
         """A search from the start; `planning`: positions in which it looks for a packing plan of its own."""
         budget = self.record.budget
-        plan, known = self.plan, self.deadlocks
+        plan, board = self.plan, self.board
+        known: Deadlocks | None = self.deadlocks
+        plans = self.plans
+        if strategy.middle and self.other is not None:
+            plan, known, board = no_plan(self.board), None, self.other.forward
+            plans = replace(plans, forward=board, backward=self.other.backward, goals=list(self.other.goals))
         if planning and strategy.plan:
-            plan = self.plans.made(Strategy(strategy.order, strategy.plan), planning)[0]
-        search = FeatureSearch(
-            self.board, plan, self.boxes, strategy, budget, pull=False, memory=memory, deadlocks=known
-        )
+            plan = plans.made(Strategy(strategy.order, strategy.plan), planning)[0]
+        if strategy.near:
+            board = board._replace(away=FARTHEST - board.away)
+        search = FeatureSearch(board, plan, self.boxes, strategy, budget, pull=False, memory=memory, deadlocks=known)
         search.plant(self.boxes, self.root)
         return search
 
-    def _go_on(self, search: FeatureSearch, most: int, before: int) -> str | None:
+    def _turn_round(self, number: int, most: int) -> bool:
+        """Make the backward search of a number the other side, if it is not; whether it has found a middle."""
+        if self.other is None or self.other.number != number:
+            self.other = self.plans.other_side(number, most)
+        return self.other is not None
+
+    def _go_on(self, search: FeatureSearch, most: int, before: int, budget: Budget | None = None) -> str | None:
+        search.meetings = self.other.meetings if self.other else search.meetings
         record, told = self.record, int(search.numbers[CELLS])
 
         def stopped() -> str | None:
@@ -173,7 +219,7 @@ class _Tries:
                     record.cell(told, **asdict(cell))
             record.stats["states"] = self.others + before + search.expanded
             record.working()
-            return record.budget.stopped()
+            return (budget or record.budget).stopped()
 
         reason = search.run(stopped, most)
         stopped()

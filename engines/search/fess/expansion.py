@@ -13,9 +13,10 @@ from .deadlocks import begin_matching, freezes, takes_slot
 from .features import score_of
 from .hotspots import pulls_from
 from .macros import first_stop, next_stop
+from .meeting import Meetings, find_meeting
 from .plan import PackingPlan
 from .rooms import NO_ROOM
-from .scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, clear, clear_board, clear_sides
+from .scratch import AT_CELL, AT_MEETING, AT_REGIONS, AT_ROOT, Scratch, clear, clear_board, clear_sides
 from .tree import BUCKETS, OPENS, VANISHES, Tree
 
 APART = 6
@@ -91,6 +92,7 @@ def generate(
     bases: Shorts,
     s: Scratch,
     cores: CoreSearch,
+    meetings: Meetings,
     tree: Tree,
     node: int,
     at: int,
@@ -101,7 +103,8 @@ def generate(
 
     Not listed: moves to dead squares, to freeze deadlocks, to dead sets that were learned, and to positions that are in
     the tree. `bases`: where boxes start, for the packing search; a move to one that is in `elimination` may be listed
-    once more, with the box gone. `reached` is as `note_reached` leaves it.
+    once more, with the box gone. `reached` is as `note_reached` leaves it. A move to a position of the other side
+    (`meetings`) is the last one that is listed; `AT_MEETING` is its slot then.
     """
     player, listed, start = tree.node[node].player, 0, s.box[i]
     if start < 0:
@@ -114,6 +117,11 @@ def generate(
         if (end != start or root != player) and (pull or not seems_dead(board, s, cores, end, root)):
             hash_ = without ^ board.box_key[end] ^ board.player_key[root]
             if find_position(tree, s, hash_, root, tree.left[node]) < 0:
+                met = find_meeting(meetings, s, hash_, root)
+                if met >= 0:
+                    s.at[AT_MEETING] = met
+                    s.box[i] = start
+                    return listed + add_move(tree, at + listed, start, end, root, hash_, 0, 0)
                 flags = OPENS if opens(board, s, i, root, pull) else 0
                 score = score_of(board, plan, s, regions, pull)
                 listed += add_move(tree, at + listed, start, end, root, hash_, score, flags)

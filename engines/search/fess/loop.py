@@ -14,22 +14,25 @@ from ....runtime.kernel_cache import njit
 from .advisors import FEW_MOVES, advise, name_move
 from .board import Board, is_solved, label_regions
 from .cores import CoreSearch
+from .corral_pruning import find_movable
 from .corrals import CorralSearch
 from .deadlocks import find_frozen, lacks_goals
 from .expansion import find_elimination, find_position, generate, note_reached, put
 from .features import cell_key, score_of
 from .learning import is_dead
+from .meeting import NONE, Meetings, find_meeting
 from .plan import PackingPlan
 from .reach import GoalReach
-from .scratch import Scratch
+from .scratch import AT_MEETING, Scratch
 from .space import Space, choose, drop, merged, move_weight, slot_of
-from .strategy import WORST, rank_of
+from .strategy import MEETS, OPEN_START, WORST, rank_of
 from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree
 
-NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, BOX, LISTED, ENOUGH, COUNTS = range(13)
+NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, BOX, LISTED, ENOUGH, MEETING, COUNTS = range(14)
 """Entries of `numbers`: positions made and expanded, moves listed, cells; the cell served last, turns, the solved
 position, moves that led to deadlocks; the cell with the best rank; of the position that is being expanded the next box,
-the moves listed so far; positions that may be expanded.
+the moves listed so far; positions that may be expanded; the slot in the table of the other side of the position that
+the goal is (-1: none).
 """
 
 
@@ -43,6 +46,7 @@ def advance(
     goals: GoalReach,
     corrals: CorralSearch,
     cores: CoreSearch,
+    meetings: Meetings,
     tree: Tree,
     space: Space,
     numbers: Longs,
@@ -65,12 +69,14 @@ def advance(
             cell = next_cell(space, numbers)
             if cell < 0:
                 return False
-            if not take(board, bases, s, goals, corrals, cores, tree, space, numbers, cell, pull):
+            if not take(board, bases, strategy, s, goals, corrals, cores, tree, space, numbers, cell, pull):
                 continue
         node = numbers[EXPANDED]
         if numbers[GOAL] >= 0:
             return False
-        expand(board, plan, bases, strategy, s, cores, tree, space, numbers, node, pull, most_moves)
+        expand(board, plan, bases, strategy, s, cores, meetings, tree, space, numbers, node, pull)
+        if numbers[GOAL] >= 0:
+            return False
     return True
 
 
@@ -100,6 +106,7 @@ def next_cell(space: Space, numbers: Longs) -> int:
 def take(
     board: Board,
     bases: Shorts,
+    strategy: Longs,
     s: Scratch,
     goals: GoalReach,
     corrals: CorralSearch,
@@ -149,7 +156,7 @@ def take(
     tree.node[node].by = flags >> BY if flags & ADVISED else -1
     tree.node[node].hash = hash_
     numbers[NODES] += 1
-    if is_solved(board, s.box, pull):
+    if not strategy[MEETS] and is_solved(board, s.box, pull):
         numbers[GOAL] = node
     return True
 
@@ -162,12 +169,12 @@ def expand(
     strategy: Longs,
     s: Scratch,
     cores: CoreSearch,
+    meetings: Meetings,
     tree: Tree,
     space: Space,
     numbers: Longs,
     node: int,
     pull: bool,
-    most_moves: int,
 ) -> None:
     """List the moves of one more box of the next position; after the last one ask the advisors, and file it."""
     parent = tree.node[node].parent
@@ -182,14 +189,26 @@ def expand(
             find_elimination(board, bases, s, tree, node)
         regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
         note_reached(board, s, tree.node[node].player, pull)
+        if not pull:
+            find_movable(board, s, tree.node[node].player)
+        s.at[AT_MEETING] = NONE
         if parent < 0:
+            numbers[MEETING] = find_meeting(meetings, s, tree.node[node].hash, tree.node[node].player)
+            if numbers[MEETING] >= 0:
+                numbers[GOAL] = node
+                return
             score = score_of(board, plan, s, regions, pull)
             tree.node[node].score = score
-            tree.node[node].rank = WORST if strategy[2] else rank_of(strategy, score, tree.node[node].hash)
+            tree.node[node].rank = WORST if strategy[OPEN_START] else rank_of(strategy, score, tree.node[node].hash)
         tree.node[node].first = numbers[MOVES]
     # 2. The moves of one box.
     if numbers[BOX] < len(s.box):
-        listed += generate(board, plan, bases, s, cores, tree, node, numbers[MOVES] + listed, numbers[BOX], pull)
+        if pull or s.movable[numbers[BOX]]:
+            first = numbers[MOVES] + listed
+            listed += generate(board, plan, bases, s, cores, meetings, tree, node, first, numbers[BOX], pull)
+        if s.at[AT_MEETING] >= 0:
+            meet(s, tree, numbers, node, numbers[MOVES] + listed - 1)
+            return
         numbers[LISTED] = listed
         numbers[BOX] += 1
         if numbers[BOX] < len(s.box):
@@ -219,6 +238,16 @@ def expand(
         if tree.node[node].moves <= 2:
             name_move(tree, tree.node[node].chosen, long(FEW_MOVES))
         space.top[cell] = merged(tree, space.top[cell], node)
+
+
+@njit(inner=True)
+def meet(s: Scratch, tree: Tree, numbers: Longs, parent: int, move: int) -> None:
+    """Make the position of the other side that a move leads to the goal."""
+    node = numbers[NODES]
+    tree.node[node].player, tree.node[node].parent = tree.move[move].root, parent
+    tree.node[node].start, tree.node[node].end, tree.node[node].gone = tree.move[move].start, tree.move[move].end, 0
+    numbers[NODES] += 1
+    numbers[GOAL], numbers[MEETING] = node, s.at[AT_MEETING]
 
 
 @njit(inner=True)

@@ -18,7 +18,8 @@ class Scratch(NamedTuple):
     from): of the macro moves of one box. `reached` (F+1, 4): the sides of boxes that the player could push from in the
     parent. `mark` (F+1), `intact` (R): see `rooms`. `frozen` (F+1): see `deadlocks`. `elimination` (F+1): bases where a
     box vanishes, of the packing search. `owner`, `came` (F+1), `holds` (B), `link` (F+1, B): of matchings, see
-    `deadlocks`; `tried` (F+1): cells that were met. `at`: numbers, see `AT_...`.
+    `deadlocks`; `tried` (F+1): cells that were met. `movable` (B): the boxes whose moves are listed, see
+    `corral_pruning`. `at`: numbers, see `AT_...`.
     """
 
     occupied: Bytes
@@ -36,12 +37,15 @@ class Scratch(NamedTuple):
     holds: Ints
     came: Ints
     tried: Bytes
+    movable: Bytes
     link: Bytes
     at: Longs
 
 
-AT_HEAD, AT_TAIL, AT_CELL, AT_ROOT, AT_REGIONS, AT_COUNT = range(6)
-"""Entries of `at`: of the queue; the cell of the box, the player's region and the number of regions at this stop."""
+AT_HEAD, AT_TAIL, AT_CELL, AT_ROOT, AT_REGIONS, AT_MEETING, AT_COUNT = range(7)
+"""Entries of `at`: of the queue; the cell of the box, the player's region and the number of regions at this stop;
+the slot of a position that was met from the other side.
+"""
 
 
 def scratch_for(cells: int, boxes: int, rooms: int) -> Scratch:
@@ -64,6 +68,7 @@ def scratch_for(cells: int, boxes: int, rooms: int) -> Scratch:
         holds=np.zeros(boxes, np.int32),
         came=np.zeros(cells + 1, np.int32),
         tried=np.zeros(cells + 1, np.uint8),
+        movable=np.ones(boxes, np.uint8),
         link=np.zeros((cells + 1, boxes), np.uint8),
         at=np.zeros(AT_COUNT, np.int64),
     )

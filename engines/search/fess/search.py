@@ -15,7 +15,8 @@ from .board import Board
 from .cores import CoreSearch, core_search_for
 from .corrals import MOST_BOXES, CorralSearch, corral_search_for
 from .features import FIRST, FOURTH, MOST, REGIONS
-from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MOVES, NODES, advance
+from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
+from .meeting import no_meetings
 from .plan import PackingPlan
 from .reach import GoalReach, goal_reach_for
 from .scratch import scratch_for
@@ -66,7 +67,7 @@ def deadlocks_for(board: Board, boxes: int, *, learns: bool) -> Deadlocks:
 
 class FeatureSearch:
     """A search on one board. `bases`: where the boxes start; `memory`: the part of the memory that it may fill;
-    `deadlocks`: shared with other searches of the board.
+    `deadlocks`: shared with other searches of the board. `meetings`: positions of the other side, none to begin with.
     """
 
     def __init__(
@@ -82,7 +83,9 @@ class FeatureSearch:
         deadlocks: Deadlocks | None = None,
     ) -> None:
         cells, boxes = len(board.goal) - 1, len(bases)
-        self.strategy = np.array([strategy.order, strategy.seed, strategy.open_start], np.int64)
+        meets = strategy.middle > 0
+        self.strategy = np.array([strategy.order, strategy.seed, strategy.open_start, meets], np.int64)
+        self.meetings = no_meetings(boxes)
         self.board, self.plan, self.budget, self.pull = board, plan, budget, pull
         self.bases = np.array(bases, np.int16)
         self.scratch = scratch_for(cells, boxes, len(board.edges))
@@ -95,7 +98,7 @@ class FeatureSearch:
         self.tree = tree_for(boxes, nodes, FESS.moves_each * nodes + self.most_moves)
         self.space = space_for(nodes)
         self.numbers = np.zeros(COUNTS, np.int64)
-        self.numbers[GOAL] = self.numbers[BEST] = -1
+        self.numbers[GOAL] = self.numbers[BEST] = self.numbers[MEETING] = -1
 
     @property
     def positions(self) -> int:
@@ -109,6 +112,11 @@ class FeatureSearch:
     def goal(self) -> int:
         """The position that was searched for; -1 as long as there is none."""
         return int(self.numbers[GOAL])
+
+    @property
+    def meeting(self) -> int:
+        """The slot of that position in the table `meetings`; -1 if it is solved."""
+        return int(self.numbers[MEETING])
 
     def plant(self, boxes: Sequence[int], player: int) -> None:
         """Add a root: where the boxes are, and the smallest cell of the player's region."""
@@ -135,6 +143,7 @@ class FeatureSearch:
                 self.strategy,
                 self.scratch,
                 *self.deadlocks,
+                self.meetings,
                 self.tree,
                 self.space,
                 self.numbers,
