@@ -139,11 +139,9 @@ class FeatureSpace:
     table_memory: float = tunable(0.1, 0.01, 0.9, "part of the memory that a search to a middle may fill")
     table_slots: int = tunable(1 << 22, 2, 1 << 28, "slots of the table of its positions at most")
     plans: int = tunable(100, 0, 10_000, "other plans that are looked for, to be made shorter, once there is one")
-    shorten_plans: int = tunable(6, 0, 1000, "of these, those with the fewest pushes that are made shorter")
-    plans_share: float = tunable(0.4, 0.0, 1.0, "part of `shorten_seconds` in which other plans are looked for")
-    quick_share: float = tunable(
-        0.7, 0.0, 1.0, "part of `shorten_seconds` after which only the best is made shorter"
-    )
+    shorten_plans: int = tunable(40, 0, 1000, "of these, those with the fewest pushes that are made shorter")
+    plans_share: float = tunable(0.3, 0.0, 1.0, "part of `shorten_seconds` in which other plans are looked for")
+    quick_share: float = tunable(0.75, 0.0, 1.0, "part of `shorten_seconds` after which only the best is made shorter")
     shorten_seconds: float = tunable(10.0, 0.0, 600.0, "seconds in which the plan is made shorter at most")
     moves_each: int = tunable(200, 1, 10_000, "moves of a position, on the average, that there is memory for")
     memory_share: float = tunable(0.8, 0.1, 1.0, "part of the memory limit that positions and moves may fill")

@@ -6,8 +6,11 @@ The changes, for a move k of a box and the next move l of the same box:
                            or        a -> z ...     (l is left out: the box goes at once)
                            or        a -> y ... y -> z, for cells y that are on a shorter way
     a -> x ... b -> y      becomes   a -> y ... b -> x, for the last moves of two boxes: they exchange their goals
+    a -> x ...             becomes   ... a -> x, or the other way round: a move that goes round a box is made later or
+                                     earlier
 
-A change is kept if the moves can still be made, lead to a goal, and take fewer pushes. Rounds of all changes are made
+Only changes are tried after which the changed moves could take fewer pushes, each with its box alone on the board. A
+change is kept if the moves can still be made, lead to a goal, and take fewer pushes. Rounds of all changes are made
 until none is kept; then windows slide over the single pushes, longer ones after shorter ones, and the changes are tried
 on what comes out. (Compare Nakhost and Müller, *Action elimination and plan neighborhood graph search*, 2010.)
 """
@@ -137,52 +140,77 @@ def by_changes(replayer: Replayer, macros: Sequence[Macro], stopped: Callable[[]
     while improved:
         improved = False
         position = 0
+        lengths = [len(way) - 1 for way in replayer.ways(best)]
         while position < len(best):
-            for changed in _changes(replayer, best, position):
+            for changed in _changes(replayer, best, lengths, position):
                 if stopped():
                     return best
                 pushes = replayer.pushes(changed)
                 if pushes is not None and pushes < least:
                     best, least, improved = changed, pushes, True
+                    lengths = [len(way) - 1 for way in replayer.ways(best)]
                     break
             else:
                 position += 1
     return best
 
 
-def _changes(replayer: Replayer, moves: list[Macro], k: int) -> Iterator[list[Macro]]:
-    """Other plans that differ in move k and one more."""
+def _changes(replayer: Replayer, moves: list[Macro], lengths: list[int], k: int) -> Iterator[list[Macro]]:
+    """Other plans that differ in move k and one more, if lone boxes would take fewer pushes for these; `lengths`: how
+    many the moves take.
+    """
+    alone = replayer.board.pushes
     start, middle, stand = moves[k]
-    if stand != ANY:
+    detour = lengths[k] > alone[start, middle]
+    if stand != ANY and detour:
         yield [*moves[:k], (start, middle, ANY), *moves[k + 1 :]]
     later = next((i for i in range(k + 1, len(moves)) if moves[i][0] == middle), None)
+    if detour:
+        yield from _elsewhere(moves, k)
     if later is None:
-        yield from _exchanges(moves, k)
+        yield from _exchanges(moves, lengths, alone, k)
         return
     _, end, last = moves[later]
     between, after = moves[k + 1 : later], moves[later + 1 :]
     if start == end:
         yield [*moves[:k], *between, *after]
         return
-    for there in (last, ANY):
-        yield [*moves[:k], *between, (start, end, there), *after]
-        yield [*moves[:k], (start, end, there), *between, *after]
-    pushes = replayer.board.pushes
-    now = int(pushes[start, middle]) + int(pushes[middle, end])
+    now = lengths[k] + lengths[later]
+    if alone[start, end] < now:
+        for there in (last, ANY):
+            yield [*moves[:k], *between, (start, end, there), *after]
+            yield [*moves[:k], (start, end, there), *between, *after]
     through = [
-        (int(pushes[start, cell]) + int(pushes[cell, end]), cell)
-        for cell in range(len(pushes))
-        if cell not in (start, middle, end) and pushes[start, cell] < FAR and pushes[cell, end] < FAR
+        (int(alone[start, cell]) + int(alone[cell, end]), cell)
+        for cell in range(len(alone))
+        if cell not in (start, middle, end) and alone[start, cell] < FAR and alone[cell, end] < FAR
     ]
     for length, cell in sorted(through)[:NEAR]:
         if length < now:
             yield [*moves[:k], (start, cell, ANY), *between, (cell, end, last), *after]
 
 
-def _exchanges(moves: list[Macro], k: int) -> Iterator[list[Macro]]:
+def _elsewhere(moves: list[Macro], k: int) -> Iterator[list[Macro]]:
+    """Move k made later or earlier, where the boxes that it has to go round may be gone, or not there yet."""
+    start, end, _ = moves[k]
+    move = (start, end, ANY)
+    rest = [*moves[:k], *moves[k + 1 :]]
+    for i in range(k + 1, len(moves)):
+        if moves[i][0] == end or moves[i][1] == start:
+            break
+        yield [*rest[:i], move, *rest[i:]]
+    for i in range(k - 1, -1, -1):
+        if moves[i][1] == start or moves[i][0] == end:
+            break
+        yield [*rest[:i], move, *rest[i:]]
+
+
+def _exchanges(moves: list[Macro], lengths: list[int], alone: Shorts, k: int) -> Iterator[list[Macro]]:
     """The last move of one box and that of another, with their goals exchanged."""
     start, end, _ = moves[k]
     for i in range(k + 1, len(moves)):
         other, goal, _ = moves[i]
         if all(move[0] != goal for move in moves[i + 1 :]):
+            if int(alone[start, goal]) + int(alone[other, end]) >= lengths[k] + lengths[i]:
+                continue
             yield [*moves[:k], (start, goal, ANY), *moves[k + 1 : i], (other, end, ANY), *moves[i + 1 :]]
