@@ -8,6 +8,7 @@ import pytest
 from budge import Budget, Status
 from budge.engines.search.fess.board import FAR, Board, bare_board, label_regions
 from budge.engines.search.fess.cores import CoreSearch, core_search_for, has_dead_core
+from budge.engines.search.fess.corral_pruning import find_movable
 from budge.engines.search.fess.corrals import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
 from budge.engines.search.fess.deadlocks import find_frozen, lacks_goals
 from budge.engines.search.fess.learning import is_dead
@@ -19,7 +20,7 @@ from budge.workflows.solving import solve
 from hypothesis import given, settings
 
 from .sokoban_levels import level, levels
-from .test_fess import Position, numbered, put, reachable, solvable, view_of
+from .test_fess import Position, numbered, pushed, put, reachable, solvable, view_of
 
 
 def positions_of(rows: tuple[str, ...]) -> tuple[Board, list[int], list[Position], set[Position]] | None:
@@ -180,3 +181,34 @@ def test_dead_positions_are_seen(rows: list[str], bit: int) -> None:
     corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
     cores = core_search_for(scratch_for(cells, len(boxes), 0))
     assert _verdicts(board, put(board, boxes), goal_reach_for(board), corrals, cores, player) & bit
+
+
+@njit(effort=1)
+def _movable(board, s, player):  # type: ignore[no-untyped-def]
+    label_regions(board.neighbour, s.occupied, s.label, s.stack)
+    find_movable(board, s, s.label[player])
+
+
+@given(rows=levels(max_boxes=5, min_boxes=2, size=(4, 6)))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_what_can_be_solved_can_be_by_a_push_of_the_corral(rows: tuple[str, ...]) -> None:
+    searched = positions_of(rows)
+    if searched is None:
+        return
+    board, _, _, alive = searched
+    for position in alive:
+        scratch = put(board, position[0])
+        _movable(board, scratch, position[1])
+        if scratch.movable.all() or all(board.goal[box] for box in position[0]):
+            continue
+        movable = {box for box, may in zip(position[0], scratch.movable, strict=True) if may}
+        assert any(box in movable and after in alive for box, after in pushed(board, position)), (rows, position)
+
+
+def test_only_the_boxes_of_a_corral_move() -> None:
+    # The box on the right closes its part of the board off; it can be pushed in at once, so the other one waits.
+    view = view_of(["#########", "#   #   #", "# .@$  .#", "# $ #   #", "#   #   #", "#########"])
+    board, _, boxes, _, player = numbered(view)
+    scratch = put(board, boxes)
+    _movable(board, scratch, player)
+    assert [view.cells[box] for box, may in zip(boxes, scratch.movable.tolist(), strict=True) if may] == [(2, 4)]
