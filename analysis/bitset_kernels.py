@@ -20,6 +20,12 @@ from .bitset_task import BitsetTask
 ONE = np.uint64(1)
 
 
+@njit(inner=True, forceinline=True)
+def has_bit(row: Words, fact: Int) -> bool:
+    """Whether a row has the bit of a fact."""
+    return bool((row[fact >> 6] >> np.uint64(fact & 63)) & ONE)
+
+
 @njit(cache=True)
 def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack: Ints) -> Int:
     """Mark in `reached` (K) the cells that the walker can reach in `row` from `start`; give the smallest.
@@ -40,7 +46,7 @@ def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack:
         for i in range(task.near_first[cell], task.near_first[cell + 1]):
             other = task.near[i]
             bit = task.free_bit[other]
-            if reached[other] == 0 and (row[bit >> 6] >> np.uint64(bit & 63)) & ONE:
+            if reached[other] == 0 and has_bit(row, bit):
                 reached[other] = 1
                 stack[height] = other
                 height += 1
@@ -65,7 +71,7 @@ def walk_distances(task: BitsetTask, row: Words, start: Int, distance: Ints, que
         for i in range(task.near_first[cell], task.near_first[cell + 1]):
             other = task.near[i]
             bit = task.free_bit[other]
-            if distance[other] < 0 and (row[bit >> 6] >> np.uint64(bit & 63)) & ONE:
+            if distance[other] < 0 and has_bit(row, bit):
                 distance[other] = distance[cell] + 1
                 queue[tail] = other
                 tail += 1

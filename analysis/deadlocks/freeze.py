@@ -23,12 +23,11 @@ import numpy as np
 from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask
 from ..distances import Projection, distances, project, projection
 from ..object_arrays import INFINITE, MovableObjects
 from ..tunables import TUNABLES
-
-ONE = np.uint64(1)
 
 WANTED = -2
 """In place of a board's number or a bound: the tables of the board are to be filled first (-1 is a dead end)."""

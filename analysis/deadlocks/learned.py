@@ -23,8 +23,7 @@ import numpy as np
 from ...runtime.arrays import Int, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-
-ONE = np.uint64(1)
+from ..bitset_kernels import ONE
 
 MOST_SETS = 1 << 12
 """Sets that are kept; later ones are not learned."""

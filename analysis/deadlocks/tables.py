@@ -29,11 +29,11 @@ from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask
 from ..object_arrays import MovableObjects
 from ..tunables import TUNABLES
 
-ONE = np.uint64(1)
 LARGEST = 4
 """Objects of a set at most: as long is the scratch of `lost`, twice."""
 

@@ -19,8 +19,9 @@ import numpy as np
 from ...runtime.arrays import Int, Ints, Longs, Words
 from ...runtime.bitops import trailing_zeros
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE
 from .operator_arrays import NEVER
-from .tuples import ONE, Numbering, Rows, Values, insert, number_of, number_of_any, put
+from .tuples import Numbering, Rows, Values, insert, number_of, number_of_any, put
 
 VALUE, CLOCK, OPERATOR, WAITING, REACHED, FULL = range(6)
 """Places in `State.counters`: the present value; how many operators have been looked at; which one is next; how many

@@ -30,6 +30,7 @@ import numpy as np
 from ...runtime.arrays import Bytes, Int, Ints
 from ...runtime.by_address import on_stack
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE
 from . import tunables
 from .achieved_sets import (
     CLOCK,
@@ -49,7 +50,7 @@ from .achieved_sets import (
 )
 from .kept_facts import Beside, compare, extend
 from .operator_arrays import NEVER, OperatorArrays
-from .tuples import ONE, Numbering, Rows, Values, add_bit, start_values
+from .tuples import Numbering, Rows, Values, add_bit, start_values
 
 
 class Visits(NamedTuple):

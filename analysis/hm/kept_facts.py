@@ -33,8 +33,9 @@ import numpy as np
 
 from ...runtime.arrays import Int, Ints, Words
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE, has_bit
 from .achieved_sets import Batch, State, Visit, gained, is_wanted, note, restrict
-from .tuples import ONE, Rows, add_bit, has_bit, members, number_of, number_of_any
+from .tuples import Rows, add_bit, members, number_of, number_of_any
 
 
 class Beside(NamedTuple):

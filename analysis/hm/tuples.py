@@ -35,14 +35,13 @@ import numpy as np
 from ...runtime.arrays import Int, Ints, Longs, Shorts, Words
 from ...runtime.bitops import leading_zeros, trailing_zeros
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE
 
 Rows = Words
 """(rows, W): a collection of sets, as above."""
 
 Values = Shorts
 """(sets): a value for each set of one fact, then of two, and so on, each size in the order of the numbers."""
-
-ONE = np.uint64(1)
 
 
 class Numbering(NamedTuple):
@@ -140,12 +139,6 @@ def insert(facts: Ints, size: Int, fact: Int, union: Ints) -> None:
 
 
 # Rows of bits, in kernels.
-
-
-@njit(inner=True, forceinline=True)
-def has_bit(row: Words, fact: Int) -> bool:
-    """Whether a row has the bit of a fact."""
-    return bool((row[fact >> 6] >> np.uint64(fact & 63)) & ONE != 0)
 
 
 @njit(inner=True, forceinline=True)

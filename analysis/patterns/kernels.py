@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from ...runtime.arrays import Bytes, Flags, Int, Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE, has_bit
 
-ONE = np.uint64(1)
 UNREACHED = 255
 """An entry of a table from which the goal cannot be reached."""
 
@@ -121,7 +121,7 @@ def goal_placements(shape: Shape, allowed: Flags, excluded: Words, values: Bytes
         good = True
         for i in range(objects):
             local = offsets[i] + index // strides[i] % sizes[i]
-            if not allowed[local] or (barred[local >> 6] >> np.uint64(local & 63)) & ONE:
+            if not allowed[local] or has_bit(barred, local):
                 good = False
                 break
             for w in range(words):

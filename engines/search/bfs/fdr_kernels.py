@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....analysis.bitset_kernels import ONE
 from ....runtime.arrays import Longs, Words
 from ....runtime.bitops import leading_zeros, long, trailing_zeros
 from ....runtime.kernel_cache import njit
@@ -25,7 +26,6 @@ from ..tunables import BREADTH_FIRST
 from .fdr_key import FdrTask
 
 ZERO = np.uint64(0)
-ONE = np.uint64(1)
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
 BLOCK = BREADTH_FIRST.block
 

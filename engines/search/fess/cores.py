@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....analysis.deadlocks.learned import ONE, LearnedSets, holds_learned, learned_sets
+from ....analysis.bitset_kernels import ONE
+from ....analysis.deadlocks.learned import LearnedSets, holds_learned, learned_sets
 from ....runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ....runtime.kernel_cache import njit
 from .board import FAR, Board, is_solved, label_regions, position_key

@@ -18,13 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ....analysis.bitset_kernels import ONE
 from ....runtime.arrays import Bytes, Ints, Words
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .board import Board, label_regions
 from .scratch import clear_sides
-
-ONE = np.uint64(1)
 
 BOARDS = 256
 """Sets of frozen boxes that are kept; a later one takes the place of an earlier one. A power of two."""

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ....analysis.bitset_kernels import ONE
 from ....models.cells import Cell
 from ....runtime.arrays import Bytes, Ints, Words
 from ....runtime.kernel_cache import njit
@@ -29,8 +30,6 @@ NO_ROOM = -1
 
 MOST_ROOMS = 64
 """The rooms that a word has bits for. A board with more is treated as if it had none."""
-
-ONE = np.uint64(1)
 
 
 @dataclass(frozen=True, slots=True)

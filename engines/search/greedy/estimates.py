@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....analysis.bitset_kernels import ONE
+from ....analysis.bitset_kernels import ONE, has_bit
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
@@ -113,7 +113,7 @@ def additive(known: Estimator, state: Words, scratch: Scratch) -> int:
     entries, last = 0, 1
     for fact in range(len(cost)):
         cost[fact], by[fact] = FAR, -1
-        if (state[fact >> 6] >> np.uint64(fact & 63)) & ONE:
+        if has_bit(state, fact):
             cost[fact] = 0
             entry[entries], following[entries], bucket[0] = fact, bucket[0], entries
             entries += 1
@@ -232,7 +232,7 @@ def distances(known: Estimator, state: Words, taken: Bytes) -> int:
         for i in range(known.object_first[s], known.object_first[s + 1]):
             fact = known.object[i]
             taken[fact] = 1
-            if (state[fact >> 6] >> np.uint64(fact & 63)) & ONE:
+            if has_bit(state, fact):
                 taken[fact] = 0
                 least = FAR
                 for g in range(first, last):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ....analysis.bitset_kernels import applies, apply, find, is_goal, walk_region
+from ....analysis.bitset_kernels import applies, apply, find, has_bit, is_goal, walk_region
 from ....analysis.bitset_task import BitsetTask
 from ....runtime.arrays import Ints, Longs
 from ....runtime.bitops import long
@@ -12,7 +12,7 @@ from ....runtime.kernel_cache import njit
 from ..states.nodes import Nodes
 from ..states.successors import Workspace, copy_row
 from .means import Means
-from .refining import Pile, Plans, first_plan, has, refine
+from .refining import Pile, Plans, first_plan, refine
 
 PATHS, OTHERS = 0, 1
 """The frontiers, as indices of `Frontiers.waiting`."""
@@ -98,7 +98,7 @@ def _follow(task: BitsetTask, search: Search, index: int, plan: int) -> None:
     """Put on the first frontier the ways to go on with a plan, the best one last; a plan that is done is made anew."""
     frontiers, plans, pile, means = search.frontiers, search.plans, search.pile, search.means
     state, waiting = search.nodes.states[index], frontiers.waiting
-    while plan >= 0 and has(state, long(plans.item[plan])):
+    while plan >= 0 and has_bit(state, long(plans.item[plan])):
         plan = long(plans.rest[plan])
     if plan < 0:
         plan = first_plan(means, plans, state, pile)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....analysis.bitset_kernels import ONE
+from ....analysis.bitset_kernels import ONE, has_bit
 from ....analysis.bitset_task import BitsetTask
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long, trailing_zeros
@@ -108,12 +108,6 @@ def pile_for(facts: int, cells: int, leaves: int) -> Pile:
 
 
 @njit(inner=True)
-def has(state: Words, fact: int) -> bool:
-    """Whether a fact is in a packed set."""
-    return bool((state[fact >> 6] >> np.uint64(fact & 63)) & ONE)
-
-
-@njit(inner=True)
 def cons(plans: Plans, fact: int, purpose: int, rest: int) -> int:
     """The plan that first brings about a fact for an operator (or -1), and then goes on with another plan."""
     cell = long(plans.used[0])
@@ -140,7 +134,7 @@ def first_plan(means: Means, plans: Plans, state: Words, pile: Pile) -> int:
         best, least, holds = -1, 2 * UNREACHED, False
         for i in range(means.goal_first[c], means.goal_first[c + 1]):
             fact = long(means.goal[i])
-            holds = holds or has(state, fact)
+            holds = holds or has_bit(state, fact)
             away = nearest(means, state, fact, pile)
             if away < least:
                 best, least = fact, away
@@ -156,7 +150,7 @@ def nearest(means: Means, state: Words, fact: int, pile: Pile) -> int:
     if moved >= 0:
         _find_distances(means, fact, pile)
         for i in range(means.place_first[moved], means.place_first[moved + 1]):
-            if has(state, long(means.place[i])):
+            if has_bit(state, long(means.place[i])):
                 least = min(least, means.distance[means.row[fact] + i - means.place_first[moved]])
     return least
 
@@ -195,7 +189,7 @@ def unmet(means: Means, state: Words, op: int) -> int:
     """How many of the facts that an operator requires are not true."""
     count = 0
     for i in range(means.pre_first[op], means.pre_first[op + 1]):
-        if not has(state, long(means.pre[i])):
+        if not has_bit(state, long(means.pre[i])):
             count += 1
     return count
 
@@ -249,7 +243,7 @@ def alternatives(task: BitsetTask, means: Means, plans: Plans, pile: Pile, state
         for i in range(first, means.place_first[moved + 1]):
             here = long(means.place[i])
             away = long(means.distance[row + i - first])
-            if away >= UNREACHED or not has(state, here):
+            if away >= UNREACHED or not has_bit(state, here):
                 continue
             for j in range(means.out_first[here], means.out_first[here + 1]):
                 op, there = long(means.out_op[j]), long(means.out_to[j])
@@ -289,7 +283,7 @@ def _ways_off(
     while head < tail:
         here, steps = long(queue[head]), long(depth[head])
         head += 1
-        if not has(means.excluded[fact], here):
+        if not has_bit(means.excluded[fact], here):
             score = steps + SPOILT * spoilt(task, means, plans, plan, here)
             count = _offer(pile, count, POSITION, here, score + _lacking(means, state, blocker, here, pile))
             continue
@@ -335,7 +329,7 @@ def barring_cell(task: BitsetTask, state: Words, goal: int, pile: Pile) -> int:
         front = front + 1 if front + 1 < room else 0
         waiting -= 1
         if region[cell]:
-            while has(state, long(task.free_bit[cell])) and cell != goal:
+            while has_bit(state, long(task.free_bit[cell])) and cell != goal:
                 cell = long(came[cell])
             return cell
         for i in range(task.near_first[cell], task.near_first[cell + 1]):
@@ -343,7 +337,7 @@ def barring_cell(task: BitsetTask, state: Words, goal: int, pile: Pile) -> int:
             if came[other] >= 0:
                 continue
             came[other] = cell
-            if has(state, long(task.free_bit[other])):
+            if has_bit(state, long(task.free_bit[other])):
                 front = front - 1 if front > 0 else room - 1
                 deque[front] = other
             else:
@@ -360,7 +354,7 @@ def _required(task: BitsetTask, means: Means, plans: Plans, pile: Pile, state: W
     before = plan
     for i in range(means.pre_first[op + 1] - 1, means.pre_first[op] - 1, -1):
         fact = long(means.pre[i])
-        if not has(state, fact):
+        if not has_bit(state, fact):
             if planned(plans, before, fact):
                 return -1
             plan = cons(plans, fact, op, plan)
