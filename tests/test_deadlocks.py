@@ -86,12 +86,13 @@ class Tables:
 
     @property
     def bound(self) -> int:
-        store, scratch = EstimatedStore(self.packed, walks=False), scratch_for(self.packed, self.objects)
-        board = survey_state(self.estimate, scratch.look, store.states[0], self.packed.start)
+        store = EstimatedStore(self.task, self.packed, walks=False)
+        scratch, row = scratch_for(self.packed, self.objects, store.packing), store.row(0)
+        board = survey_state(self.estimate, scratch.look, row, self.packed.start)
         if board == WANTED:
             add_board(self.packed, self.objects, self.estimate.boards)
-            board = survey_state(self.estimate, scratch.look, store.states[0], self.packed.start)
-        bound = int(bound_of(self.estimate, scratch.look, board, store.states[0])) if board >= 0 else -1
+            board = survey_state(self.estimate, scratch.look, row, self.packed.start)
+        bound = int(bound_of(self.estimate, scratch.look, board, row)) if board >= 0 else -1
         if bound < 0 or board > 0 or not self.estimate.conflicts.unit:
             return bound
         extra = self.conflict

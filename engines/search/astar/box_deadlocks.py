@@ -33,6 +33,7 @@ from ..fess.deadlocks import freezes
 from ..fess.macros import first_stop, next_stop
 from ..fess.scratch import AT_CELL, Scratch, clear_board, scratch_for
 from .kernels import DROPPED, LOOKED_AT, Search
+from .packed_states import ESTIMATE, set_value, unpack
 
 LEARNED, CORRALS, CORES = range(3)
 """Entries of `BoxSearches.found`: states that held a learned set, a dead corral, a dead core."""
@@ -92,16 +93,22 @@ def box_searches(view: BoxBoard, objects: MovableObjects, stopped: Callable[[], 
 def drop_dead(estimate: Estimate, search: Search, searches: BoxSearches) -> None:
     """Drop the state that is looked at if it is dead; its estimate becomes -1, too."""
     objects, learned, nodes, control = estimate.objects, estimate.learned, search.nodes, search.control
-    index = long(control[LOOKED_AT])
-    row, op = nodes.states[index], nodes.via[index]
-    if op < 0:
+    index, row, before = long(control[LOOKED_AT]), search.scratch.state, search.scratch.row
+    if nodes.parent[index] < 0:
         return
-    walker, place = long(row[len(objects.mask)]), long(objects.moves[op, 1])
+    unpack(search.packing, nodes.rows[index], row)
+    unpack(search.packing, nodes.rows[nodes.parent[index]], before)
+    walker, place = long(row[len(objects.mask)]), long(-1)
+    for w in range(len(objects.mask)):
+        came = row[w] & ~before[w] & objects.mask[w]
+        if came:
+            place = long(objects.place[(w << 6) + long(trailing_zeros(came))])
     if holds_learned(learned, row, place, walker):
         searches.found[LEARNED] += 1
     elif not is_dead(objects, learned, searches, row, long(objects.covers[place]), walker):
         return
-    nodes.estimate[index] = control[LOOKED_AT] = -1
+    set_value(nodes, ESTIMATE, index, -1)
+    control[LOOKED_AT] = -1
     control[DROPPED] += 1
 
 

@@ -49,9 +49,9 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     from .store import EstimatedStore, scratch_for
 
     packed = to_bitset_task(task)
-    estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=task.walker is not None)
-    control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
-    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, 0, 0, 0)
+    estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=task.walker is not None)
+    control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects, store.packing)
+    search = kernels.Search(store.packing, store.nodes, store.opened, store.work, scratch, control, 0, 0, 0)
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
     begin(store.opened, 0)
@@ -71,9 +71,9 @@ def compile_deadlock_searches(task: Task) -> None:
     if not isinstance(view, BoxBoard):
         return
     packed = to_bitset_task(task)
-    estimate, store = no_estimate(task, packed), EstimatedStore(packed, walks=True)
-    control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects)
-    search = kernels.Search(store.nodes, store.opened, store.work, scratch, control, 1, 0, 0)
+    estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=True)
+    control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects, store.packing)
+    search = kernels.Search(store.packing, store.nodes, store.opened, store.work, scratch, control, 1, 0, 0)
     raise_estimates.compile(estimate, search, choice_for((), 0))
     drop_dead.compile(estimate, search, box_searches(view, estimate.objects))
 
@@ -115,7 +115,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
     from ....analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
     from ....analysis.deadlocks.freeze import WANTED, add_board
     from ....analysis.estimate import bound_of, prepare_estimate
-    from ..states.plans import plan_to
+    from ..states.plans import plan_over
     from . import kernels as kernels
     from .open_states import begin
     from .second_looks import SecondLooks
@@ -126,8 +126,8 @@ def _search(task: Task, record: Recorder) -> Outcome:
     estimate = prepare_estimate(task, packed, budget, partial(tell_root, record))
     walk_cost = cost_key(task.walker.cost) if task.walker else 0
     shift = 32 if parts == 1 else 0
-    store = EstimatedStore(packed, walks=walk_cost > 0)
-    scratch = scratch_for(packed, estimate.objects)
+    store = EstimatedStore(task, packed, walks=walk_cost > 0)
+    scratch = scratch_for(packed, estimate.objects, store.packing)
     control = np.zeros(kernels.CONTROLS, np.int64)
     control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
     control[kernels.AGAIN] = control[kernels.LOOKED_AT] = -1
@@ -135,7 +135,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
     looks = SecondLooks(task, packed, estimate, budget)
 
     def search_on(store: EstimatedStore) -> kernels.Search:
-        parts = (store.nodes, store.opened, store.work, scratch, control)
+        parts = (store.packing, store.nodes, store.opened, store.work, scratch, control)
         return laid_out(kernels.Search(*parts, int(looks.wanted), walk_cost, shift))
 
     tables, name = laid_out(packed), _name(looks)
@@ -144,10 +144,11 @@ def _search(task: Task, record: Recorder) -> Outcome:
     if board == WANTED:
         add_board(packed, estimate.objects, estimate.boards)
         board = step(tables, looks.tables, search, kernels.ROOT)
-    first = bound_of(estimate, scratch.look, board, store.states[0]) if board >= 0 else -1
+    first = bound_of(estimate, scratch.look, board, store.row(0)) if board >= 0 else -1
     if first < 0:
         return record.unsolvable(f"{name}: the initial state is a dead end")
-    store.estimate[0] = control[kernels.BOUND] = first
+    store.set_estimate(first)
+    control[kernels.BOUND] = first
     begin(store.opened, (first << shift) | (first if shift else 0))
     control[kernels.WAITING] = 1
     record.encoded()
@@ -172,7 +173,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
         bound = cost_of_key(int(control[kernels.BOUND]), parts)
         best = cost_of_key(int(control[kernels.BEST]), parts)
         if control[kernels.BEST] < known:
-            plan = plan_to(task, store, int(control[kernels.GOAL]))
+            plan, _ = plan_over(task, store.path_to(int(control[kernels.GOAL])))
             record.found(plan, best)
         if ended == kernels.PROVEN:
             by = _expanded_below(name, best)
@@ -187,7 +188,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
         looks.go_on(int(control[kernels.EXPANDED]))
         name = _name(looks)
         reason = budget.stopped()
-        full = store.full(packed)
+        full = store.full
         search = None if full else search  # it holds the arrays that are to grow
         if not reason and full and not store.grow(budget, looks.size):
             reason = "memory limit"

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ....analysis.bitset_kernels import ONE, applies, apply, find, is_goal, walk_distances, walk_region
+from ....analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distances, walk_region
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.deadlocks.corrals import Corral, find_corral
 from ....analysis.deadlocks.freeze import WANTED
@@ -25,9 +25,9 @@ from ....analysis.estimate import Estimate, Look, survey, value_after
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
-from ..states.nodes import Nodes
 from ..states.successors import Workspace, copy_row, successors
 from .open_states import BUCKETS, OUT, OpenStates, beside, enter, least, leave
+from .packed_states import COST, ESTIMATE, PackedStates, Packing, find_packed, pack, set_value, unpack, value_of
 
 COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT = range(7)
 """Entries of `Search.control` that are told: states, open ones, states that left the queue, successors generated,
@@ -57,9 +57,13 @@ ROOT = -1
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays: of a state's row, of walker's cells (K), of places (P), and for the estimates."""
+    """Scratch arrays: of the state that is expanded, a successor and its packed form, of walker's cells (K), of places
+    (P), and for the estimates.
+    """
 
+    state: Words
     row: Words
+    key: Words
     reached: Bytes
     again: Bytes
     stack: Ints
@@ -71,11 +75,12 @@ class Scratch(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What a search works on. `looks`: 1 if a state is looked at once more before it is expanded, see `LOOK`. A step
-    of the walker costs `walk_cost`; `shift`: see `key_of`.
+    """What a search works on. `packing`: of its states. `looks`: 1 if a state is looked at once more before it is
+    expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see `key_of`.
     """
 
-    nodes: Nodes
+    packing: Packing
+    nodes: PackedStates
     opened: OpenStates
     work: Workspace
     scratch: Scratch
@@ -86,14 +91,13 @@ class Search(NamedTuple):
 
 
 class Child(NamedTuple):
-    """How a successor is reached: from node `parent` on board `board`, by `operator`, at `cost` from the initial state.
+    """How a successor is reached: from node `parent` on board `board`, at `cost` from the initial state.
 
     An object went from place `before` to place `after` (-1: none did), and the walker is in `cell`.
     """
 
     parent: int
     board: int
-    operator: int
     cost: int
     before: int
     after: int
@@ -116,7 +120,7 @@ def _any_estimate(search: Search, key: int) -> int:
     """
     control, mask = search.control, (1 << search.shift) - 1
     control[CHANCE] = (control[CHANCE] * 1103515245 + 12345) & 0x7FFFFFFF  # a linear congruential generator
-    more = search.nodes.estimate[0] - (key & mask)
+    more = value_of(search.nodes, ESTIMATE, 0) - (key & mask)
     other = key + (control[CHANCE] >> 8) % (more + 1) if more > 0 else key
     return other if beside(search.opened, other) >= 0 else key
 
@@ -131,8 +135,7 @@ def _next(task: BitsetTask, search: Search) -> int:
         index = long(control[AGAIN])
         control[AGAIN] = -1
         return index
-    room = min(len(nodes.states), len(nodes.table) // 2)
-    if control[COUNT] + task.most > room or opened.sizes[BUCKETS] + task.most >= len(opened.key):
+    if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.key):
         return MORE  # a bucket more than for its successors: a state that is looked at may go back into one
     index = long(control[LOOKED_AT])
     if index >= 0:
@@ -174,15 +177,16 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
 
     False if its board has no tables yet: then nothing has been done.
     """
-    nodes, control, cost = search.nodes, search.control, child.cost
+    nodes, control, cost, key = search.nodes, search.control, child.cost, search.scratch.key
     # 1. Its estimate. A state that is known keeps its own; a new one needs at least what its parent needs, less what
     #    was paid since (pathmax).
-    slot = find(nodes.states, nodes.table, row)
+    pack(search.packing, row, key)
+    slot = find_packed(nodes.rows, nodes.table, key)
     known = long(nodes.table[slot])
     value = long(-1)
     if known >= 0:
-        if cost < nodes.cost[known]:
-            value = nodes.estimate[known]
+        if cost < value_of(nodes, COST, known):
+            value = value_of(nodes, ESTIMATE, known)
             control[REOPENED] += 1
     else:
         value = value_after(estimate, search.scratch.look, child.board, child.before, child.after, row, child.cell)
@@ -191,23 +195,23 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
         if value < 0:
             control[DEAD] += 1
         else:
-            value = max(value, nodes.estimate[child.parent] + nodes.cost[child.parent] - cost)
+            paid = cost - value_of(nodes, COST, child.parent)
+            value = max(value, value_of(nodes, ESTIMATE, child.parent) - paid)
     control[GENERATED] += 1
     if value < 0 or cost + value >= control[BEST]:
         return True
     # 2. Its node, and its bucket; a state that is known leaves its old one.
     if known >= 0 and search.opened.below[known] != OUT:
-        leave(search.opened, key_of(nodes.cost[known] + value, value, search.shift), known)
+        leave(search.opened, key_of(value_of(nodes, COST, known) + value, value, search.shift), known)
         control[WAITING] -= 1
     if known < 0:
         known = control[COUNT]
         control[COUNT] += 1
-        copy_row(nodes.states[known], row)
-        nodes.estimate[known] = value
+        copy_row(nodes.rows[known], key)
+        set_value(nodes, ESTIMATE, known, value)
         nodes.table[slot] = known
-    nodes.cost[known] = cost
+    set_value(nodes, COST, known, cost)
     nodes.parent[known] = child.parent
-    nodes.via[known] = child.operator
     enter(search.opened, key_of(cost + value, value, search.shift), known)
     control[WAITING] += 1
     if is_goal(task, row):
@@ -238,13 +242,15 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
     moves, place_of, useful = estimate.objects.moves, estimate.objects.place, estimate.boards.useful
     compound = len(task.displacement) > 0
     control, look = search.control, search.scratch.look
+    state = search.scratch.state
     if quota == ROOT:
-        return survey(estimate, look, nodes.states[0], 0)
+        unpack(search.packing, nodes.rows[0], state)
+        return survey(estimate, look, state, 0)
     for _ in range(quota):
         index = _next(task, search)
         if index < 0:
             return index
-        state = nodes.states[index]
+        unpack(search.packing, nodes.rows[index], state)
         made, dead, cut = control[GENERATED], control[DEAD], control[CUT]
         board = survey(estimate, look, state, 0)
         if board == WANTED:
@@ -261,8 +267,8 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
                 before, after = long(moves[op, 0]), long(moves[op, 1])
                 if before >= 0 and not useful[op]:
                     continue
-            cost = nodes.cost[index] + task.cost[op]
-            child = Child(index, board, op, cost, before, after, long(0))
+            cost = value_of(nodes, COST, index) + task.cost[op]
+            child = Child(index, board, cost, before, after, long(0))
             if not _enter(task, estimate, search, work.rows[i], child):
                 return _put_back(control, index, made, dead, cut)
     return MORE
@@ -279,16 +285,17 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
     left out before a child is made, which needs the region that the walker is in afterwards.
     """
     nodes, scratch, control, walk_cost = search.nodes, search.scratch, search.control, search.walk_cost
-    words, look, row = task.words, scratch.look, scratch.row
+    words, look, state, row = task.words, scratch.look, scratch.state, scratch.row
     moves, useful = estimate.objects.moves, estimate.boards.useful
     if quota == ROOT:
-        return survey(estimate, look, nodes.states[0], long(nodes.states[0, words]))
+        unpack(search.packing, nodes.rows[0], state)
+        return survey(estimate, look, state, long(state[words]))
     for _ in range(quota):
         index = _next(task, search)
         if index < 0:
             return index
         # 1. The state: its objects and their assignment, and where the walker gets to.
-        state = nodes.states[index]
+        unpack(search.packing, nodes.rows[index], state)
         cell = long(state[words])
         made, dead, cut = control[GENERATED], control[DEAD], control[CUT]
         board = survey(estimate, look, state, cell)
@@ -333,13 +340,13 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                         continue
                     # 4. The child, with the walker's very cell or the first one of its region.
                     apply(task, op, state, row)
-                    cost, there = nodes.cost[index] + task.cost[op], long(task.walk[op, 1])
+                    cost, there = value_of(nodes, COST, index) + task.cost[op], long(task.walk[op, 1])
                     if walk_cost:
                         cost += walk_cost * scratch.distance[behind]
                         row[words] = there
                     else:
                         row[words] = walk_region(task, row, there, scratch.again, scratch.stack)
-                    child = Child(index, board, op, cost, before, after, there)
+                    child = Child(index, board, cost, before, after, there)
                     if not _enter(task, estimate, search, row, child):
                         return _put_back(control, index, made, dead, cut)
     return MORE

@@ -18,6 +18,7 @@ from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
 from .kernels import BEST, DROPPED, LOOKED_AT, WAITING, Search, key_of
 from .open_states import enter
+from .packed_states import COST, ESTIMATE, set_value, unpack, value_of
 
 
 @njit(cache=True, _nrt=False)
@@ -29,7 +30,8 @@ def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
     if index < 0:
         return
     # 1. The objects, and what the sets add. The pairs alone are in the estimate.
-    row, count = nodes.states[index], 0
+    row, count = search.scratch.state, 0
+    unpack(search.packing, nodes.rows[index], row)
     cell = long(row[words])
     for w in range(words):
         bits = row[w] & mask[w]
@@ -46,12 +48,12 @@ def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
         aim(objects, estimate.boards.side[0], at, cell, look.empty.where)
         value = rematch(estimate.boards.dist[0], look.empty, look.empty, False)
         value = value + extra * unit if value >= 0 else value
-        if 0 <= value <= nodes.estimate[index]:
+        if 0 <= value <= value_of(nodes, ESTIMATE, index):
             return
-    nodes.estimate[index] = value
+    set_value(nodes, ESTIMATE, index, value)
     control[LOOKED_AT] = -1
     control[DROPPED] += 1
-    total = nodes.cost[index] + value
+    total = value_of(nodes, COST, index) + value
     if value >= 0 and total < control[BEST]:
         enter(search.opened, key_of(total, value, search.shift), index)
         control[WAITING] += 1

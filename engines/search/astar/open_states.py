@@ -80,10 +80,15 @@ def begin(opened: OpenStates, key: int) -> None:
 
 
 def longer(opened: OpenStates, states: int) -> OpenStates:
-    """The same with room for so many states, and for twice the buckets where they are three quarters full."""
+    """The same with room for so many states, and for twice the buckets where they are three quarters full.
+
+    The arrays of states are made longer in place: nothing else may hold their addresses.
+    """
     enough = 4 * opened.sizes[BUCKETS] < 3 * len(opened.key)
-    made = open_states(states, len(opened.key) if enough else 2 * len(opened.key))
-    made.below[: len(opened.below)], made.above[: len(opened.above)] = opened.below, opened.above
+    made = open_states(0, len(opened.key) if enough else 2 * len(opened.key))
+    for links in (opened.below, opened.above):
+        links.resize(states, refcheck=False)
+    made = made._replace(below=opened.below, above=opened.above)
     for new, old in ((made.key, opened.key), (made.heap_key, opened.heap_key)):
         new[: len(old)] = old
     for name in ("top", "bottom", "heaped", "heap"):

@@ -2,56 +2,135 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
+from ....analysis.bitset_kernels import walk_region
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.estimate import look
 from ....analysis.movable_objects import MovableObjects
-from ....runtime.budget import Budget
-from ..states.store import StateStore
+from ....models.task import Task
+from ....runtime.arrays import Words
+from ....runtime.budget import MIB, Budget
+from ..states.successors import workspace
+from ..tunables import STATES
 from .kernels import Scratch
 from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
+from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pack_row, packing_for, unpack_row
+
+SLOTS = 1.5
+"""Slots of the table for each state that there is room for: at most two of three are taken."""
+
+LEAST_GROWTH = 1.1
+"""Where there is no room for twice as many states, as many as there is room for, if they are so many times as many."""
+
+SMALL_STEP = 1 << 10
+"""A step's cost at most, walk included, for costs of 32 bits: a path of a million steps is far from their end."""
 
 
-class EstimatedStore(StateStore):
-    """A `StateStore` whose states have an estimate too; with `walks`, states keep the walker's very cell."""
+class EstimatedStore:
+    """The states met, by number; 0 is the initial one. `count` of them are in use.
 
-    def __init__(self, task: BitsetTask, *, walks: bool) -> None:
-        super().__init__(task)
-        self.most = task.most
-        self.cost = np.zeros(len(self.states), np.int64)
-        self.estimate = np.zeros(len(self.states), np.int64)
-        self.opened = open_states(len(self.states), max(FIRST_BUCKETS, 1 << (4 * task.most).bit_length()))
-        if walks:
-            self.states[0, task.words] = task.start
-            self._hash()
+    `grow` makes room for more, or refuses where the memory limit would be passed. With `walks`, states keep the
+    walker's very cell; otherwise the first one of its region.
+    """
+
+    def __init__(self, task: Task, packed: BitsetTask, *, walks: bool) -> None:
+        self.packed, self.most, self.count = packed, packed.most, 1
+        self.packing, self.work = packing_for(task, packed), workspace(packed)
+        capacity = max(STATES.first_states, 2 * packed.most + 2)
+        self.nodes = PackedStates(
+            rows=np.zeros((capacity, self.packing.words), np.uint64),
+            parent=np.full(capacity, -1, np.int32),
+            values=np.zeros((capacity, 2 if _is_narrow(task, packed) else 4), np.int32),
+            table=np.full(int(SLOTS * capacity), -1, np.int32),
+        )
+        self.opened = open_states(capacity, max(FIRST_BUCKETS, 1 << (4 * packed.most).bit_length()))
+        first = np.zeros(packed.row, np.uint64)
+        first[: packed.words] = packed.init
+        if packed.has_walker:
+            first[packed.words] = packed.start if walks else self._region(first)
+        pack_row(self.packing, first, self.nodes.rows[0])
+        fill_table(self.nodes.rows, self.nodes.table, 1)
+
+    def _region(self, row: Words) -> int:
+        return int(walk_region(self.packed, row, self.packed.start, self.work.region, self.work.stack))
+
+    def row(self, index: int) -> Words:
+        """A state as kernels work on it."""
+        row = np.zeros(self.packed.row, np.uint64)
+        unpack_row(self.packing, self.nodes.rows[index], row)
+        return row
+
+    def set_estimate(self, value: int) -> None:
+        """Set the estimate of the initial state."""
+        halves = np.array([value & LOW, value >> 32], np.uint32).view(np.int32)
+        self.nodes.values[0, ESTIMATE::2] = halves[: self.nodes.values.shape[1] // 2]
+
+    def path_to(self, index: int) -> Words:
+        """The rows of the states from the initial one to a state, in order."""
+        path = [index]
+        while self.nodes.parent[path[-1]] >= 0:
+            path.append(int(self.nodes.parent[path[-1]]))
+        return np.array([self.row(state) for state in reversed(path)])
+
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for array in (*self.nodes, *self.opened))
+
+    @property
+    def full(self) -> bool:
+        """Whether it has to grow before a state is expanded."""
+        buckets = int(self.opened.sizes[BUCKETS]) + self.most >= len(self.opened.key)
+        return buckets or self.count + self.most > len(self.nodes.rows)
 
     def grow(self, budget: Budget, others: int = 0) -> bool:
-        """Room for twice the states, or where only buckets are lacking, for those."""
-        size, opened = len(self.states), sum(array.nbytes for array in self.opened)
-        if self.count + self.most <= size:
-            if not budget.fits(others + self.size + 3 * opened):
+        """Room for twice the states, or for as many as fit; where only buckets are lacking, for those. False if that
+        would pass the memory limit, with `others` bytes held elsewhere, or the range of the indices.
+        """
+        before = len(self.nodes.rows)
+        buckets = sum(array.nbytes for array in self.opened) - self.opened.below.nbytes - self.opened.above.nbytes
+        if self.count + self.most <= before:
+            if not budget.fits(others + self.size + 2 * buckets):
                 return False
-            self.opened = longer(self.opened, size)
+            self.opened = longer(self.opened, before)
             return True
-        # Twice as much of each, and the old ones while they are copied.
-        held = self.cost.nbytes + self.estimate.nbytes + opened
-        if not super().grow(budget, others + 3 * held):
+        each = sum(array[:1].nbytes for array in self.nodes[:3]) + SLOTS * self.nodes.table.itemsize
+        each += self.opened.below.itemsize + self.opened.above.itemsize
+        if sys.platform != "linux":
+            each += self.nodes.rows[:1].nbytes  # the longest array is copied; Linux moves its pages
+        room = (1 << 31) - 1
+        if budget.memory_mib is not None:
+            room = min(room, int((budget.memory_mib * MIB - others - 3 * buckets) / each))
+        capacity = min(2 * before, room)
+        if capacity < LEAST_GROWTH * before or capacity < self.count + self.most:
             return False
-        more = np.zeros(len(self.states) - size, np.int64)
-        self.cost, self.estimate = np.concatenate((self.cost, more)), np.concatenate((self.estimate, more))
-        self.opened = longer(self.opened, len(self.states))
+        nodes = self.nodes._replace(table=np.empty(0, np.int32))
+        self.nodes = nodes
+        for array in nodes[:3]:
+            array.resize((capacity, *array.shape[1:]), refcheck=False)
+        self.nodes = nodes._replace(table=np.full(int(SLOTS * capacity), -1, np.int32))
+        fill_table(self.nodes.rows, self.nodes.table, self.count)
+        self.opened = longer(self.opened, capacity)
         return True
 
-    def full(self, task: BitsetTask) -> bool:
-        return super().full(task) or int(self.opened.sizes[BUCKETS]) + task.most >= len(self.opened.key)
+
+def _is_narrow(task: Task, packed: BitsetTask) -> bool:
+    """Whether costs fit into 32 bits."""
+    walk = task.walker.cost[0] if task.walker else 0
+    step = int(packed.cost.max(initial=0)) + walk * len(packed.free_bit)
+    return len(task.metric) == 1 and step <= SMALL_STEP
 
 
-def scratch_for(task: BitsetTask, objects: MovableObjects) -> Scratch:
+def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> Scratch:
     """Scratch arrays for the kernels of A*."""
     cells, places = max(1, len(task.free_bit)), len(objects.fact)
     return Scratch(
+        state=np.zeros(task.row, np.uint64),
         row=np.zeros(task.row, np.uint64),
+        key=np.zeros(packing.words, np.uint64),
         reached=np.zeros(cells, np.uint8),
         again=np.zeros(cells, np.uint8),
         stack=np.zeros(cells, np.int32),

@@ -37,7 +37,11 @@ def plan_through(task: Task, ahead: StateStore, here: int, back: StateStore, the
 
 
 def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
-    """The plan that leads from each stored state to the next, and its cost; a walker goes the shortest ways."""
+    """The plan that leads from each state to the next, and its cost; a walker goes the shortest ways.
+
+    A state has the walker's very cell, or the first one of its region. Where several operators lead from the one state
+    to the other, the cheapest is taken.
+    """
     words = (len(task.facts) + 63) // 64
     held = [facts_of(row[:words].tolist()) for row in rows]
     if task.compound_moves:
@@ -50,19 +54,26 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
     cell = walker.start if walker else 0
     for i, (before, after) in enumerate(pairwise(held)):
         ways = walks(walker, cell, before) if walker else {}
+        best: tuple[Cost, Operator] | None = None
         for op in by_change[before - after, after - before]:
+            paid = op.cost
             if not before.issuperset(op.pre):
                 continue
             if walker and op.walk:
-                if op.walk[0] not in ways or min(walks(walker, op.walk[1], after)) != rows[i + 1][words]:
+                behind, there = op.walk
+                if behind not in ways:
                     continue
-                cell = op.walk[1]
-                cost = [a + ways[op.walk[0]] * b for a, b in zip(cost, walker.cost, strict=True)]
-            cost = [a + b for a, b in zip(cost, op.cost, strict=True)]
-            operators.append(op)
-            break
-        else:
+                if there != rows[i + 1][words] and min(walks(walker, there, after)) != rows[i + 1][words]:
+                    continue
+                paid = tuple(a + ways[behind] * b for a, b in zip(paid, walker.cost, strict=True))
+            if best is None or paid < best[0]:
+                best = paid, op
+        if best is None:
             raise AssertionError("no operator leads from the one state to the other")
+        paid, op = best
+        operators.append(op)
+        cost = [a + b for a, b in zip(cost, paid, strict=True)]
+        cell = op.walk[1] if op.walk else cell
     return Plan.of(operators), tuple(cost)
 
 
