@@ -35,6 +35,7 @@ from .movable_objects import MovableObjects, find_movable_objects, no_movable_ob
 from .patterns.databases import Patterns, additive_patterns, no_patterns, root_value
 from .patterns.kernels import patterns_value
 from .tunables import TUNABLES
+from .tunnels import Tunnels, find_tunnels, no_tunnels
 
 SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 
@@ -42,7 +43,8 @@ SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 class Estimate(NamedTuple):
     """All tables of a task's heuristics. `conflicts`: those of pairs; `triples`, `fours`: those of larger sets, which
     take so long to look up that only A* does, at its expansions; `fours` are found by A* when it has searched a while.
-    `corrals`: whether corral pruning is sound for it; `learned` is filled by a search.
+    `corrals`: whether corral pruning is sound for it; `learned` is filled by a search. `tunnels` are found only where
+    corral pruning is sound.
     """
 
     objects: MovableObjects
@@ -54,6 +56,7 @@ class Estimate(NamedTuple):
     fours: Conflicts
     patterns: Patterns
     corrals: int
+    tunnels: Tunnels
 
 
 class Look(NamedTuple):
@@ -91,7 +94,7 @@ def prepare_estimate(
     objects = find_movable_objects(task)
     if task.walker is None and objects.count == len(objects.meets) == _singles(task, objects):
         objects = no_movable_objects(packed)
-    made = boards(packed, objects)
+    made, corrals = boards(packed, objects), pushes_only(task, objects)
     estimate = Estimate(
         objects=objects,
         boards=made,
@@ -101,7 +104,8 @@ def prepare_estimate(
         triples=conflicts,
         fours=conflicts,
         patterns=patterns,
-        corrals=int(pushes_only(task, objects)),
+        corrals=int(corrals),
+        tunnels=find_tunnels(task, packed, objects) if corrals else no_tunnels(packed),
     )
     on_bound(_root_value(packed, estimate))
     if not made.freezes:
@@ -141,6 +145,7 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
         fours=no_conflicts(),
         patterns=no_patterns(task),
         corrals=0,
+        tunnels=no_tunnels(packed),
     )
 
 

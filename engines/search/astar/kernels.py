@@ -22,6 +22,7 @@ from ....analysis.bitset_task import BitsetTask
 from ....analysis.deadlocks.corrals import Corral, find_corral
 from ....analysis.deadlocks.freeze import WANTED
 from ....analysis.estimate import Estimate, Look, survey, value_after
+from ....analysis.tunnels import may_be_inside, push_on
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
@@ -286,7 +287,7 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
     """
     nodes, scratch, control, walk_cost = search.nodes, search.scratch, search.control, search.walk_cost
     words, look, state, row = task.words, scratch.look, scratch.state, scratch.row
-    moves, useful = estimate.objects.moves, estimate.boards.useful
+    moves, useful, tunnels = estimate.objects.moves, estimate.boards.useful, estimate.tunnels
     if quota == ROOT:
         unpack(search.packing, nodes.rows[0], state)
         return survey(estimate, look, state, long(state[words]))
@@ -303,13 +304,17 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
             return _put_back(control, index, made, dead, cut)
         if board < 0:
             continue
-        corral = -1
+        corral, only = long(-1), long(-1)
         if walk_cost:
             walk_distances(task, state, cell, scratch.distance, scratch.stack)
         else:
             walk_region(task, state, cell, scratch.reached, scratch.stack)
-            # 2. A corral, if there is one: only the pushes of its members need to be expanded.
-            if estimate.corrals:
+            # 2. The push that has to follow the last one; or a corral: only the pushes of its members need to be
+            #    expanded.
+            if may_be_inside(tunnels, state) and nodes.parent[index] >= 0:
+                unpack(search.packing, nodes.rows[nodes.parent[index]], row)
+                only = push_on(tunnels, task, estimate.objects, state, row)
+            if estimate.corrals and only < 0:
                 around = Corral(
                     at=look.at,
                     occupied=look.occupied,
@@ -330,6 +335,8 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                 bits &= bits - ONE
                 for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
                     op = long(task.watch_ops[i])
+                    if only >= 0 and op != only:
+                        continue
                     if not applies(task, op, state):
                         continue
                     behind = task.walk[op, 0]
