@@ -26,7 +26,7 @@ from ..runtime.kernel_cache import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
 from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
-from .deadlocks.corrals import pushes_only
+from .deadlocks.corrals import STRONG, pushes_only
 from .deadlocks.freeze import Boards, barred, board_of, boards, freeze, no_boards
 from .deadlocks.learned import LearnedSets, holds_learned, learned_sets
 from .deadlocks.tables import LARGEST, DeadSets, dead_sets, lost, no_dead_sets
@@ -43,8 +43,8 @@ SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 class Estimate(NamedTuple):
     """All tables of a task's heuristics. `conflicts`: those of pairs; `triples`, `fours`: those of larger sets, which
     take so long to look up that only A* does, at its expansions; `fours` are found by A* when it has searched a while.
-    `corrals`: whether corral pruning is sound for it; `learned` is filled by a search. `tunnels` are found only where
-    corral pruning is sound.
+    `corrals`: 0 where corral pruning is not sound, else see `corrals.STRONG`; `learned` is filled by a search.
+    `tunnels` are found only where corral pruning is sound.
     """
 
     objects: MovableObjects
@@ -104,7 +104,7 @@ def prepare_estimate(
         triples=conflicts,
         fours=conflicts,
         patterns=patterns,
-        corrals=int(corrals),
+        corrals=STRONG if corrals else 0,
         tunnels=find_tunnels(task, packed, objects) if corrals else no_tunnels(packed),
     )
     on_bound(_root_value(packed, estimate))

@@ -22,7 +22,7 @@ from .sokoban_levels import level
 from .test_fess import Position, numbered, pushed, reachable
 
 
-def corridors(seed: int) -> list[str]:
+def corridors(seed: int, most: int = 3) -> list[str]:
     """Two rooms and one to three ways between them, some walls and some holes in walls, boxes and goals."""
     random = Random(seed)
     length, height = random.randrange(3, 6), random.randrange(3, 5)
@@ -38,8 +38,8 @@ def corridors(seed: int) -> list[str]:
     for r, c in region:
         region += [cell for cell in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if cell in free - set(region)]
     if len(region) < 9:
-        return corridors(seed + 1_000)
-    free, boxes = set(region), random.randrange(1, 4)
+        return corridors(seed + 1_000, most)
+    free, boxes = set(region), random.randrange(1, most + 1)
     player, *standing = random.sample(sorted(free), 1 + boxes)
     shown = dict.fromkeys(free, " ") | dict.fromkeys(standing, "$") | {player: "@"}
     for cell in random.sample(sorted(free), len(standing)):

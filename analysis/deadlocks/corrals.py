@@ -12,11 +12,11 @@ inwards only, and now. Here it is found as a stubborn set (Valmari, *Stubborn se
 
 Let C be a set of objects and R the cells that the walker could reach if only C, and what cannot move before one of C
 does, stood on the board. Suppose that each useful push of a member of C (1) is barred by another member or by what
-cannot move before one, or (2) must be made from outside R, or (3) can be made now and leads to a cell outside R. Until
-a member moves, (1) and (2) stay as they are, and no other push uses or fills a cell outside R. So if a plan has to
-move C at all, its first push of a member is one of (3), and making it at once instead gives a plan of the same
-pushes, in another order, which leaves the same state. It is enough to expand the pushes (3). If there are none, the
-state is a dead end. That needs a walker that walks for nothing.
+cannot move before one, or leaves a state that would be dead if only these stood there, or (2) must be made from outside
+R, or (3) can be made now and leads to a cell outside R. Until a member moves, (1) and (2) stay as they are, and no
+other push uses or fills a cell outside R. So if a plan has to move C at all, its first push of a member is one of (3),
+and making it at once instead gives a plan of the same pushes, in another order, which leaves the same state. It is
+enough to expand the pushes (3). If there are none, the state is a dead end. That needs a walker that walks for nothing.
 """
 
 from __future__ import annotations
@@ -30,8 +30,14 @@ from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
 from ..object_arrays import MovableObjects
 from ..tunables import TUNABLES
+from .freeze import barred, freeze
+from .tables import DeadSets, lost
 
 ROUNDS = TUNABLES.corral_rounds
+
+PLAIN, STRONG = 1, 2
+"""What is looked for (0: nothing): corrals that grow from one part, by (1) what bars pushes alone; or also from two
+parts, and by what is dead."""
 
 MEMBER, INERT = 1, 2
 """Marks of objects in `Corral.role`: in C; cannot move before a member of C does. 0: neither."""
@@ -74,7 +80,8 @@ class Corral(NamedTuple):
 
     `at`: the places of the objects, `occupied` (P) the same; `reached` (K): what the walker reaches. `label` (K): the
     number of the part that a cell outside is in; `role` (P): see `MEMBER`; `region` (K): see `INSIDE`; `stack` (K).
-    `best` (P): the members (1) of the best corral so far.
+    `best` (P): the members (1) of the best corral so far. `some` (count), `standing` (P), `picked`: scratch of
+    `_is_deadly`.
     """
 
     at: Longs
@@ -85,10 +92,16 @@ class Corral(NamedTuple):
     region: Bytes
     stack: Ints
     best: Bytes
+    some: Longs
+    standing: Bytes
+    picked: Longs
 
 
 class Pushes(NamedTuple):
-    """The arrays of a task and its objects that the search for a corral reads. `cell` (P): the cell of a place."""
+    """What the search for a corral reads of a task and its objects. `cell` (P): the cell of a place."""
+
+    objects: MovableObjects
+    dead: DeadSets
 
     near_first: Ints
     near: Ints
@@ -102,6 +115,7 @@ class Pushes(NamedTuple):
     bars_first: Ints
     bars: Ints
     target: Bytes
+    strength: int
 
 
 @njit(inner=True)
@@ -205,6 +219,24 @@ def _inert(pushes: Pushes, corral: Corral) -> None:
 
 
 @njit(inner=True)
+def _is_deadly(pushes: Pushes, corral: Corral, place: int, o: int) -> bool:
+    """Whether push `o` of the object at a place leaves a dead state even if only members and inert ones stand there."""
+    objects, useful, role, some, standing = pushes.objects, pushes.useful, corral.role, corral.some, corral.standing
+    after = pushes.moves[o, 1]
+    for other in range(len(standing)):
+        standing[other] = role[other] > 0
+    standing[place], standing[after] = 0, 1
+    some[0], count = after, 1
+    for other in corral.at:
+        if role[other] and other != place:
+            some[count] = other
+            count += 1
+    if count >= pushes.dead.size and lost(pushes.dead, some[:count], 0, pushes.cell[place], corral.picked):
+        return True
+    return barred(objects, useful, standing, after) and not freeze(objects, useful, some[:count], standing)
+
+
+@njit(inner=True)
 def _grow(pushes: Pushes, corral: Corral) -> int:
     """Look at all pushes of members: how many can be made now, or `NONE`, or `GROWN`."""
     useful, walk, bars, bars_first = pushes.useful, pushes.walk, pushes.bars, pushes.bars_first
@@ -224,7 +256,7 @@ def _grow(pushes: Pushes, corral: Corral) -> int:
                     inner = True
                 elif occupied[bars[j]]:
                     outer = bars[j]
-            if inner:
+            if inner or (pushes.strength == STRONG and _is_deadly(pushes, corral, place, o)):
                 continue  # (1)
             if outer >= 0:  # barred by an object that may move first: a member too, then
                 role[outer] = MEMBER
@@ -258,12 +290,16 @@ def _must_open(pushes: Pushes, corral: Corral) -> bool:
 
 
 @njit(inner=True)
-def find_corral(task: BitsetTask, objects: MovableObjects, useful: Bytes, start: Int, corral: Corral) -> int:
+def find_corral(
+    task: BitsetTask, objects: MovableObjects, useful: Bytes, dead: DeadSets, strength: int, start: Int, corral: Corral
+) -> int:
     """The corral with the fewest pushes: how many; -1: none was found; 0: a dead end. Its members are in `best`.
 
     The walker is in cell `start`; `useful` as in `freeze.Boards`.
     """
     pushes = Pushes(
+        objects=objects,
+        dead=dead,
         near_first=task.near_first,
         near=task.near,
         walkable=objects.walkable,
@@ -276,33 +312,65 @@ def find_corral(task: BitsetTask, objects: MovableObjects, useful: Bytes, start:
         bars_first=objects.bars_first,
         bars=objects.bars,
         target=objects.target,
+        strength=strength,
     )
-    role, best = corral.role, corral.best
-
     # 1. Parts of the board that the walker does not reach: each may become a corral.
     parts = _label(pushes, corral)
     fewest = NONE
     for part in range(1, parts + 1):
-        # 2. C: the objects around the part, and what its pushes ask for, until nothing is added.
-        for place in range(len(role)):
-            role[place] = 0
-        _join(pushes, corral, part)
-        made = GROWN
-        for _ in range(ROUNDS):
-            for place in range(len(role)):
-                role[place] = role[place] == MEMBER
-            # R depends on the inert objects, and they on R: first R for the members alone, the largest.
-            _range(pushes, corral, start)
-            _inert(pushes, corral)
-            _range(pushes, corral, start)
-            made = _grow(pushes, corral)
-            if made != GROWN:
-                break
-        # 3. The best one so far, if the plan has to open it.
-        if made >= 0 and (fewest < 0 or made < fewest) and _must_open(pushes, corral):
-            fewest = made
-            for place in range(len(best)):
-                best[place] = role[place] == MEMBER
-            if made == 0:
-                return 0
+        fewest = _better(pushes, corral, start, part, part, fewest)
+        if fewest == 0:
+            return 0
+    # 2. Or two that an object lies between.
+    if fewest < 0 and strength == STRONG:
+        for part in range(1, parts):
+            for other in range(part + 1, parts + 1):
+                if _touch(pushes, corral, part, other):
+                    fewest = _better(pushes, corral, start, part, other, fewest)
+                    if fewest == 0:
+                        return 0
     return fewest
+
+
+@njit(inner=True)
+def _touch(pushes: Pushes, corral: Corral, part: int, other: int) -> bool:
+    """Whether an object is next to both parts."""
+    near_first, near, label = pushes.near_first, pushes.near, corral.label
+    for place in corral.at:
+        cell = pushes.cell[place]
+        one, two = False, False
+        for i in range(near_first[cell], near_first[cell + 1]):
+            one = one or label[near[i]] == part
+            two = two or label[near[i]] == other
+        if one and two:
+            return True
+    return False
+
+
+@njit(inner=True)
+def _better(pushes: Pushes, corral: Corral, start: Int, part: int, other: int, fewest: int) -> int:
+    """The pushes of the corral that grows from two parts, if it is one and has fewer than `fewest`; else `fewest`."""
+    role, best = corral.role, corral.best
+    # 1. C: the objects around the parts, and what their pushes ask for, until nothing is added.
+    for place in range(len(role)):
+        role[place] = 0
+    _join(pushes, corral, part)
+    if other != part:
+        _join(pushes, corral, other)
+    made = GROWN
+    for _ in range(ROUNDS):
+        for place in range(len(role)):
+            role[place] = role[place] == MEMBER
+        # R depends on the inert objects, and they on R: first R for the members alone, the largest.
+        _range(pushes, corral, start)
+        _inert(pushes, corral)
+        _range(pushes, corral, start)
+        made = _grow(pushes, corral)
+        if made != GROWN:
+            break
+    # 2. The best one so far, if the plan has to open it.
+    if made < 0 or (fewest >= 0 and made >= fewest) or not _must_open(pushes, corral):
+        return fewest
+    for place in range(len(best)):
+        best[place] = role[place] == MEMBER
+    return made

@@ -72,6 +72,7 @@ class Scratch(NamedTuple):
     label: Ints
     corral: Bytes
     chosen: Bytes
+    some: Longs
     look: Look
 
 
@@ -324,8 +325,11 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                     region=scratch.again,
                     stack=scratch.stack,
                     best=scratch.chosen,
+                    some=scratch.some,
+                    standing=look.standing,
+                    picked=look.chosen,
                 )
-                corral = find_corral(task, estimate.objects, useful, cell, around)
+                corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
                 control[CUT] += corral >= 0
         # 3. The operators that apply, by the facts that are watched for them.
         for w in range(words):

@@ -138,5 +138,6 @@ def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> 
         label=np.zeros(cells, np.int32),
         corral=np.zeros(places, np.uint8),
         chosen=np.zeros(places, np.uint8),
+        some=np.zeros(objects.count, np.int64),
         look=look(objects),
     )

@@ -1,0 +1,100 @@
+"""Corrals against exact distances: from every position of a plan, some push of the corral is one of an optimal plan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from budge import Budget, load
+from budge.analysis import estimate as estimates
+from budge.analysis.bitset_kernels import walk_region
+from budge.analysis.bitset_task import BitsetTask, to_bitset_task
+from budge.analysis.deadlocks.corrals import PLAIN, STRONG, Corral, find_corral
+from budge.analysis.estimate import Estimate, prepare_estimate
+from budge.engines.search.astar.engine import a_star
+from budge.engines.search.astar.kernels import Scratch
+from budge.engines.search.astar.packed_states import packing_for
+from budge.engines.search.astar.store import scratch_for
+from budge.models.boxes import BoxBoard
+from budge.runtime.arrays import Words
+from budge.runtime.kernel_cache import njit
+
+from .sokoban_levels import level
+from .test_fess import numbered, pushed, reachable
+from .test_tunnels import corridors, distances
+
+
+@njit()
+def corral_of(task: BitsetTask, estimate: Estimate, scratch: Scratch, row: Words, cell: int) -> int:
+    look = scratch.look
+    walk_region(task, row, cell, scratch.reached, scratch.stack)
+    around = Corral(
+        at=look.at,
+        occupied=look.occupied,
+        reached=scratch.reached,
+        label=scratch.label,
+        role=scratch.corral,
+        region=scratch.again,
+        stack=scratch.stack,
+        best=scratch.chosen,
+        some=scratch.some,
+        standing=look.standing,
+        picked=look.chosen,
+    )
+    return find_corral(task, estimate.objects, estimate.boards.useful, estimate.dead, estimate.corrals, cell, around)
+
+
+def test_some_push_of_a_corral_is_on_an_optimal_plan() -> None:
+    met = Counter[str]()
+    for seed in range(400):
+        puzzle = level(corridors(seed, 4))
+        view = puzzle.view(BoxBoard, "pushes")
+        if view is None or view.unsolvable_because or len(view.boxes) < 3:
+            continue
+        board, _, boxes, goals, root = numbered(view)
+        before = reachable(board, (tuple(sorted(boxes)), root), 6_000)
+        if before is None:
+            continue
+        away = distances(before, [position for position in before if all(box in goals for box in position[0])])
+        if len(away) < 2:
+            continue
+        task = puzzle.task("pushes")
+        packed = to_bitset_task(task)
+        estimate = prepare_estimate(task, packed, Budget())
+        if not estimate.corrals:
+            continue
+        objects, scratch = estimate.objects, scratch_for(packed, estimate.objects, packing_for(task, packed))
+        place_at = {int(cell): place for place, cell in enumerate(objects.covers)}
+        for position in away:
+            # 1. The position as a state, and its corral.
+            row = np.zeros(packed.row, np.uint64)
+            scratch.look.at[:] = [place_at[box] for box in position[0]]
+            scratch.look.occupied[:] = 0
+            scratch.look.occupied[scratch.look.at] = 1
+            free = [int(bit) for cell, bit in enumerate(packed.free_bit) if cell not in position[0]]
+            for fact in [*objects.fact[scratch.look.at].tolist(), *free]:
+                row[fact >> 6] |= np.uint64(1 << (fact & 63))
+            if away[position] == 0 or corral_of(packed, estimate, scratch, row, position[1]) < 0:
+                continue
+            # 2. Some push of a member is one push nearer.
+            members = {int(objects.covers[place]) for place in np.flatnonzero(scratch.chosen)}
+            met["left out"] += any(box not in members for box, _ in pushed(board, position))
+            best = {box for box, after in pushed(board, position) if away.get(after, -2) == away[position] - 1}
+            assert best & members, (seed, position, members)
+    assert met["left out"] > 900, met
+
+
+def test_what_is_dead_makes_more_corrals(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare, strength = estimates.prepare_estimate, STRONG
+
+    def changed(*arguments: Any) -> Estimate:
+        return prepare(*arguments)._replace(corrals=strength)
+
+    monkeypatch.setattr(estimates, "prepare_estimate", changed)
+    task = load("sokoban/xsokoban-38").task("pushes")
+    strong, strength = a_star(task, Budget()), PLAIN
+    plain = a_star(task, Budget())
+    assert strong.upper_bound == plain.upper_bound == (81,)
+    assert int(strong.stats["expanded"]) < int(plain.stats["expanded"])
