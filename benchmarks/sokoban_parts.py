@@ -5,7 +5,7 @@
     python benchmarks/sokoban_parts.py sokoban/xsokoban-01 sokoban/xsokoban-38
 
 Puzzles are files, folders of files, or names of shipped ones. The limit is in seconds of processor time for each level;
-kernels are compiled before. `together`: the states that were expanded on levels which every row has proven.
+kernels are compiled before. `together`: states, those expanded and processor seconds on levels that all rows prove.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 from budge import Budget, load
 from budge.analysis import estimate as estimates
 from budge.analysis.conflicts import no_conflicts
+from budge.analysis.deadlocks.corrals import PLAIN
 from budge.analysis.deadlocks.tables import no_dead_sets
 from budge.analysis.estimate import Estimate
 from budge.engines.search.astar.engine import a_star
@@ -32,7 +34,11 @@ PARTS: dict[str, Callable[[Estimate], Estimate]] = {
     "without deadlock searches": lambda found: found._replace(
         learned=found.learned._replace(number=found.learned.number[:0])
     ),
+    "corrals by what bars pushes alone": lambda found: found._replace(corrals=min(found.corrals, PLAIN)),
     "without corrals": lambda found: found._replace(corrals=0),
+    "without tunnels": lambda found: found._replace(
+        tunnels=found.tunnels._replace(inside=np.zeros_like(found.tunnels.inside))
+    ),
     "without dead sets": lambda found: found._replace(dead=no_dead_sets()),
     "without freeze deadlocks": lambda found: found._replace(boards=found.boards._replace(freezes=0)),
 }
@@ -55,24 +61,30 @@ def main() -> None:
     arguments = parser.parse_args()
     levels, prepare = tasks(arguments.puzzles), estimates.prepare_estimate
     a_star(load("sokoban/xsokoban-01").task("pushes"), Budget())
-    proven: dict[str, dict[str, int]] = {}
+    proven: dict[str, dict[str, tuple[int, int, float]]] = {}
     seconds: dict[str, float] = {}
     for name, change in PARTS.items():
         estimates.prepare_estimate = lambda *args, change=change, **more: change(prepare(*args, **more))
         began, proven[name] = time.process_time(), {}
         for level, task in levels.items():
+            used = time.process_time()
             outcome = a_star(task, ProcessorBudget(arguments.seconds, 4096))
+            used = time.process_time() - used
             if outcome.status.proven:
-                proven[name][level] = int(outcome.stats["expanded"])
+                states, expanded = int(outcome.stats["states"]), int(outcome.stats["expanded"])
+                proven[name][level] = states, expanded, used
         seconds[name] = time.process_time() - began
     common = set.intersection(*(set(found) for found in proven.values()))
     print(heading())
     print(f"\n{len(levels)} levels, {arguments.seconds:g} s of processor time each")
-    print("\n| A* | proven | processor s | expanded together | not proven |\n|---|---|---|---|---|")
+    print(f"Proven by every row, {len(common)} levels: {', '.join(level for level in levels if level in common)}")
+    print("\n| A* | proven | processor s | together: states | expanded | processor s | not proven |")
+    print("|---|---|---|---|---|---|---|")
     for name, found in proven.items():
         open_ones = ", ".join(level for level in levels if level not in found)
-        together = sum(found[level] for level in common)
-        print(f"| {name} | {len(found)} | {seconds[name]:.0f} | {together:,} | {open_ones} |")
+        states, expanded, used = (sum(found[level][i] for level in common) for i in range(3))
+        row = f"| {name} | {len(found)} | {seconds[name]:.0f} | {states:,} | {expanded:,} | {used:.1f} | {open_ones} |"
+        print(row, flush=True)
 
 
 if __name__ == "__main__":
