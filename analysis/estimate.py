@@ -1,14 +1,15 @@
 """What a search knows of a state beforehand: a lower bound on the cost to the goal, or that it is a dead end.
 
-The bound is the larger of two, each of which no plan undercuts: the matching of movable objects to goal places, on the
-board with what is frozen on it as walls and with the conflicts of pairs on top (`matching`, `freeze`, `conflicts`), and
-the sum of the additive patterns (`patterns`). Dead ends are states without a matching, freeze deadlocks, and dead sets
+The bound is the largest of three, each of which no plan undercuts: the matching of movable objects to goal places, on
+the board with what is frozen on it as walls and with the conflicts of pairs on top (`matching`, `freeze`, `conflicts`),
+the sum of the additive patterns (`patterns`), and, where a walker's steps cost as much as its pushes, what both cost
+together (`walk_potentials`). Dead ends are states without a matching, freeze deadlocks, and dead sets
 of a few objects (`deadlocks`).
 
     state ---> survey: places, frozen ones, board, matching            once, when the state is expanded
       |
       +------> successor: dead set? freeze deadlock? new board?        for each successor
-                          matching from the parent's, conflicts, patterns
+                          matching from the parent's, conflicts, patterns, walks
 """
 
 from __future__ import annotations
@@ -36,15 +37,17 @@ from .patterns.databases import Patterns, additive_patterns, no_patterns, root_v
 from .patterns.kernels import patterns_value
 from .tunables import TUNABLES
 from .tunnels import Tunnels, find_tunnels, no_tunnels
+from .walk_potentials import WalkPotentials, first_function, no_walk_potentials, root_walk_value, walk_value
+from .walk_sets import WalkSets, no_walk_sets
 
 SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 
 
 class Estimate(NamedTuple):
     """All tables of a task's heuristics. `conflicts`: those of pairs; `triples`, `fours`: those of larger sets, which
-    take so long to look up that only A* does, at its expansions; `fours` are found by A* when it has searched a while.
-    `corrals`: 0 where corral pruning is not sound, else see `corrals.STRONG`; `learned` is filled by a search.
-    `tunnels` are found only where corral pruning is sound.
+    take so long to look up that only A* does, at its expansions; `fours` and `walk_sets` are found by A* when it has
+    searched a while. `corrals`: 0 where corral pruning is not sound, else see `corrals.STRONG`; `learned` is filled by
+    a search. `tunnels` are found only where corral pruning is sound.
     """
 
     objects: MovableObjects
@@ -55,6 +58,8 @@ class Estimate(NamedTuple):
     triples: Conflicts
     fours: Conflicts
     patterns: Patterns
+    walks: WalkPotentials
+    walk_sets: WalkSets
     corrals: int
     tunnels: Tunnels
 
@@ -104,14 +109,21 @@ def prepare_estimate(
         triples=conflicts,
         fours=conflicts,
         patterns=patterns,
+        walks=no_walk_potentials(),
+        walk_sets=no_walk_sets(),
         corrals=STRONG if corrals else 0,
         tunnels=find_tunnels(task, packed, objects) if corrals else no_tunnels(packed),
     )
     on_bound(_root_value(packed, estimate))
+    if task.walker is not None and task.walker.cost[0]:
+        estimate = estimate._replace(walks=first_function(task, packed, objects, made, budget))
+        on_bound(_root_value(packed, estimate))
     if not made.freezes:
         return estimate
-    pairs, triples = (find_conflicts(packed, objects, made, size, budget) for size in (2, 3))
     dead = dead_sets(packed, objects, made.useful, budget)
+    if estimate.walks.known[0]:
+        return estimate._replace(dead=dead)  # a bound on pushes alone, with conflicts or not, is below that on both
+    pairs, triples = (find_conflicts(packed, objects, made, size, budget) for size in (2, 3))
     return estimate._replace(dead=dead, conflicts=pairs, triples=triples)
 
 
@@ -128,6 +140,8 @@ def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
         sides = boards.side[0, at, packed.start] if objects.sides > 1 else 0
         work.where[:] = np.concatenate((at * objects.sides + sides, nodes + spare))  # as `aim` writes them
         matched = match(boards.dist[0], work)
+        if estimate.walks.unit:
+            matched = matched if matched < 0 else max(matched, root_walk_value(estimate.walks, at, packed.start))
     other = patterns_value(estimate.patterns, row)
     return int(min(matched, other) if min(matched, other) < 0 else max(matched, other))
 
@@ -144,6 +158,8 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
         triples=no_conflicts(),
         fours=no_conflicts(),
         patterns=no_patterns(task),
+        walks=no_walk_potentials(),
+        walk_sets=no_walk_sets(),
         corrals=0,
         tunnels=no_tunnels(packed),
     )
@@ -224,6 +240,8 @@ def bound_of(estimate: Estimate, look: Look, board: int, row: Words) -> int:
     """The lower bound of the state that `survey` has looked at, or -1 for a dead end."""
     matched = estimate.boards.dist[board, look.before.where, look.before.column].sum()
     other = patterns_value(estimate.patterns, row)
+    if estimate.walks.unit:
+        matched = max(matched, root_walk_value(estimate.walks, look.at, int(row[-1])))
     return int(other if other < 0 else max(matched, other))
 
 
@@ -291,6 +309,9 @@ def _value(estimate: Estimate, look: Look, board: int, moved: int, row: Words, c
         if matched < 0:
             return matched
         value = max(value, matched if now else matched + extra)
-    # 5. Patterns.
+    # 5. Walks and pushes together.
+    if estimate.walks.unit:
+        value = max(value, walk_value(estimate.walks, at, cell))
+    # 6. Patterns.
     other = patterns_value(estimate.patterns, row)
     return other if other < 0 or other > value else value

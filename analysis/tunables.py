@@ -69,6 +69,47 @@ class Tunables:
         "expanded as many states as it would take time",
     )
 
+    # Potentials of walks (walk_potentials.py, walk_program.py)
+    walk_functions: int = tunable(16, 1, 64, "functions at most, each the best for other states")
+    walk_first_rows: int = tunable(
+        2_500,
+        100,
+        10**6,
+        "constraints of the first program, which the initial state waits for, at most (nearly)",
+        "the limit takes a tenth of a second",
+    )
+    walk_rows: int = tunable(
+        15_000,
+        100,
+        10**6,
+        "the same of later ones",
+        "the limit takes six seconds",
+    )
+    walk_patience: int = tunable(
+        1_000,
+        1,
+        10**9,
+        "a program of R constraints takes about as long as R² by this many expansions: it is solved when A* has "
+        "expanded so many states, and again when they are twice as many, and so on",
+    )
+    walk_later: int = tunable(
+        5_000, 1, 10**9, "expansions of A* after which a larger program is made", "most levels need fewer"
+    )
+    walk_set_entries: int = tunable(
+        5_000_000,
+        10_000,
+        10**9,
+        "sets of places times the walker's cells, two bytes each: larger sets are taken where it is at most this",
+        "the limit takes about four seconds",
+    )
+    walk_set_lookups: int = tunable(
+        600, 1, 10**6, "...and where a state has at most so many sets, each of which is looked up before it is expanded"
+    )
+    walk_set_patience: int = tunable(
+        20, 1, 10**9, "so many entries take about as long as one expansion: see `conflict_patience`"
+    )
+    walk_samples: int = tunable(100, 1, 100_000, "states, drawn by chance, for which a later function is the best")
+
     # Pattern databases (patterns/databases.py, patterns/partition.py)
     pattern_entries: int = tunable(1_000_000, 0, 10**8, "entries of a table at most in A*, a byte each")
     pattern_tables: int = tunable(

@@ -1,7 +1,7 @@
 """A table with a line for each level of a Sokoban collection, made level by level: what benchmarks of levels share.
 
 Each level is one line of the file `--out`, as soon as it is done; a run that was stopped makes the lines that are
-missing. `--best` is a file with lines `number<tab>pushes`, the fewest pushes known.
+missing. `--best` is a file with lines `number<tab>cost`, the least cost known, and `--levels` chooses some by number.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def arguments(doc: str | None, seconds: float) -> argparse.ArgumentParser:
     parser.add_argument("--time-limit", type=float, default=seconds, help="seconds for each level")
     parser.add_argument("--processor-time", action="store_true", help="the limit is one of processor time")
     parser.add_argument("--memory-limit", type=int, default=4096, help="MiB for each level")
-    parser.add_argument("--best", type=Path, help="the fewest pushes known: number, tab, pushes")
+    parser.add_argument("--best", type=Path, help="the least cost known: number, tab, cost")
+    parser.add_argument("--levels", type=int, nargs="+", help="numbers of the levels to make (default: all)")
     return parser
 
 
@@ -63,13 +64,13 @@ def make(
     warm_up: Callable[[], object],
     row: Callable[[int, Puzzle, Budget, int | None], str],
 ) -> list[str]:
-    """Make the lines that are missing, each by `row` of the level's number, the level, a budget and the fewest pushes
+    """Make the lines that are missing, each by `row` of the level's number, the level, a budget and the least cost
     known; all lines. `warm_up` compiles what is measured.
     """
     best: dict[int, int] = {}
     if options.best:
         listed = (line.split("\t") for line in options.best.read_text().splitlines())
-        best = {int(number): int(pushes) for number, pushes in listed}
+        best = {int(number): int(cost) for number, cost in listed}
     known = options.out.read_text().splitlines() if options.out.exists() else []
     if not known:
         options.out.write_text(f"{heading()}\n" + columns.replace(" ", "\t") + "\n")
@@ -78,7 +79,7 @@ def make(
     kind = ProcessorBudget if options.processor_time else Budget
     warm_up()
     for number, puzzle in enumerate(levels(options.collection), 1):
-        if number in made:
+        if number in made or (options.levels and number not in options.levels):
             continue
         lines.append(row(number, puzzle, kind(options.time_limit, options.memory_limit), best.get(number)))
         print(lines[-1], flush=True)

@@ -82,7 +82,8 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for name, found in proven.items():
         open_ones = ", ".join(level for level in levels if level not in found)
-        states, expanded, used = (sum(found[level][i] for level in common) for i in range(3))
+        states, expanded = (sum(int(found[level][i]) for level in common) for i in range(2))
+        used = sum(found[level][2] for level in common)
         row = f"| {name} | {len(found)} | {seconds[name]:.0f} | {states:,} | {expanded:,} | {used:.1f} | {open_ones} |"
         print(row, flush=True)
 

@@ -133,7 +133,7 @@ def test_the_bound_rises_and_is_kept_at_a_limit() -> None:
         """Stops when some bounds have been reported."""
 
         def stopped(self) -> str | None:
-            return "interrupted" if sum(isinstance(event, LowerBound) for event in events) > 1 else None
+            return "interrupted" if sum(isinstance(event, LowerBound) for event in events) > 4 else None
 
     outcome: Outcome = a_star(task, Patience(), events.append)
     bounds = [event.lower_bound for event in events if isinstance(event, LowerBound)]

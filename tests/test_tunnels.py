@@ -64,7 +64,7 @@ def rules(puzzle: Puzzle, view: BoxBoard) -> dict[tuple[int, int], int]:
     """(a, b) -> c for each push that has to go on, as cells of the board."""
     task = puzzle.task("pushes")
     packed = to_bitset_task(task)
-    objects = find_movable_objects(task, packed)
+    objects = find_movable_objects(task)
     if not pushes_only(task, objects):
         return {}
     tunnels, cells = find_tunnels(task, packed, objects), {cell: i for i, cell in enumerate(view.cells)}

@@ -88,6 +88,8 @@ def _name(looks: SecondLooks) -> str:
     if estimate.conflicts.unit:
         sizes = [table.size for table in (estimate.conflicts, estimate.triples, estimate.fours) if table.size]
         words.append(f"conflicts of up to {sizes[-1]}" if sizes[-1] > 2 else "conflicts of pairs")
+    if estimate.walks.known[0]:
+        words.append("potentials of walks")
     if estimate.boards.freezes:
         words.append("freeze deadlocks")
     if estimate.dead.size:
@@ -185,7 +187,7 @@ def _search(task: Task, record: Recorder) -> Outcome:
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
-        looks.go_on(int(control[kernels.EXPANDED]))
+        looks.go_on(int(control[kernels.EXPANDED]), store)
         name = _name(looks)
         reason = budget.stopped()
         full = store.full

@@ -21,8 +21,11 @@ from ....analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_dista
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.deadlocks.corrals import Corral, find_corral
 from ....analysis.deadlocks.freeze import WANTED
+from ....analysis.deadlocks.tables import rank_of
 from ....analysis.estimate import Estimate, Look, survey, value_after
 from ....analysis.tunnels import may_be_inside, push_on
+from ....analysis.walk_potentials import walk_value
+from ....analysis.walk_sets import walk_set_value
 from ....runtime.arrays import Bytes, Ints, Longs, Words
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
@@ -128,7 +131,7 @@ def _any_estimate(search: Search, key: int) -> int:
 
 
 @njit(inner=True)
-def _next(task: BitsetTask, search: Search) -> int:
+def _next(task: BitsetTask, estimate: Estimate, search: Search) -> int:
     """The open state to expand next, which has left its bucket; MORE: there is no room for its successors; PROVEN,
     EXHAUSTED; LOOK.
     """
@@ -137,17 +140,53 @@ def _next(task: BitsetTask, search: Search) -> int:
         index = long(control[AGAIN])
         control[AGAIN] = -1
         return index
-    if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.key):
-        return MORE  # a bucket more than for its successors: a state that is looked at may go back into one
-    index = long(control[LOOKED_AT])
-    if index >= 0:
-        control[LOOKED_AT] = -1
-        return index
-    index = _take(search)
-    if index < 0 or not search.looks:
-        return index
-    control[LOOKED_AT] = index
-    return LOOK
+    while True:
+        if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.key):
+            return MORE  # a bucket more than for its successors: a state that is looked at may go back into one
+        index = long(control[LOOKED_AT])
+        if index >= 0:
+            control[LOOKED_AT] = -1
+            return index
+        index = _take(search)
+        if index < 0:
+            return index
+        if estimate.walks.unit and _waits(estimate, search, index):
+            continue
+        if not search.looks:
+            return index
+        control[LOOKED_AT] = index
+        return LOOK
+
+
+@njit(inner=True)
+def _waits(estimate: Estimate, search: Search, index: int) -> bool:
+    """Whether a state that has left its bucket gets a larger estimate, by functions that were found after it was met or
+    by sets of objects. Then it waits again; or it is dropped, if it is dead or leads to no better plan.
+    """
+    objects, nodes, control, at = estimate.objects, search.nodes, search.control, search.scratch.look.at
+    mask, place, row, count = objects.mask, objects.place, search.scratch.state, 0
+    unpack(search.packing, nodes.rows[index], row)
+    for w in range(len(mask)):
+        bits = row[w] & mask[w]
+        while bits:
+            at[count] = place[(w << 6) + long(trailing_zeros(bits))]
+            bits &= bits - ONE
+            count += 1
+    cell = long(row[len(mask)])
+    value = walk_value(estimate.walks, at, cell)
+    if estimate.walk_sets.unit:
+        rank_of(estimate.walk_sets.choose, at)  # sorts them
+        other = walk_set_value(estimate.walk_sets, at, cell)
+        value = other if other < 0 else max(value, other)
+    if 0 <= value <= value_of(nodes, ESTIMATE, index):
+        return False
+    set_value(nodes, ESTIMATE, index, value)
+    control[DROPPED] += 1
+    total = value_of(nodes, COST, index) + value
+    if value >= 0 and total < control[BEST]:
+        enter(search.opened, key_of(total, value, search.shift), index)
+        control[WAITING] += 1
+    return True
 
 
 @njit(inner=True)
@@ -249,7 +288,7 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
         unpack(search.packing, nodes.rows[0], state)
         return survey(estimate, look, state, 0)
     for _ in range(quota):
-        index = _next(task, search)
+        index = _next(task, estimate, search)
         if index < 0:
             return index
         unpack(search.packing, nodes.rows[index], state)
@@ -293,7 +332,7 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
         unpack(search.packing, nodes.rows[0], state)
         return survey(estimate, look, state, long(state[words]))
     for _ in range(quota):
-        index = _next(task, search)
+        index = _next(task, estimate, search)
         if index < 0:
             return index
         # 1. The state: its objects and their assignment, and where the walker gets to.

@@ -1,7 +1,8 @@
 """What A* does with a state that leaves the queue before it expands it.
 
 Deadlock searches (`box_deadlocks`) and conflicts of larger sets (`larger_conflicts`) take longer than a successor's
-first estimate. They are left to states that would be expanded.
+first estimate. They are left to states that would be expanded. Functions of walks that are found late
+(`later_functions`) are evaluated for such states too, by the kernel that expands them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from ....runtime.by_address import laid_out
 from .box_deadlocks import drop_dead, searches_for
 from .kernels import Search
 from .larger_conflicts import raise_estimates
+from .later_functions import LaterFunctions
+from .store import EstimatedStore
 
 
 class SecondLooks:
@@ -28,6 +31,7 @@ class SecondLooks:
         self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget)
         self._searches = laid_out(self.deadlocks) if self.deadlocks else None
         self._due = worth_while_after(packed, estimate.objects, 4) if estimate.triples.size else None
+        self._walks = LaterFunctions(packed, estimate, budget) if estimate.walks.unit else None
         self.wanted = bool(self.deadlocks or estimate.triples.size)
         self._use(estimate)
 
@@ -44,8 +48,13 @@ class SecondLooks:
         if self.estimate.triples.size:
             raise_estimates(self.tables, search, self._choice)
 
-    def go_on(self, expanded: int) -> None:
-        """After so many expansions: conflicts of four objects, when they are worth while."""
+    def go_on(self, expanded: int, store: EstimatedStore) -> None:
+        """After so many expansions: conflicts of four objects, and functions of walks, when they are worth while."""
+        if self._walks is not None:
+            self._walks.go_on(expanded, store)
+            sets = self._walks.sets(expanded)
+            if sets is not None:
+                self._use(self.estimate._replace(walk_sets=sets))
         if self._due is not None and expanded >= self._due:
             self._due = None
             objects, boards = self.estimate.objects, self.estimate.boards

@@ -1,0 +1,180 @@
+"""Lower bounds on walks and pushes together, against the true costs of all states of small levels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from budge import Budget, load, load_text
+from budge.analysis import estimate as estimates
+from budge.analysis.bitset_task import to_bitset_task
+from budge.analysis.deadlocks.freeze import boards
+from budge.analysis.movable_objects import find_movable_objects
+from budge.analysis.tunables import TUNABLES
+from budge.analysis.walk_potentials import (
+    SCALE,
+    add_function,
+    as_integers,
+    first_function,
+    greatest_fall,
+    no_walk_potentials,
+    program_of,
+    root_walk_value,
+    walk_potentials,
+)
+from budge.analysis.walk_program import room_of
+from budge.analysis.walk_sets import WalkSets, find_walk_sets, walk_set_value
+from budge.engines.search.astar.engine import a_star
+from budge.models.plan import apply
+from budge.models.task import Task
+from budge.models.walking import walks
+from budge.runtime.arrays import Longs
+from budge.runtime.kernel_cache import njit
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from .reference import optimal
+from .sokoban_levels import levels, text_of
+
+State = tuple[frozenset[int], int]
+"""The true facts, and the walker's cell."""
+
+
+def costs_to_goal(task: Task, most: int = 4_000) -> dict[State, int]:
+    """The walker's steps from each state (after a push, or the initial one) to the goal; without dead ends.
+
+    Dijkstra's algorithm backward over edges "walk, then push". Raises `OverflowError` beyond `most` states.
+    """
+    assert task.walker is not None
+    start = (frozenset(task.init), task.walker.start)
+    into: dict[State, list[tuple[State, int]]] = {start: []}
+    queue = [start]
+    for state in queue:
+        ways = walks(task.walker, state[1], state[0])
+        for op in task.operators:
+            assert op.walk is not None
+            if op.walk[0] in ways and state[0].issuperset(op.pre):
+                child = (apply(task, state[0], op), op.walk[1])
+                if child not in into:
+                    into[child] = []
+                    queue.append(child)
+                into[child].append((state, ways[op.walk[0]] + 1))
+        if len(queue) > most:
+            raise OverflowError
+    best = {state: 0 for state in queue if task.holds(state[0])}
+    layers: dict[int, list[State]] = {0: list(best)}
+    while layers:
+        cost = min(layers)
+        for state in layers.pop(cost):
+            for before, steps in into[state] if best[state] == cost else ():
+                if cost + steps < best.get(before, 1 << 30):
+                    best[before] = cost + steps
+                    layers.setdefault(cost + steps, []).append(before)
+    return best
+
+
+@njit()
+def set_value(sets: WalkSets, at: Longs, cell: int) -> int:
+    return walk_set_value(sets, at, cell)
+
+
+@given(rows=levels(max_boxes=4), most=st.sampled_from([60, 400, 15_000]), seed=st.integers(0, 99))
+@settings(max_examples=600, deadline=None, derandomize=True)
+def test_no_state_has_more_than_its_true_cost(rows: tuple[str, ...], most: int, seed: int) -> None:
+    task = load_text(text_of(list(rows))).task("moves")
+    try:
+        true = {} if task.holds(task.init) else costs_to_goal(task)
+    except OverflowError:
+        return
+    packed = to_bitset_task(task)
+    objects = find_movable_objects(task)
+    made = boards(packed, objects)
+    room = room_of(packed, objects, made.useful, made.side[0], made.dist[0])
+    program = program_of(packed, objects, made, most)
+    if not true or room is None or program is None:
+        return
+    places = {state: [int(p) for p in objects.place[sorted(state[0])] if p >= 0] for state in true}
+    chance = np.random.default_rng(seed)
+    listed = list(true)
+    functions = walk_potentials(room, 1)
+    for _ in range(3):
+        states = [listed[i] for i in chance.integers(len(listed), size=3)]
+        found = program.maximise([(places[state], state[1]) for state in states], 10.0)
+        assert add_function(functions, room, found)
+    for state, cost in true.items():
+        value = root_walk_value(functions, np.array(places[state], np.int64), state[1])
+        assert value <= cost, (rows, state)
+    if found is None or objects.count < 2:
+        return
+    sets = find_walk_sets(room, *found, 1, min(objects.count, 2 + seed % 3), Budget())
+    for state, cost in true.items():
+        value = set_value(sets, np.sort(places[state]).astype(np.int64), state[1])
+        assert 0 <= value <= cost, (rows, state)
+
+
+@given(rows=levels(max_boxes=4))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_any_weights_become_a_lower_bound(rows: tuple[str, ...]) -> None:
+    """Whatever the solver of linear programs returns: the integers are checked, not the program."""
+    task = load_text(text_of(list(rows))).task("moves")
+    packed = to_bitset_task(task)
+    objects = find_movable_objects(task)
+    made = boards(packed, objects)
+    room = room_of(packed, objects, made.useful, made.side[0], made.dist[0])
+    assume(room is not None and not task.holds(task.init))
+    assert room is not None
+    chance = np.random.default_rng(len(rows))
+    weight, cell = (np.asarray(chance.normal(size=shape)) for shape in (room.possible.shape, room.possible.shape[1]))
+    found = as_integers(room, weight, cell)
+    if found is None:
+        return
+    assert greatest_fall(room, *found) <= SCALE
+    functions = walk_potentials(room, 1)
+    functions.weight[:, :, 0], functions.cell[:, 0] = found
+    functions.known[0] = 1
+    try:
+        best = optimal(task, 4_000)
+    except OverflowError:
+        assume(False)
+    at = np.array([int(p) for p in objects.place[list(task.init)] if p >= 0], np.int64)
+    assert best is None or root_walk_value(functions, at, packed.start) <= best[0][0]
+
+
+def root_value(rows: list[str]) -> int:
+    task = load_text(text_of(rows)).task("moves")
+    packed = to_bitset_task(task)
+    objects = find_movable_objects(task)
+    functions = first_function(task, packed, objects, boards(packed, objects), Budget())
+    at = np.array([int(p) for p in objects.place[list(task.init)] if p >= 0], np.int64)
+    return root_walk_value(functions, at, packed.start)
+
+
+def test_the_walk_back_for_the_next_box_counts() -> None:
+    """One box: a step to it, three pushes. Two: the same, five steps back at least, two more around a corner."""
+    assert root_value(["########", "#   #  #", "#.  $ @#", "########"]) == 4
+    assert root_value(["########", "#.  $  #", "#.  $ @#", "#      #", "########"]) > 10
+
+
+def test_no_bound_where_walking_is_not_what_is_counted() -> None:
+    for metric, known in (("moves", 1), ("moves,pushes", 1), ("pushes", 0), ("pushes,moves", 0)):
+        task = load("sokoban/microban-001").task(metric)
+        assert int(estimates.prepare_estimate(task, to_bitset_task(task), Budget()).walks.known[0]) == known
+
+
+@pytest.mark.parametrize("number", [61, 73])
+def test_fewer_states_are_expanded(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = load(f"sokoban/microban-{number:03}").task("moves")
+    bounded = a_star(task, Budget())
+    monkeypatch.setattr(estimates, "first_function", lambda *args: no_walk_potentials())
+    plain = a_star(task, Budget())
+    assert bounded.upper_bound == plain.upper_bound == bounded.lower_bound
+    assert 3 * int(bounded.stats["expanded"]) < 2 * int(plain.stats["expanded"])
+    assert "potentials of walks" in bounded.lower_bound_by
+    assert "potentials of walks" not in plain.lower_bound_by
+
+
+def test_later_functions_keep_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TUNABLES, "walk_later", 10)
+    monkeypatch.setattr(TUNABLES, "walk_patience", 10**9)
+    monkeypatch.setattr(TUNABLES, "walk_set_patience", 10**9)
+    outcome = a_star(load("sokoban/microban-085").task("moves"), Budget())
+    assert outcome.upper_bound == outcome.lower_bound == (155,)
