@@ -106,7 +106,7 @@ class Tunables:
         600, 1, 10**6, "...and where a state has at most so many sets, each of which is looked up before it is expanded"
     )
     walk_set_patience: int = tunable(
-        20, 1, 10**9, "so many entries take about as long as one expansion: see `conflict_patience`"
+        60, 1, 10**9, "so many entries take about as long as one expansion: see `conflict_patience`"
     )
     walk_samples: int = tunable(100, 1, 100_000, "states, drawn by chance, for which a later function is the best")
 

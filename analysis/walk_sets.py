@@ -36,8 +36,10 @@ from .walk_program import Reals, Room
 
 Table = NDArray[np.uint16]
 
-PARTS = 128
-"""Parts of a step in which a function is rounded for its table."""
+PARTS = (128, 120, 144, 160, 168, 180)
+"""Parts of a step in which a function may be rounded for its table. Most weights are fractions with small denominators;
+that is taken with which a step lowers the rounded function by hardly more than 1.
+"""
 
 LOST = 65_535
 """From this set the goal is out of reach."""
@@ -121,9 +123,9 @@ def find_walk_sets(room: Room, weight: Reals, cell: Reals, unit: int, size: int,
     """The table of a function for sets of a size. Nothing, if there is no room for it or the budget ends meanwhile."""
     if not budget.fits(BYTES * entries_of(room, size)):
         return no_walk_sets()
-    whole, base = np.rint(weight * PARTS).astype(np.int64), np.rint(cell * PARTS).astype(np.int64)
-    step = greatest_fall(room, whole, base)
-    base = base - value_at_goal(room, whole, base)
+    parts, step = min(((n, greatest_fall(room, *_rounded(weight, cell, n))) for n in PARTS), key=lambda x: x[1] / x[0])
+    whole, base = _rounded(weight, cell, parts)
+    base -= value_at_goal(room, whole, base)
     places, cells = room.possible.shape
     choose = np.array([[comb(p, i) for i in range(LARGEST + 1)] for p in range(places + 1)], np.int64)
     moves = _moves(room, whole, base, step, size)
@@ -142,6 +144,10 @@ def find_walk_sets(room: Room, weight: Reals, cell: Reals, unit: int, size: int,
         if waiting.used[0] + _ROOM > len(waiting.entry):
             waiting = _longer(waiting)
     return WalkSets(size, extra, choose, whole.astype(np.int32), base, step, unit)
+
+
+def _rounded(weight: Reals, cell: Reals, parts: int) -> tuple[Longs, Longs]:
+    return np.rint(weight * parts).astype(np.int64), np.rint(cell * parts).astype(np.int64)
 
 
 _ROOM = 64
