@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....runtime.arrays import Bytes, Ints, Longs, Shorts, Words
+from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .board import Board, label_regions, position_key
 from .deadlocks import freezes
@@ -30,6 +31,9 @@ ANSWERS = 1 << 18
 
 MOST_BOXES = 16
 """Boxes of a search at most."""
+
+ANYWHERE = -2
+"""The room of a search whose boxes may go anywhere."""
 
 OPEN, DEAD = 1, 2
 """Answers: not found dead; dead."""
@@ -113,40 +117,63 @@ def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, 
     if at_rest:
         return False
     # 2. What is known of them.
+    put_alone(board, t, count)
+    if t.label[root] == t.label[corral]:
+        return False
+    known = answer_of(board, search, count, t.label[corral], t.label[root])
+    if known:
+        return bool(known == DEAD)
+    for c in range(cells):
+        search.inside[c] = t.label[c] == t.label[corral]
+    dead = not can_open(board, search, t.label[root], count, long(ANYWHERE))
+    search.answer[search.number[LAST_CORRAL]] = DEAD if dead else OPEN
+    return dead
+
+
+@njit(inner=True)
+def put_alone(board: Board, t: Scratch, count: int) -> None:
+    """Put the first `count` boxes of `box` on the board, and no others; `label` is up to date then."""
     clear_board(t.occupied)
-    key = np.uint64(0)
     for i in range(count):
         t.occupied[t.box[i]] = 1
-        key ^= board.box_key[t.box[i]]
     for i in range(count, MOST_BOXES):
         t.box[i] = -1
     label_regions(board.neighbour, t.occupied, t.label, t.stack)
-    if t.label[root] == t.label[corral]:
-        return False
-    key ^= board.base_key[t.label[root]] ^ board.player_key[t.label[corral]]
+
+
+@njit(inner=True)
+def answer_of(board: Board, search: CorralSearch, count: int, place: int, root: int) -> int:
+    """What is known of the boxes in `search.s`: `OPEN`, `DEAD`, or 0 if nothing is; then there is room for the answer.
+
+    `place`: the smallest cell of the corral, or the number of another search less than 0; `root`: the player's region.
+    `LAST_CORRAL` is where the answer is, or will be.
+    """
+    t, key = search.s, board.base_key[root]
+    for i in range(count):
+        key ^= board.box_key[t.box[i]]
+    key ^= board.player_key[place] if place >= 0 else np.uint64(-place)
     kept = int(key) & (ANSWERS - 1)
     search.number[LAST_CORRAL] = kept
-    place = search.answer_place[kept]
-    if search.answer[kept] and place[0] == t.label[corral] and place[1] == t.label[root]:
+    at = search.answer_place[kept]
+    if search.answer[kept] and at[0] == place and at[1] == root:
         same = True
         for i in range(MOST_BOXES):
             c = search.answer_box[kept, i]
             same = same and (c >= 0) == (i < count) and (c < 0 or t.occupied[c] == 1)
         if same:
-            return bool(search.answer[kept] == DEAD)
+            return int(search.answer[kept])
     for i in range(MOST_BOXES):
         search.answer_box[kept, i] = t.box[i]
-    place[0], place[1] = t.label[corral], t.label[root]
-    for c in range(cells):
-        search.inside[c] = t.label[c] == t.label[corral]
-    dead = not can_open(board, search, t.label[root], count)
-    search.answer[kept] = DEAD if dead else OPEN
-    return dead
+    at[0], at[1] = place, root
+    search.answer[kept] = 0
+    return 0
 
 
 @njit(inner=True)
-def can_open(board: Board, search: CorralSearch, root: int, count: int) -> bool:
-    """Whether the player gets into the corral, or all boxes onto goals, or the search comes to its limit first."""
+def can_open(board: Board, search: CorralSearch, root: int, count: int, room: int) -> bool:
+    """Whether the player gets into the corral, or a box out of the room, or all boxes onto goals, or the search comes
+    to its limit first. `room`: `ANYWHERE` if boxes may leave all rooms.
+    """
     t = search.s
     search.number[SEARCH] += 1
     search.number[MET] = 0
@@ -175,7 +202,7 @@ def can_open(board: Board, search: CorralSearch, root: int, count: int) -> bool:
                 end = board.neighbour[start, d]
                 t.box[i] = end
                 t.occupied[start], t.occupied[end] = 0, 1
-                if not freezes(board, t, end) and meet_after(board, search, start, count):
+                if not freezes(board, t, end) and meet_after(board, search, start, count, end, room):
                     return True
                 t.occupied[start], t.occupied[end] = 1, 0
                 t.box[i] = start
@@ -184,9 +211,13 @@ def can_open(board: Board, search: CorralSearch, root: int, count: int) -> bool:
 
 
 @njit(inner=True)
-def meet_after(board: Board, search: CorralSearch, player: int, count: int) -> bool:
-    """Look at the position after a push, the player where the box was; whether the search is over: not dead."""
+def meet_after(board: Board, search: CorralSearch, player: int, count: int, end: int, room: int) -> bool:
+    """Look at the position after a push to `end`, the player where the box was; whether the search is over, and the
+    boxes are not dead.
+    """
     t = search.s
+    if room != ANYWHERE and board.room[end] != room:
+        return True
     label_regions(board.neighbour, t.occupied, t.label, t.stack)
     root = t.label[player]
     for c in range(len(t.label) - 1):

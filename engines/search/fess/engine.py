@@ -10,9 +10,12 @@ over kinds of progress and not over states. What it is made of:
 - *advisors*, each of which recommends one move; others weigh 1, and light ways are searched first (`advisors`);
 - the *packing plan*, by a search backward from the solved board (`packing`, `plan`);
 - *deadlock tests*, quick ones on every move, searches on those that are chosen (`deadlocks`, `corrals`, `cores`);
-- the loop over the cells (`loop`, `space`, `tree`).
+- *PI-corrals*, whose boxes are the only ones to move as long as they are closed (`corral_pruning`);
+- the loop over the cells (`loop`, `space`, `tree`);
+- searches from both ends, when those with a packing plan fail (`halves`, `meeting`).
 
-Everything that is cut off is proven dead, so a search that comes to its end proves that there is no plan.
+Positions are cut off only if they are proven dead, and moves only if others lead to a solution as well. So a search to
+the goals that comes to its end proves that there is no plan. That a search to a middle ends proves nothing (`halves`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Positions that a search proves dead, shrunk to the boxes that matter, so that others are known by them.
 
-A core or a corral that is dead has boxes of which some do not matter. They are left out, one by one, as long as what is
-left is still found dead; the rest is a dead set (`analysis.deadlocks.learned`), dead for a player in the region in
-which he is then:
+A core, a corral or a room that is dead has boxes of which some do not matter. They are left out, one by one, as long
+as what is left is still found dead; the rest is a dead set (`analysis.deadlocks.learned`), dead for a player in the
+region in which he is then:
 
     ########      The box on the right can be left out: the other two are dead without it. A later position with boxes
     # $$ $ #      on these two cells and the player in their region is dead, wherever its other boxes are.
@@ -23,6 +23,7 @@ from ....runtime.kernel_cache import njit
 from .board import Board, label_regions
 from .cores import LAST_CORE, CoreSearch, fill_row, has_dead_core
 from .corrals import LAST_CORRAL, CorralSearch, has_dead_corral
+from .room_deadlocks import has_dead_room
 from .scratch import Scratch, clear_board
 
 
@@ -37,8 +38,10 @@ def is_dead(board: Board, s: Scratch, corrals: CorralSearch, cores: CoreSearch, 
     for i in range(len(s.box)):
         if s.box[i] >= 0 and holds_learned(cores.learned, cores.row, s.box[i], root):
             return True
-    # 2. A dead corral or core: its boxes are put on the board alone.
-    if label_regions(board.neighbour, s.occupied, s.label, s.stack) > 1 and has_dead_corral(board, s, corrals, root):
+    # 2. A dead corral, room or core: its boxes are put on the board alone.
+    if (
+        label_regions(board.neighbour, s.occupied, s.label, s.stack) > 1 and has_dead_corral(board, s, corrals, root)
+    ) or has_dead_room(board, s, corrals, root):
         put_boxes(s, corrals.answer_box[corrals.number[LAST_CORRAL]])
     elif has_dead_core(board, s, cores, root):
         put_boxes(s, cores.answer_box[cores.number[LAST_CORE]])
@@ -53,6 +56,7 @@ def is_dead(board: Board, s: Scratch, corrals: CorralSearch, cores: CoreSearch, 
         regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
         inside = long(s.label[root])
         dead = regions > 1 and has_dead_corral(board, s, corrals, inside)
+        dead = dead or has_dead_room(board, s, corrals, inside)
         if not dead and not has_dead_core(board, s, cores, inside):
             s.box[i], s.occupied[c] = c, 1
     count = 0

@@ -4,7 +4,8 @@ A search that goes wrong early seldom recovers, and one that compares positions 
 thousandth of the time. So there are rounds: in each the first search goes on, and others with other strategies begin
 anew beside it (compare Gomes, Selman, Kautz, *Boosting combinatorial search through randomization*, AAAI 1998). The
 *rank* of a position is its score with the features in the order of the strategy; with a seed the distance, the last of
-them, is noise, and in each position one more move is named by chance.
+them, is noise, and in each position one more move is named by chance. Searches to a middle (`halves`) come last in a
+round: they take long, and most levels do not need them.
 """
 
 from __future__ import annotations
