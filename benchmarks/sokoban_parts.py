@@ -82,10 +82,9 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for name, found in proven.items():
         open_ones = ", ".join(level for level in levels if level not in found)
-        states, expanded = (sum(int(found[level][i]) for level in common) for i in range(2))
-        used = sum(found[level][2] for level in common)
-        row = f"| {name} | {len(found)} | {seconds[name]:.0f} | {states:,} | {expanded:,} | {used:.1f} | {open_ones} |"
-        print(row, flush=True)
+        both = (sum(found[level][0] for level in common), sum(found[level][1] for level in common))
+        together = f"{both[0]:,} | {both[1]:,} | {sum(found[level][2] for level in common):.1f}"
+        print(f"| {name} | {len(found)} | {seconds[name]:.0f} | {together} | {open_ones} |")
 
 
 if __name__ == "__main__":
