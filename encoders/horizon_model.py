@@ -144,8 +144,11 @@ class HorizonEncoder:
 
         `idle`: of at most so many. `shortest`: minimise the number of steps. `walks`: with variables for the cells
         that a walker, if any, walks, to be counted. `least`: a proven lower bound; no step before it is idle.
-        Raises `EncodingStopped` if `stop`, which is asked at every step, says so.
+        Raises `EncodingStopped` if `stop`, which is asked at every step, says so, and `ValueError` if the tables speak
+        of shorter plans only.
         """
+        if self.tables.limit is not None and horizon > self.tables.limit:
+            raise ValueError(f"tables within {self.tables.limit} steps for a model of {horizon}")
         formula = Formula()
         idles = self._idle_steps(formula, horizon, least if idle else horizon)
         fact = [self._fact_layer(formula, t, horizon, idles) for t in range(horizon + 1)]

@@ -16,13 +16,15 @@ from .engine import Kernels
 
 
 def _hm(task: Task, budget: Budget) -> None:
-    from ..analysis.hm.tables import rising_tables
+    from ..analysis.hm.tables import hm_tables
+    from ..analysis.hm.tuples import Numbering
+    from ..analysis.hm.within import lifted_values
     from ..analysis.transforms.unit_cost import with_unit_cost
 
     stepwise = with_unit_cost(task)
     if stepwise is not None:
-        for _ in rising_tables(stepwise, 2):
-            pass
+        pairs = hm_tables(stepwise, 2)
+        lifted_values(Numbering.of(pairs.numbering.fact_count, 3), pairs.backward_sets)
 
 
 HM = Kernels("h^m", _hm)

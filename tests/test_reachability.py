@@ -18,8 +18,16 @@ from hypothesis import strategies as st
 Sets = dict[frozenset[int], int]
 
 
-def by_definition(order: int, init: frozenset[int], allowed: set[frozenset[int]], operators: list[Operator]) -> Sets:
-    """The value of every allowed set of up to `order` facts, lowered until nothing changes."""
+def by_definition(
+    order: int,
+    init: frozenset[int],
+    allowed: set[frozenset[int]],
+    operators: list[Operator],
+    too_late: Sets | None = None,
+) -> Sets:
+    """The value of every allowed set of up to `order` facts, lowered until nothing changes. `too_late`: the least value
+    with which a set is not reached.
+    """
     values = {facts: 0 if facts <= init else NEVER for facts in allowed}
 
     def cost(facts: set[int]) -> int:
@@ -34,7 +42,7 @@ def by_definition(order: int, init: frozenset[int], allowed: set[frozenset[int]]
                 if facts.isdisjoint(op.add) or not facts.isdisjoint(op.delete):
                     continue
                 new = cost({*op.pre, *facts.difference(op.add)}) + op.cost[0]
-                if new < min(value, NEVER):
+                if new < min(value, NEVER, too_late[facts] if too_late else NEVER):
                     values[facts] = value = new
                     changed = True
     return values

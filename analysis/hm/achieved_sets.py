@@ -32,9 +32,10 @@ class State(NamedTuple):
     """What is known of all sets, F facts, m of them in the largest sets.
 
     `reached`: the sets whose value is at most the present one. `wanted`: the allowed sets whose value is not final.
-    `values`: the values so far (`NEVER`: none). `grown` (2, rows): the sets S of m - 1 facts whose own row has gained a
-    fact, that is, S and a fact were reached: [0] in this round, [1] in the one before; packed like `Numbering.row_of`
-    does it for sets of m - 1 facts, from 0. `touched` (F): when a set with this fact was last reached, by the clock.
+    `values`: the values so far; none is `NEVER`, or with a limit the least value that is too late. `grown` (2, rows):
+    the sets S of m - 1 facts whose own row has gained a fact, that is, S and a fact were reached: [0] in this round,
+    [1] in the one before; packed like `Numbering.row_of` does it for sets of m - 1 facts, from 0. `touched` (F): when a
+    set with this fact was last reached, by the clock.
     `waiting` (room, m): sets that wait, descending, filled up with -1. `counters`: see `VALUE`. `scratch` (3, m + 1):
     room for sets.
     """
@@ -198,6 +199,8 @@ def achieve(state: State, visit: Visit, facts: Ints, size: Int) -> None:
             # No longer wanted, a set is not looked at again: most bits of a row are masked out by this.
             if visit.final:
                 put(state.wanted, numbering.row_of[size], numbering.choose, facts, size, False)
+    elif visit.final:  # too late for a plan within the limit, and later visits come later still
+        put(state.wanted, numbering.row_of[size], numbering.choose, facts, size, False)
 
 
 @njit(inner=True, forceinline=True)

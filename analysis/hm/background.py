@@ -20,13 +20,14 @@ class BackgroundHm:
     kernels release Python's lock).
 
     With the sets of more than `at_once` facts it begins `pause` seconds after it was made, so that what is solved
-    quickly costs nothing more.
+    quickly costs nothing more. `limit`: plans of more steps are of no interest any longer; None: all plans are.
     """
 
     def __init__(self, task: Task, order: int, pause: float, fits: Callable[[int], bool], at_once: int = 3) -> None:
         """`fits`: whether so many bytes more may be used."""
         self.task, self.order, self.fits, self.at_once = task, order, fits, at_once
         self.tables: HmTables | None = None
+        self.limit: int | None = None
         self._lock = threading.Lock()
         self._begins = time.monotonic() + pause
         self._error: BaseException | None = None
@@ -77,7 +78,7 @@ class BackgroundHm:
 
     def _run(self) -> None:
         try:
-            for tables in rising_tables(self.task, self.order, self._stop, self.fits):
+            for tables in rising_tables(self.task, self.order, self._stop, self.fits, lambda: self.limit):
                 if self._stop[0]:
                     return
                 with self._lock:

@@ -30,7 +30,7 @@ import numpy as np
 from ...runtime.arrays import Bytes, Int, Ints
 from ...runtime.by_address import on_stack
 from ...runtime.kernel_cache import njit
-from ..bitset_kernels import ONE
+from ..bitset_kernels import ONE, has_bit
 from . import tunables
 from .achieved_sets import (
     CLOCK,
@@ -71,32 +71,39 @@ class Visits(NamedTuple):
 
 
 def fixpoint(
-    numbering: Numbering, start: Rows, allowed: Rows, operators: OperatorArrays, stop: Bytes
+    numbering: Numbering,
+    start: Rows,
+    allowed: Rows,
+    operators: OperatorArrays,
+    stop: Bytes,
+    too_late: Values | None = None,
 ) -> tuple[Rows, Values]:
     """The sets that are reached from those of `start` within those `allowed`, and the value of every set.
 
-    Sets that are not reached have the value `NEVER`. Another thread may set `stop` (1) to end the computation; then
-    the values are too large to be bounds.
+    Sets that are not reached have the value `NEVER`. `too_late`: a set is not reached with this value or a larger one
+    (see `within`; None: all values will do); no set has less of it than a larger set. Another thread may set `stop` (1)
+    to end the computation; then the values are too large to be bounds.
     """
     # The kernel allocates nothing. Where its room does not do, it returns, and goes on with more.
-    state = _state(numbering, start, allowed)
-    if not len(operators.costs):
-        return state.reached, state.values
-    beside, batch, visits = _beside(numbering), _batch(numbering), _visits(numbering, operators)
-    while relax(operators, state, visits, beside, batch, stop):
-        waiting = state.waiting
-        room = np.empty((tunables.MORE_WAITING * len(waiting), numbering.order), np.int32)
-        room[: len(waiting)] = waiting
-        state.counters[FULL] = 0
-        state = state._replace(waiting=room)
+    state = _state(numbering, start, allowed, too_late)
+    if len(operators.costs):
+        beside, batch, visits = _beside(numbering), _batch(numbering), _visits(numbering, operators)
+        while relax(operators, state, visits, beside, batch, stop):
+            waiting = state.waiting
+            room = np.empty((tunables.MORE_WAITING * len(waiting), numbering.order), np.int32)
+            room[: len(waiting)] = waiting
+            state.counters[FULL] = 0
+            state = state._replace(waiting=room)
+    if too_late is not None:
+        state.values[state.values >= too_late] = NEVER
     return state.reached, state.values
 
 
-def _state(numbering: Numbering, start: Rows, allowed: Rows) -> State:
-    """What is known at the start."""
+def _state(numbering: Numbering, start: Rows, allowed: Rows, too_late: Values | None) -> State:
+    """What is known at the start. A value that is too late stands for no value yet: only smaller ones replace it."""
     n, order = numbering, numbering.order
     reached = start & allowed
-    values = np.full(n.sets, NEVER, np.int16)
+    values = np.full(n.sets, NEVER, np.int16) if too_late is None else too_late.copy()
     start_values(reached, n, values, np.empty(order, np.int32))
     return State(
         numbering=n,
@@ -238,10 +245,10 @@ def _worth_a_visit(operators: OperatorArrays, state: State, visits: Visits, op: 
     n = end - first
     size = numbering.order if numbering.order < n else n
     for k in range(visits.begin[n, size], visits.begin[n, size + 1] if size else 0):
-        number = numbering.value_of[size]
-        for i in range(size):
-            number += numbering.choose[size - i, facts[first + visits.parts[k, i]]]
-        if state.values[number] > state.counters[VALUE]:
+        row = numbering.row_of[size]
+        for i in range(size - 1):
+            row += numbering.choose[size - 1 - i, facts[first + visits.parts[k, i]]]
+        if not has_bit(state.reached[row], facts[first + visits.parts[k, size - 1]]):
             return False
     return True
 

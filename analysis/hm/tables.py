@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from .fixpoint import fixpoint
 from .operator_arrays import NEVER, backwards, forwards
 from .packed_sets import from_pairs, lifted, subsets_of, with_clauses
 from .tuples import Numbering, Rows, Values, all_sets, values_of
+from .within import lifted_values, too_late
 
 SYMBOLS = {2: "h²", 3: "h³", 4: "h⁴", 5: "h⁵"}
 
@@ -46,7 +48,8 @@ class HmTables:
     that is then true. Both include the walker's cell, or the object that a compound move has in hand (the compound move
     is paid for before its operators are applied).
 
-    `lower_bound`: no plan has fewer steps; None: no plan exists. `name`: which relaxation this is.
+    `lower_bound`: no plan has fewer steps; None: no plan exists. `limit`: all of this is said of plans of at most so
+    many steps (None: of all plans); if there are none, `lower_bound` is one more. `name`: which relaxation this is.
     """
 
     forward: Shorts
@@ -57,6 +60,7 @@ class HmTables:
     earliest_layer: Ints
     steps_to_goal: Ints
     lower_bound: int | None
+    limit: int | None = None
 
     @property
     def order(self) -> int:
@@ -64,7 +68,12 @@ class HmTables:
 
     @property
     def name(self) -> str:
-        return SYMBOLS[self.order]
+        return SYMBOLS[self.order] + ("" if self.limit is None else f" within {self.limit}")
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be found out: there is no plan, or none within the limit."""
+        return self.lower_bound is None or (self.limit is not None and self.lower_bound > self.limit)
 
     def steps_from(self, facts: Iterable[int]) -> int:
         """How many steps the goal needs at least from a state with these facts; `NEVER` or more if it is lost."""
@@ -106,11 +115,11 @@ def _triples(count: int) -> Ints:
 # Making them
 
 
-def hm_tables(task: Task, order: int = 3) -> HmTables:
+def hm_tables(task: Task, order: int = 3, limit: int | None = None) -> HmTables:
     """The tables of a task, without its walker and compound moves (`to_strips`), over sets of up to `order` facts (2 to
-    5) where affordable.
+    5) where affordable, of plans of at most `limit` steps.
     """
-    *_, tables = rising_tables(task, order)
+    *_, tables = rising_tables(task, order, limit=lambda: limit)
     return tables
 
 
@@ -119,23 +128,34 @@ def rising_tables(
     order: int,
     stop: Bytes | None = None,
     fits: Callable[[int], bool] = lambda size: True,
+    limit: Callable[[], int | None] = lambda: None,
 ) -> Iterator[HmTables]:
     """The tables over sets of two facts, then of three, ... up to `order` while affordable, or until there is no plan.
 
     Another thread may set `stop` (1) to end a computation early; what is given then is of no use. `fits`: whether so
-    many bytes more may be used; asked before sets of three and more.
+    many bytes more may be used; asked before sets of three and more. `limit`: of how many steps plans are of interest,
+    at most; asked before each computation. When it has become less, the tables of one size are made once more.
     """
     strips = to_strips(task)
     stop = np.zeros(1, np.uint8) if stop is None else stop
     numbering = Numbering.of(len(strips.facts), 2)
-    tables, alive = _both_ways(task, strips, numbering, _possible(strips, numbering), stop)
-    yield tables
-    while numbering.order < order and tables.lower_bound is not None and _affordable(strips, numbering.order + 1):
-        numbering = Numbering.of(numbering.fact_count, numbering.order + 1)
-        if not fits(tunables.COPIES * 8 * numbering.rows * numbering.words + 8 * numbering.sets):
-            return
-        tables, alive = _both_ways(task, strips, numbering, lifted(numbering, alive), stop)
+    rest = np.zeros(numbering.sets, np.int16)
+    allowed = _possible(strips, numbering)
+    while True:
+        most = limit()
+        tables, allowed = _both_ways(task, strips, _Sets(numbering, allowed, rest, most), stop)
         yield tables
+        if tables.complete:
+            return
+        rest, most = tables.backward_sets, limit()
+        if most is not None and (tables.limit is None or most < tables.limit):
+            continue
+        if numbering.order == order or not _affordable(strips, numbering.order + 1):
+            return
+        numbering = Numbering.of(numbering.fact_count, numbering.order + 1)
+        if not fits(tunables.COPIES * 8 * numbering.rows * numbering.words + 12 * numbering.sets):
+            return
+        allowed, rest = lifted(numbering, allowed), lifted_values(numbering, rest)
 
 
 def quick_order(task: Task) -> int:
@@ -155,25 +175,53 @@ def _work(strips: Task, order: int) -> int:
     return again * len(strips.operators) * comb(len(strips.facts), order - 1)
 
 
-def _both_ways(task: Task, strips: Task, numbering: Numbering, allowed: Rows, stop: Bytes) -> tuple[HmTables, Rows]:
+class _Sets(NamedTuple):
+    """What is known of sets of up to m facts before their values are found: those `allowed`, lower bounds on the steps
+    from them to the goal (`rest`), and the `limit` of the plans that are of interest, if there is one.
+    """
+
+    numbering: Numbering
+    allowed: Rows
+    rest: Values
+    limit: int | None
+
+
+def _both_ways(task: Task, strips: Task, known: _Sets, stop: Bytes) -> tuple[HmTables, Rows]:
     """The tables over the allowed sets, and the sets that are in states on some plan as far as they tell."""
+    numbering, allowed, rest, limit = known
     ahead, back = forwards(strips.operators), backwards(strips.operators)
     start = subsets_of(numbering, strips.init)
-    # Each direction leaves out the sets that the other one does not reach.
-    for _ in range(tunables.ROUNDS[numbering.order]):
-        reached, forward = fixpoint(numbering, start, allowed, ahead, stop)
+
+    def late(values: Values) -> Values | None:
+        return None if limit is None else too_late(values, limit)
+
+    # Each direction leaves out the sets that the other one does not reach, or not early enough.
+    for _ in range(tunables.ROUNDS[numbering.order] if limit is None else tunables.ROUNDS_WITHIN):
+        before = rest
+        reached, forward = fixpoint(numbering, start, allowed, ahead, stop, late(rest))
         goal = with_clauses(numbering, reached, strips.goal)
-        allowed, backward = fixpoint(numbering, goal, reached, back, stop)
+        allowed, rest = fixpoint(numbering, goal, reached, back, stop, late(forward))
         if stop[0] or (allowed == reached).all():
             break
-    return _tables(task, strips, numbering, forward, backward), allowed
+        if limit is not None and _finite(rest) > tunables.WORTH_A_ROUND * _finite(before):
+            break
+    return _tables(task, strips, numbering, forward, rest, limit), allowed
 
 
-def _tables(task: Task, strips: Task, numbering: Numbering, forward: Values, backward: Values) -> HmTables:
+def _finite(values: Values) -> int:
+    """How many sets can be reached."""
+    return int(np.count_nonzero(values < NEVER))
+
+
+def _tables(
+    task: Task, strips: Task, numbering: Numbering, forward: Values, backward: Values, limit: int | None
+) -> HmTables:
     """The tables of `task` from the values of its STRIPS form."""
     own = strips.operators[: len(task.operators)]
     from_start = int(_values(numbering, backward, [strips.init])[0])
     bound = max(from_start, _goal_value(numbering, forward, strips.goal))
+    if limit is not None:  # what is on no plan within the limit may be on a longer one
+        bound = min(bound, limit + 1)
     return HmTables(
         forward=_pairs(len(task.facts), numbering, forward),
         backward=_pairs(len(task.facts), numbering, backward),
@@ -183,6 +231,7 @@ def _tables(task: Task, strips: Task, numbering: Numbering, forward: Values, bac
         earliest_layer=_values(numbering, forward, [op.pre for op in own]).astype(np.int32),
         steps_to_goal=_values(numbering, backward, [op.after for op in own]).astype(np.int32),
         lower_bound=None if bound >= NEVER else bound,
+        limit=limit,
     )
 
 

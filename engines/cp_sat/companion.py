@@ -50,6 +50,9 @@ class Accompanied(Protocol):
     @property
     def matched(self) -> bool: ...
 
+    @property
+    def shortest(self) -> int | None: ...
+
     def learn(self, model: HorizonModel, answer: cp_sat.Answer) -> None: ...
 
 
@@ -98,6 +101,8 @@ class Companion:
     def _try(self, horizon: int) -> bool:
         """Solve one horizon; broken off when the bound is raised beyond it. False if the solver gave up."""
         run, encoder = self.run, self.run.encoder
+        if run.shortest is not None and horizon >= run.shortest:  # the bound has met a plan just now
+            return False
         model = encoder.encode(horizon, stop=self._over)
         run.record.count(models=1)
         order = () if self.decides == "by activity" else encoder.by_steps(model, backward=self.decides == "backward")

@@ -126,8 +126,16 @@ class Run:
             horizon = min(horizon, self.limit)
         return horizon if self.shortest is None else min(horizon, max(self.bound, self.shortest - 1))
 
+    def _limit_tables(self) -> None:
+        """Tell what computes the h^m tables how long a plan can be that is still of interest: shorter than those known,
+        or as long if it may be better in the second component.
+        """
+        if self.shortest is not None:
+            self.background.limit = self.shortest - (self.record.parts == 1)
+
     def _deepen(self) -> None:
         """Encode with the deeper h^m tables that have become ready."""
+        self._limit_tables()
         tables = self.background.take()
         if tables is None:
             return
@@ -141,6 +149,7 @@ class Run:
         """Whether deeper h^m tables are ready that raise the bound, or tell much more than those of the model; others
         can wait for the next model.
         """
+        self._limit_tables()
         tables, old = self.background.tables, self.tables.lower_bound or 0
         if tables is None:
             return False
