@@ -201,7 +201,8 @@ def _both_ways(task: Task, strips: Task, known: _Sets, stop: Bytes) -> tuple[HmT
         reached, forward = fixpoint(numbering, start, allowed, ahead, stop, late(rest))
         goal = with_clauses(numbering, reached, strips.goal)
         allowed, rest = fixpoint(numbering, goal, reached, back, stop, late(forward))
-        if stop[0] or (allowed == reached).all():
+        lost = int(_values(numbering, rest, [strips.init])[0]) >= NEVER
+        if stop[0] or lost or (allowed == reached).all():
             break
         if limit is not None and _finite(rest) > tunables.WORTH_A_ROUND * _finite(before):
             break

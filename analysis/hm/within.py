@@ -31,7 +31,8 @@ from .tuples import Numbering, Values
 
 def too_late(rest: Values, limit: int) -> Values:
     """(sets): the least value with which a set is on no plan of at most `limit` steps, by its `rest`; 0 or more."""
-    values: Values = np.clip(limit + 1 - rest.astype(np.int32), 0, NEVER).astype(np.int16)
+    most = np.int16(min(limit + 1, NEVER))
+    values: Values = most - np.minimum(rest, most)
     return values
 
 
