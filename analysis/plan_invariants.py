@@ -26,7 +26,7 @@ class Invariants:
 
     `dead`: sets of two to four facts (in order) from which the goal is out of reach. `parity`: if known, the number of
     steps of every plan modulo 2. `colour`: for facts that are true in turns only, the parity of the steps after which
-    they can be.
+    they can be. `start`: the walker's cell in the initial state, -1 without one.
     """
 
     to_goal: tuple[PotentialHeuristic, ...] = ()
@@ -34,10 +34,11 @@ class Invariants:
     dead: tuple[tuple[int, ...], ...] = ()
     parity: int | None = None
     colour: dict[int, int] | None = None
+    start: int = -1
 
     def lower_bound(self, init: tuple[int, ...]) -> int:
         """The least number of steps that a plan can have."""
-        bound = max((linear.value(init) for linear in self.to_goal), default=0)
+        bound = max((linear.value(init, self.start) for linear in self.to_goal), default=0)
         return self.next_length(max(0, bound))
 
     def progress(self, operators: Iterable[Operator]) -> list[int]:
@@ -45,7 +46,8 @@ class Invariants:
         if not self.to_goal:
             return [0 for _ in operators]
         bound = self.to_goal[0]
-        return [bound.value(op.add) - bound.value(op.delete) for op in operators]
+        walks = ((op, op.walk or (-1, -1)) for op in operators)
+        return [bound.value(op.add, there) - bound.value(op.delete, here) for op, (here, there) in walks]
 
     def if_informative(self, init: tuple[int, ...], bound: int) -> Invariants:
         """Without potential heuristics that are far below another `bound` in the initial state: they would exclude
@@ -111,7 +113,8 @@ def _alone(task: Task) -> int:
 def _without_tables(task: Task) -> Invariants:
     """Parity and potentials."""
     packed, objects = to_bitset_task(task), find_movable_objects(task)
-    timing = Invariants(parity=plan_parity(task), colour=turns(task))
+    start = task.walker.start if task.walker else -1
+    timing = Invariants(parity=plan_parity(task), colour=turns(task), start=start)
     if not objects.count:
         return timing
     return replace(

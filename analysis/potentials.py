@@ -10,6 +10,15 @@ and so does, by linear programming duality (Kuhn, *The Hungarian method*, 1955),
 With the potentials of a matching in the initial state, h is exact there, as far as matching goes; with v = 0 it adds up
 the distances to the nearest goals. Such a sum is linear in the facts of a layer (a time step), so a model states it as
 one inequality, where it could not state the matching. The steps from the initial state are bounded in the same way.
+
+With a walker, d depends on the side of the object on which the walker is. Then an object at p weighs what it does on
+the side where that is least, and on each other side so much more:
+
+    #######     From the right side the box is one push from the goal, from the left one it must first be pushed on, to
+    #.$   #     where the walker gets around it.
+    ### ###
+      #@#       w(box at p) = the least over sides;   more(p, s) = what it weighs with the walker on side s, less that
+      ###
 """
 
 from __future__ import annotations
@@ -20,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models.task import Task
+from ..runtime.arrays import Bytes
 from .bitset_task import BitsetTask, cost_key
 from .distances import distances
 from .matching import assignment, match
@@ -31,26 +41,40 @@ Table = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PotentialHeuristic:
-    """The sum of the `weights` (F) of a state's true facts, plus `constant`, is at most a number of steps."""
+    """The sum of the `weights` (F) of a state's true facts, plus `constant`, is at most a number of steps.
+
+    With a walker, each of `sides` that holds adds to it: (a fact, cells of the walker, how much).
+    """
 
     weights: tuple[int, ...]
     constant: int
+    sides: tuple[tuple[int, frozenset[int], int], ...] = ()
 
-    def value(self, facts: tuple[int, ...]) -> int:
-        """The bound in a state given by its true facts."""
-        return self.constant + sum(self.weights[f] for f in facts)
+    def value(self, facts: tuple[int, ...], cell: int = -1) -> int:
+        """The bound in a state given by its true facts and the walker's cell (-1: anywhere)."""
+        true = set(facts) if self.sides and cell >= 0 else set()
+        more = sum(extra for fact, cells, extra in self.sides if fact in true and cell in cells)
+        return self.constant + sum(self.weights[f] for f in facts) + more
 
 
 def potentials_to_goal(task: Task, packed: BitsetTask, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:
-    """Bounds on the steps that are left, from the distances to the goal. Empty if the goal is out of reach."""
-    _, dist = distances(packed, objects)
-    count, sides = len(objects.fact), objects.sides
-    # With a walker there is a row for each side of an object; the nearest counts, as a fact does not tell the side.
-    nearest = np.vstack([dist[: count * sides].reshape(count, sides, -1).min(axis=1), dist[count * sides :]])
+    """Bounds on the steps that are left, from the distances to the goal. Empty if the goal is out of reach.
+
+    The walker's sides are told apart where that raises the bound of the initial state.
+    """
+    side, dist = distances(packed, objects)
+    sides, nodes = objects.sides, len(objects.fact) * objects.sides
     one_step = cost_key((1, *[0] * (len(task.metric) - 1)))
-    nearest = np.where(nearest < INFINITE, nearest // one_step, INFINITE)
-    rows = np.concatenate([_initial(task, objects), np.arange(count, len(nearest))])
-    return _potentials(task, objects, nearest, rows)
+    dist = np.where(dist < INFINITE, dist // one_step, INFINITE)
+    at = _initial(task, objects)
+    nearest = np.vstack([dist[:nodes].reshape(-1, sides, dist.shape[1]).min(axis=1), dist[nodes:]])
+    found = _potentials(task, objects, nearest, np.concatenate([at, np.arange(len(objects.fact), len(nearest))]))
+    if sides == 1:
+        return found
+    rows = np.concatenate([at * sides + side[at, packed.start], np.arange(nodes, len(dist))])
+    by_side = _potentials(task, objects, dist, rows, side)
+    values = [max((bound.value(task.init, packed.start) for bound in bounds), default=0) for bounds in (found, by_side)]
+    return by_side if values[1] > values[0] else found
 
 
 def potentials_from_start(task: Task, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:
@@ -72,27 +96,48 @@ def _initial(task: Task, objects: MovableObjects) -> NDArray[np.int64]:
 
 
 def _potentials(
-    task: Task, objects: MovableObjects, dist: Table, rows: NDArray[np.int64]
+    task: Task, objects: MovableObjects, dist: Table, rows: NDArray[np.int64], side: Bytes | None = None
 ) -> tuple[PotentialHeuristic, ...]:
-    """The two heuristics from distances (P + spare, C): exact where the objects are at `rows`, and with v = 0."""
-    columns = dist.shape[1]
+    """The two heuristics from distances (rows, C): exact where the objects are at `rows`, and with v = 0.
+
+    `dist` has a row for each place, or with `side` (P, K) one for each side of each place, and then the spare ones.
+    """
+    columns, sides = dist.shape[1], objects.sides if side is not None else 1
     found: list[PotentialHeuristic] = []
     work = assignment(columns)
     if len(rows) == columns:
         work.where[:] = rows
         if match(dist, work) < 0:
             return ()
+    nodes = len(objects.fact) * sides
     for low in (work.low, np.zeros(columns, np.int64)):
         least = np.where(dist < INFINITE, dist - low, INFINITE).min(axis=1)
-        weights = [0] * len(task.facts)
+        by_side = least[:nodes].reshape(-1, sides)
+        weights, more = [0] * len(task.facts), []
         for place, fact in enumerate(objects.fact.tolist()):
             # A place from which the goal is out of reach is excluded by h^m, and needs no weight.
-            weights[fact] = int(least[place]) if least[place] < INFINITE else 0
-        constant = int(low.sum() + least[len(objects.fact) :].sum())
-        bound = PotentialHeuristic(tuple(weights), constant)
-        if bound not in found and any(weights):
+            nearest = by_side[place].min()
+            weights[fact] = int(nearest) if nearest < INFINITE else 0
+            if side is not None and sides > 1:
+                more += _sides(fact, side[place], by_side[place])
+        constant = int(low.sum() + least[nodes:].sum())
+        bound = PotentialHeuristic(tuple(weights), constant, tuple(more))
+        if bound not in found and (any(weights) or more):
             found.append(bound)
     return tuple(found)
+
+
+def _sides(fact: int, side: Bytes, weight: NDArray[np.int64]) -> list[tuple[int, frozenset[int], int]]:
+    """What a fact weighs more on some sides than on the one where it weighs least; cells of the same weight together.
+
+    `side` (K): the side that each cell of the walker is on; `weight` (sides). (Sides from which the goal is out of
+    reach are excluded by h^m.)
+    """
+    values = np.where(weight < INFINITE, weight, weight.min())[side]
+    if weight.min() >= INFINITE:
+        return []
+    more = sorted(set(values.tolist()) - {int(weight.min())})
+    return [(fact, frozenset(np.flatnonzero(values == v).tolist()), int(v - weight.min())) for v in more]
 
 
 def _distances_from_start(objects: MovableObjects, init: NDArray[np.int64]) -> Table:

@@ -25,6 +25,7 @@ What follows from these, but not by unit propagation, is added where the analysi
     o[t] is FALSE        if o cannot be applied in step t, or the goal needs more than H - t - 1 steps after it
     dead sets            two to four facts from which the goal is out of reach
     potentials           sum of weight(f) f[t] + idle steps from t on <= H - t - constant    (`PotentialHeuristic`)
+                         with a walker also z[t] for what f weighs more on a side: f[t] and reached[cell, t] -> z[t]
     colours              facts that hold in every second layer only (parity)
 
 With idle steps the number of true idle literals can be maximised: one model, the least number of steps.
@@ -45,6 +46,7 @@ from ..analysis.hm.tables import HmTables
 from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
 from ..analysis.move_pruning import MovePruning
 from ..analysis.plan_invariants import NOTHING_KNOWN, Invariants
+from ..analysis.potentials import PotentialHeuristic
 from ..analysis.structure import structure_of
 from ..analysis.transforms.compound_moves import CompoundMoves
 from ..models.collector import collector_paused
@@ -254,13 +256,35 @@ class HorizonEncoder:
         """
         formula, fact = model.formula, model.fact[t]
         for bound in self.invariants.to_goal:
-            terms = [*zip(fact, bound.weights, strict=True), *((literal, 1) for literal in model.idle[t:])]
-            formula.at_most_sum(terms, model.horizon - t - bound.constant)
+            if t == model.horizon or not bound.sides:
+                self._potential(model, t, bound, [])
         for bound in self.invariants.from_start:
             formula.at_most_sum(zip(fact, bound.weights, strict=True), t - bound.constant)
         for f, colour in (self.invariants.colour or {}).items():
             if colour != t % 2:
                 formula.clause([~fact[f], model.idle[t - 1]])
+
+    def _potential(self, model: HorizonModel, t: int, bound: PotentialHeuristic, more: list[tuple[int, int]]) -> None:
+        """A potential of layer t; `more`: the literals z[t] of sides, and their weights."""
+        facts, idle = zip(model.fact[t], bound.weights, strict=True), ((literal, 1) for literal in model.idle[t:])
+        model.formula.at_most_sum([*facts, *idle, *more], model.horizon - t - bound.constant)
+
+    def _sides(self, model: HorizonModel, t: int, reached: Literals) -> None:
+        """The potentials of layer t that tell the walker's side of an object; `reached`: see `ReachEncoder`."""
+        assert self.reach is not None
+        formula, literals = model.formula, reached.tolist()
+        for bound in self.invariants.to_goal if t else ():
+            more: list[tuple[int, int]] = []
+            for fact, cells, extra in bound.sides:
+                there = model.fact[t][fact]
+                regions = [r for r, region in enumerate(self.reach.regions) if not cells.isdisjoint(region)]
+                if there == FALSE or all(literals[r] == FALSE for r in regions):
+                    continue
+                more.append((formula.variable(), extra))
+                for r in regions:
+                    formula.clause([~there, ~literals[r], more[-1][0]])
+            if bound.sides:
+                self._potential(model, t, bound, more)
 
     def _step(self, model: HorizonModel, t: int, previous: Chosen | None) -> Chosen | None:
         """Add step t; gives what was chosen in it, which the next one asks for."""
@@ -281,6 +305,7 @@ class HorizonEncoder:
             reached = self.reach.add(formula, facts, previous.operators, followed.operators, first=t == 0)
             _exclude(formula, followed.operators, facts, self.operator_pairs.excluded(t, model.horizon))
             _exclude(formula, reached, facts, self.cell_pairs.excluded(t, model.horizon))
+            self._sides(model, t, reached)
         return followed
 
 

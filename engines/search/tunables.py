@@ -1,4 +1,4 @@
-"""The tunables of the native searches, a table for each engine. `astar` has none: what it could be tuned with is in the
+"""The tunables of the native searches, a table for each engine. Most of what `astar` could be tuned with is in the
 analysis of the task that its estimates come from.
 
 `window` and `block` are constants of kernels: their values are those of when a kernel was compiled.
@@ -129,6 +129,22 @@ class Shortening:
 
 
 @dataclass(slots=True)
+class AStar:
+    """Second looks of A* at states (astar/second_looks.py)."""
+
+    searches_tried: int = tunable(
+        50_000, 1, 10**9, "expansions after which deadlock searches are given up if they have found hardly anything"
+    )
+    searches_for_each: int = tunable(
+        500,
+        1,
+        10**9,
+        "...that is, one state in more than so many",
+        "Microban 139 in moves: 5 found in 3 million",
+    )
+
+
+@dataclass(slots=True)
 class FeatureSpace:
     """Feature space search (fess/)."""
 
@@ -157,4 +173,5 @@ IDASTAR = IterativeDeepening()
 GREEDY = Greedy()
 REFINE = Refine()
 SHORTENING = Shortening()
+ASTAR = AStar()
 FESS = FeatureSpace()

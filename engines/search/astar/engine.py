@@ -187,11 +187,12 @@ def _search(task: Task, record: Recorder) -> Outcome:
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
+        wanted = looks.wanted
         looks.go_on(int(control[kernels.EXPANDED]), store)
         name = _name(looks)
         reason = budget.stopped()
         full = store.full
-        search = None if full else search  # it holds the arrays that are to grow
+        search = None if full or looks.wanted != wanted else search  # it holds the arrays that are to grow
         if not reason and full and not store.grow(budget, looks.size):
             reason = "memory limit"
         if reason:

@@ -14,6 +14,7 @@ from ....models.boxes import BoxBoard
 from ....models.task import Task
 from ....runtime.budget import Budget
 from ....runtime.by_address import laid_out
+from ..tunables import ASTAR
 from .box_deadlocks import drop_dead, searches_for
 from .kernels import Search
 from .larger_conflicts import raise_estimates
@@ -49,7 +50,12 @@ class SecondLooks:
             raise_estimates(self.tables, search, self._choice)
 
     def go_on(self, expanded: int, store: EstimatedStore) -> None:
-        """After so many expansions: conflicts of four objects, and functions of walks, when they are worth while."""
+        """After so many expansions: conflicts of four objects, and functions of walks, when they are worth while; no
+        more deadlock searches, if they have found hardly anything.
+        """
+        found = 0 if self.deadlocks is None else int(self.deadlocks.found.sum())
+        if self._searches and expanded >= max(ASTAR.searches_tried, ASTAR.searches_for_each * found):
+            self._searches, self.wanted = None, bool(self.estimate.triples.size)
         if self._walks is not None:
             self._walks.go_on(expanded, store)
             sets = self._walks.sets(expanded)
