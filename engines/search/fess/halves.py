@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....runtime.arrays import Shorts
-from ....runtime.budget import Budget
+from ....runtime.budget import MIB, Budget
 from ..tunables import FESS
 from .board import FAR, Board
 from .loop import MOVES
-from .meeting import Meetings, meetings_of
+from .meeting import SLOT_BYTES, Meetings, meetings_of
 from .packing import no_plan, regions
 from .pushes import Macro
 from .search import FeatureSearch
@@ -82,7 +82,9 @@ def other_side(
     search.tree.left[: search.positions] = 0  # no base is left: no box vanishes
     search.run(search.budget.stopped, most)
     tree, made = search.tree, search.expanded
-    meetings = meetings_of(tree, made, int(search.numbers[MOVES]), FESS.table_slots)
+    room = FESS.table_memory * FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
+    slots = min(FESS.table_slots, int(room / SLOT_BYTES))
+    meetings = meetings_of(tree, made, int(search.numbers[MOVES]), slots)
     for best in np.argsort(tree.node["rank"][:made], kind="stable")[:LOOKED_AT]:
         middle = tuple(int(cell) for cell in tree.box[best])
         if _matched(forward.pushes[np.ix_(boxes, middle)] < FAR):

@@ -24,6 +24,9 @@ from .tree import Tree
 
 NONE = -1
 
+SLOT_BYTES = 18
+"""What a slot takes: a hash, a number and a move."""
+
 SHARE = 2
 """The table has so many slots for each of its entries, at least."""
 
@@ -57,7 +60,7 @@ def meetings_of(tree: Tree, positions: int, moves: int, most: int) -> Meetings:
     most: later positions are left out where they find no room.
     """
     slots = 1
-    while slots < SHARE * moves and slots < most:
+    while slots < SHARE * moves and 2 * slots <= most:
         slots *= 2
     made = no_meetings(0)._replace(
         key=np.zeros(slots, np.uint64),
