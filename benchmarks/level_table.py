@@ -58,6 +58,12 @@ def arguments(doc: str | None, seconds: float) -> argparse.ArgumentParser:
     return parser
 
 
+def read_best(file: Path | None) -> dict[int, int]:
+    """The fewest pushes known of each level, by its number; none without a file."""
+    listed = (line.split("\t") for line in file.read_text().splitlines()) if file else ()
+    return {int(number): int(cost) for number, cost in listed}
+
+
 def make(
     options: argparse.Namespace,
     columns: str,
@@ -67,10 +73,7 @@ def make(
     """Make the lines that are missing, each by `row` of the level's number, the level, a budget and the least cost
     known; all lines. `warm_up` compiles what is measured.
     """
-    best: dict[int, int] = {}
-    if options.best:
-        listed = (line.split("\t") for line in options.best.read_text().splitlines())
-        best = {int(number): int(cost) for number, cost in listed}
+    best = read_best(options.best)
     known = options.out.read_text().splitlines() if options.out.exists() else []
     if not known:
         options.out.write_text(f"{heading()}\n" + columns.replace(" ", "\t") + "\n")
