@@ -4,8 +4,8 @@ The searches are those of `fess`: of *corrals*, regions that nothing can open, a
 other. Both leave boxes out and then try every push, so a state that they call dead has no plan at all, and A* may drop
 it: every optimal plan goes through states that are not dead. What is found dead is shrunk to the boxes that matter and
 learned (`analysis.deadlocks.learned`), so that later states like it are not even kept. Cores are those of the strict
-rule: they hold more boxes and so find more, closed diagonals among them. To prove XSokoban 21 optimal, its plan being
-known, takes 700 expansions with them and 47,000 with the other rule.
+rule: they hold more boxes, and more is found dead. To prove XSokoban 21 optimal, its plan being known, takes 700
+expansions with them and 47,000 with the other rule.
 
 A search takes longer than an expansion, so it is left out where it would hardly find anything. A state's parent was
 searched and not found dead. If the box that was pushed can be pushed on and back, it can be left out; and the parent
