@@ -122,7 +122,7 @@ def prepare_estimate(
         return estimate
     dead = dead_sets(packed, objects, made.useful, budget)
     if estimate.walks.known[0]:
-        return estimate._replace(dead=dead)  # a bound on pushes alone, with conflicts or not, is below that on both
+        return estimate._replace(dead=dead)  # then conflicts, of pushes alone, hardly change what is expanded
     pairs, triples = (find_conflicts(packed, objects, made, size, budget) for size in (2, 3))
     return estimate._replace(dead=dead, conflicts=pairs, triples=triples)
 

@@ -11,14 +11,9 @@ With the potentials of a matching in the initial state, h is exact there, as far
 the distances to the nearest goals. Such a sum is linear in the facts of a layer (a time step), so a model states it as
 one inequality, where it could not state the matching. The steps from the initial state are bounded in the same way.
 
-With a walker, d depends on the side of the object on which the walker is. Then an object at p weighs what it does on
-the side where that is least, and on each other side so much more:
-
-    #######     From the right side the box is one push from the goal, from the left one it must first be pushed on, to
-    #.$   #     where the walker gets around it.
-    ### ###
-      #@#       w(box at p) = the least over sides;   more(p, s) = what it weighs with the walker on side s, less that
-      ###
+With a walker, d depends on the side of the object on which the walker is: a box in a door is one push from a goal in
+the room if the player is outside, and three if the player is inside and has to push it out first. Then an object weighs
+what it does on the side where that is least, and more on each other side.
 """
 
 from __future__ import annotations

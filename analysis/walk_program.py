@@ -21,11 +21,14 @@ cell, each object's pushes a flow from place to place, and a push is a step. So 
 never paid twice, and coming back for the next one is paid (compare the operator-counting and flow heuristics of van den
 Briel and others, CP 2007, and Bonet, IJCAI 2013).
 
-    ########     Three boxes, two pushes each, as the matching says: six. But the walker has to come back for the
-    #.  $  #     second and the third one: more than twelve.
+    ########     Three boxes, three pushes each: the matching says nine. The walker comes back for the second and the
+    #.  $  #     third one, which the flow pays: h = 18, the moves of the best plan.
     #.  $  #
-    #.  $ @#     Pairs (p, c) share one weight where c is farther than `radius` from p, and on the same side of it:
-    ########     that makes the program smaller and its bound lower.
+    #.  $ @#
+    ########
+
+Pairs (p, c) share one weight where c is farther than a radius from p, and on the same side of it (`classes`): that
+makes the program smaller and its bound lower.
 """
 
 from __future__ import annotations

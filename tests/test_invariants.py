@@ -17,7 +17,7 @@ from budge.models.task import Task
 from hypothesis import given, settings
 
 from .random_boards import n_puzzle, rush_hour, sliding_block
-from .reference import distances
+from .reference import distances, optimal
 from .sokoban_levels import levels, text_of
 
 
@@ -35,7 +35,9 @@ def check(task: Task) -> None:
     dead = [set(facts) for facts in found.dead]
     for state in back:
         facts = tuple(sorted(f for f in state if f < len(stepwise.facts)))
-        assert all(bound.value(facts) <= back[state] for bound in found.to_goal)
+        # The facts behind the task's own say where its walker stands.
+        cell = max(state) - len(stepwise.facts) if stepwise.walker else -1
+        assert all(bound.value(facts) <= bound.value(facts, cell) <= back[state] for bound in found.to_goal)
         assert all(not lost <= state for lost in dead)
         if start in back and state in ahead:
             assert all(bound.value(facts) <= ahead[state] for bound in found.from_start)
@@ -77,6 +79,8 @@ def test_random_sokoban(metric: str, rows: tuple[str, ...]) -> None:
         ("korf-12", "moves", 35, 1),
         ("xsokoban-01", "pushes", 95, 1),
         ("microban-065", "pushes", 37, 1),
+        ("microban-099", "pushes", 83, 1),
+        ("microban-143", "pushes", 25, 1),
         ("bird-1", "slides", 3, None),
     ],
 )
@@ -115,6 +119,30 @@ def test_cp_sat_refutes_with_fewer_conflicts_by_potentials() -> None:
         assert answer.status == "infeasible"
         conflicts[invariants is not NOTHING_KNOWN] = answer.conflicts
     assert 2 * conflicts[True] < conflicts[False]
+
+
+@given(rows=levels(max_boxes=3))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_sides_keep_every_plan(rows: tuple[str, ...]) -> None:
+    """The model with potentials that tell the player's side has a plan of as many pushes as the one without them."""
+    task = load_text(text_of(list(rows))).task("pushes")
+    found = find_invariants(task, Budget())
+    best = None if task.holds(task.init) else optimal(task, 20_000)
+    if best is None or not any(bound.sides for bound in found.to_goal):
+        return
+    assert found.lower_bound(task.init) <= best[0][0]
+    model = HorizonEncoder(task, hm_tables(task, 2), None, found).encode(best[0][0])
+    assert solve_formula(model.formula, Budget(120)).status == "solution"
+
+
+def test_the_side_of_the_player_raises_the_bound() -> None:
+    """Level 143: 25 by the matching on the player's side, as `astar` has it; 15 without sides."""
+    task = load("microban-143").task("pushes")
+    assert task.walker is not None
+    found = find_invariants(task, Budget())
+    anywhere = max(bound.value(task.init) for bound in found.to_goal)
+    assert max(bound.value(task.init, task.walker.start) for bound in found.to_goal) == 25
+    assert anywhere < 25
 
 
 def test_parity_halves_the_lengths_that_are_tried() -> None:

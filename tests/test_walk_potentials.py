@@ -24,6 +24,7 @@ from budge.analysis.walk_potentials import (
 from budge.analysis.walk_program import room_of
 from budge.analysis.walk_sets import WalkSets, find_walk_sets, walk_set_value
 from budge.engines.search.astar.engine import a_star
+from budge.engines.search.tunables import ASTAR
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.models.walking import walks
@@ -149,9 +150,10 @@ def root_value(rows: list[str]) -> int:
 
 
 def test_the_walk_back_for_the_next_box_counts() -> None:
-    """One box: a step to it, three pushes. Two: the same, five steps back at least, two more around a corner."""
+    """Each box takes three pushes. The way back to the next one counts too; here the bounds are the true costs."""
     assert root_value(["########", "#   #  #", "#.  $ @#", "########"]) == 4
-    assert root_value(["########", "#.  $  #", "#.  $ @#", "#      #", "########"]) > 10
+    assert root_value(["########", "#.  $  #", "#.  $ @#", "#      #", "########"]) == 11
+    assert root_value(["########", "#.  $  #", "#.  $  #", "#.  $ @#", "########"]) == 18
 
 
 def test_no_bound_where_walking_is_not_what_is_counted() -> None:
@@ -178,3 +180,22 @@ def test_later_functions_keep_the_optimum(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(TUNABLES, "walk_set_patience", 10**9)
     outcome = a_star(load("sokoban/microban-085").task("moves"), Budget())
     assert outcome.upper_bound == outcome.lower_bound == (155,)
+
+
+@given(rows=levels(max_boxes=5, min_boxes=2, size=(4, 5)), metric=st.sampled_from(["moves", "moves,pushes"]))
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_searches_with_all_of_it_from_the_start(rows: tuple[str, ...], metric: str) -> None:
+    """Later functions and sets after each look at the clock; deadlock searches given up at once."""
+    task = load_text(text_of(list(rows))).task(metric)
+    try:
+        expected = optimal(task, 5_000)
+    except OverflowError:
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TUNABLES, "walk_later", 1)
+        patch.setattr(TUNABLES, "walk_patience", 10**9)
+        patch.setattr(TUNABLES, "walk_set_patience", 10**9)
+        patch.setattr(ASTAR, "searches_tried", 1)
+        outcome = a_star(task, Budget())
+    assert outcome.upper_bound == (None if expected is None else expected[0])
+    assert outcome.status.proven
