@@ -51,6 +51,9 @@ Reals = NDArray[np.float64]
 MOST = 1_000.0
 """No weight is larger, or smaller than its negative."""
 
+LONGEST = 3_600.0
+"""Seconds that the solver has where there is no limit."""
+
 BESIDE = 1e-3
 """The weight of all pairs together in the objective beside the states that were asked for: it decides among solutions
 that are as good for those."""
@@ -198,7 +201,7 @@ class WalkProgram:
             value = wanted.get(index, 0.0) + BESIDE * self._usual.get(index, 0.0)
             if value:
                 objective.SetCoefficient(variable, value)
-        self._solver.SetTimeLimit(max(1, int(1000 * seconds)))
+        self._solver.SetTimeLimit(max(1, int(1000 * min(seconds, LONGEST))))
         if self._solver.Solve() not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
             return None
         weight = np.array([variable.solution_value() for variable in self._weight])

@@ -146,6 +146,25 @@ def find_walk_sets(room: Room, weight: Reals, cell: Reals, unit: int, size: int,
     return WalkSets(size, extra, choose, whole.astype(np.int32), base, step, unit)
 
 
+def compile_kernels() -> None:
+    """Compile what fills tables."""
+    none, numbers = np.zeros(0, np.int32), np.zeros(0, np.int64)
+    pairs, table = np.zeros((0, 0), np.int64), np.zeros((0, 0), np.uint16)
+    moves = Moves(
+        into_first=none,
+        into=none,
+        walk_from=numbers,
+        walk_cost=numbers,
+        arriving_first=none,
+        arriving=none,
+        push=pairs,
+        push_cost=numbers,
+        cover=numbers,
+        possible=np.zeros((0, 0), np.uint8),
+    )
+    _spread.compile(moves, pairs, pairs, table, _waiting(1), numbers, 0, 0)
+
+
 def _rounded(weight: Reals, cell: Reals, parts: int) -> tuple[Longs, Longs]:
     return np.rint(weight * parts).astype(np.int64), np.rint(cell * parts).astype(np.int64)
 

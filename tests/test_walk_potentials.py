@@ -174,6 +174,11 @@ def test_fewer_states_are_expanded(number: int, monkeypatch: pytest.MonkeyPatch)
     assert "potentials of walks" not in plain.lower_bound_by
 
 
+def test_without_a_time_limit() -> None:
+    outcome = a_star(load("sokoban/microban-001").task("moves"), Budget(None, None))
+    assert outcome.upper_bound == outcome.lower_bound == (33,)
+
+
 def test_later_functions_keep_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TUNABLES, "walk_later", 10)
     monkeypatch.setattr(TUNABLES, "walk_patience", 10**9)

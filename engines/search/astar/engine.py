@@ -41,7 +41,10 @@ def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
 
 
 def compile_kernels(task: Task, budget: Budget) -> None:
-    """Compile the kernel that expands states of tasks with a walker, or without, as this one."""
+    """Compile the kernel that expands states of tasks with a walker, or without, as this one; and, where walking is
+    paid for, what it gets its bounds from.
+    """
+    from ....analysis import walk_sets
     from ....analysis.bitset_task import to_bitset_task
     from ....analysis.estimate import no_estimate
     from . import kernels
@@ -55,6 +58,8 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
     begin(store.opened, 0)
+    if task.walker is not None and task.walker.cost[0]:
+        walk_sets.compile_kernels()
 
 
 def compile_deadlock_searches(task: Task) -> None:
