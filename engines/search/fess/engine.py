@@ -108,7 +108,8 @@ class _Plans:
 
 class _Tries:
     """Searches with different strategies, in rounds. `shift`: what is added to their seeds; `others`: positions of
-    those that were given up; `told`: whether cells are told.
+    those that were given up, and of those backward to a middle; `other`: the last of these; `told`: whether cells are
+    told.
     """
 
     def __init__(
@@ -208,6 +209,7 @@ class _Tries:
         """Make the backward search of a number the other side, if it is not; whether it has found a middle."""
         if self.other is None or self.other.number != number:
             self.other = self.plans.other_side(number, most)
+            self.others += self.other.search.expanded if self.other else 0
         return self.other is not None
 
     def _go_on(self, search: FeatureSearch, most: int, before: int, budget: Budget | None = None) -> str | None:
