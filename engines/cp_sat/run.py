@@ -124,7 +124,7 @@ class Run:
         """The horizon, or less: not beyond the limit that was asked for, and shorter than the plans that are known."""
         if self.limit is not None:
             horizon = min(horizon, self.limit)
-        return horizon if self.shortest is None else min(horizon, max(self.bound, self.shortest - 1))
+        return horizon if self.shortest is None else min(horizon, self.shortest - 1)
 
     def _limit_tables(self) -> None:
         """Tell what computes the h^m tables how long a plan can be that is still of interest: shorter than those known,
