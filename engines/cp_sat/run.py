@@ -20,6 +20,7 @@ from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome, Recorder
 from . import solver as cp_sat
 from .companion import Companion, companions
+from .race import race
 from .solver import BROKEN_OFF
 from .tunables import TUNABLES
 
@@ -237,7 +238,10 @@ class Run:
                 self._accompany()
             return not whole and (self._much_deeper() or self.matched or self.overtaken)
 
-        answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
+        if bounds == "tree" and on_bound and self.workers > 1:
+            answer = race(model.formula, self.budget, search, on_bound, break_off)
+        else:
+            answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
         self.stopped_by = answer.stopped_by
         self.hard = self.hard or answer.stopped_by == BROKEN_OFF
         self.record.count(conflicts=answer.conflicts, branches=answer.branches)

@@ -6,10 +6,9 @@ Hour board this was ten times faster than the defaults. Its probing and inproces
 (`cover_optimization`), cost more than they save where few conflicts are needed, and save much where many are: four Rush
 Hour boards took 8.4 s with all of them, 6.6 s without covers and 3.1 s without either; an 8-puzzle of 31 moves and
 Microban 77 took 7.8 s with and 27.5 s without. So the first conflicts (`TUNABLES.quick_conflicts`) are tried without,
-and what is not solved then is solved with them. Lower bound tree search comes back to the root of its tree all the
-time, and a round of inprocessing there cost more than it saved on eight of eight boards of 12x12 to 16x16 (68 s of
-processor time with it, 48 s without), so it has probing alone. Other parameters (activity decay, clause clean-up,
-restarts, core minimisation) changed the time by less than the noise.
+and what is not solved then is solved with them; in lower bound tree search, with and without inprocessing side by side
+(`race`). Other parameters (activity decay, clause clean-up, restarts, core minimisation) changed the time by less than
+the noise.
 
 With these parameters a quick solve makes no random choice: `random_seed` alone changes neither its conflicts nor its
 branches. So with a seed, the variables among which activity does not choose yet are tried in a random order, not in
@@ -62,14 +61,15 @@ Bounding = Literal["cores", "tree", "none"]
 class Search:
     """How CP-SAT searches. `bounds`: how an objective is bounded from below: core by core; at the leaves of a search
     tree that is kept and explored best first (`tree`); or not, and one solution is improved after the other. `long`:
-    with probing and (but in a `tree`) inprocessing, and without a limit, for a puzzle that has proven hard. If not, the
-    search is broken off after `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true, the
-    first that is free next; without any, those are decided that took part in conflicts of late. `seed`: of its random
-    choices; None for the solver's own.
+    with probing and `inprocessing`, and without a limit, for a puzzle that has proven hard. If not, the search is
+    broken off after `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true, the first that
+    is free next; without any, those are decided that took part in conflicts of late. `seed`: of its random choices;
+    None for the solver's own.
     """
 
     bounds: Bounding = "cores"
     long: bool = False
+    inprocessing: bool = True
     in_order: tuple[int, ...] = ()
     seed: int | None = None
 
@@ -80,8 +80,10 @@ def solve(
     search: Search = Search(),
     on_bound: Callable[[float], None] | None = None,
     break_off: Callable[[], bool] = lambda: False,
+    model: cp.CpModelProto | None = None,
 ) -> Answer:
-    """Solve a formula. With an objective, `on_bound` gets each lower bound that is proven.
+    """Solve a formula, of which `model` is CP-SAT's form if that is there already. With an objective, `on_bound` gets
+    each lower bound that is proven.
 
     The solver runs in a thread of its own, so that a limit or Ctrl-C can end it at any moment. `break_off` is asked
     every few hundredths of a second whether to end it for another reason (`stopped_by` is then `BROKEN_OFF`, as after
@@ -95,7 +97,7 @@ def solve(
     wrapper.set_parameters(_parameters(formula, budget, search))
     if on_bound and formula.minimise:
         wrapper.add_best_bound_callback(on_bound)
-    model = build(formula)
+    model = model or build(formula)
     if search.in_order:
         strategy = model.search_strategy.add()
         strategy.variables.extend(search.in_order)
@@ -141,7 +143,6 @@ def _parameters(formula: Formula, budget: Budget, search: Search) -> cp.SatParam
     parameters.catch_sigint_signal = False
     if not search.long:
         parameters.cp_model_probing_level = 0
-        parameters.use_sat_inprocessing = False
         parameters.cover_optimization = False
         parameters.max_number_of_conflicts = TUNABLES.quick_conflicts
     if search.seed is not None:
@@ -149,8 +150,7 @@ def _parameters(formula: Formula, budget: Budget, search: Search) -> cp.SatParam
         parameters.preferred_variable_order = cp.SatParameters.VariableOrder.IN_RANDOM_ORDER
     if search.in_order:
         parameters.search_branching = cp.SatParameters.SearchBranching.FIXED_SEARCH
-    if search.bounds == "tree":
-        parameters.use_sat_inprocessing = False
+    parameters.use_sat_inprocessing = search.long and search.inprocessing
     if formula.minimise:
         parameters.optimize_with_core = search.bounds == "cores"
         parameters.optimize_with_lb_tree_search = search.bounds == "tree"
