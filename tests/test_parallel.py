@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.hm.tables import hm_tables
 from budge.analysis.parallel_moves import ParallelMoves
 from budge.encoders.parallel_model import ParallelEncoder
-from budge.engines.cp_sat import solver
+from budge.engines.cp_sat import race, solver
 from budge.engines.cp_sat.strategies import moves_in_parallel
 from budge.models.puzzle import Puzzle
 from budge.models.task import Operator
@@ -157,3 +160,41 @@ def test_a_limit_leaves_a_bound() -> None:
     assert solution.status in (Status.UNKNOWN, Status.FEASIBLE)
     assert solution.outcome.lower_bound is not None
     assert solution.outcome.lower_bound[0] <= 25
+
+
+def raced() -> solver.Answer:
+    """The answer of two searches side by side: the fewest moves of a board's plans of at most eight parallel steps."""
+    task = load_text(LARGE).task("slides")
+    moves = ParallelMoves.of(task)
+    assert moves is not None
+    model = ParallelEncoder(task, moves).encode(hm_tables(task, 2), 8)
+    search = solver.Search(bounds="tree", long=True)
+    return race.race(model.formula, Budget(60), search, lambda bound: None, lambda: False)
+
+
+def test_of_two_searches_the_first_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them may be as slow as it likes; both have the same answer."""
+    assert (raced().status, raced().bound) == ("optimal", 4)
+    for slow in (True, False):
+
+        def late(*arguments: Any, slow: bool = slow, **more: Any) -> solver.Answer:
+            search, break_off = arguments[2], arguments[4]
+            if search.inprocessing is not slow:
+                return solver.solve(*arguments, **more)
+            while not break_off():
+                time.sleep(0.01)
+            return solver.Answer("unknown", stopped_by=solver.BROKEN_OFF)
+
+        monkeypatch.setattr(race, "solve", late)
+        assert (raced().status, raced().bound) == ("optimal", 4)
+
+
+def test_what_ends_the_second_search_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: Any, **more: Any) -> solver.Answer:
+        if arguments[2].inprocessing:
+            return solver.solve(*arguments, **more)
+        raise MemoryError
+
+    monkeypatch.setattr(race, "solve", broken)
+    with pytest.raises(MemoryError):
+        raced()
