@@ -12,7 +12,7 @@ from budge import Budget, Status
 from budge.engines.search.fess.advisors import NAMES
 from budge.engines.search.fess.board import FAR, Board, board_arrays, label_regions
 from budge.engines.search.fess.engine import feature_space_search
-from budge.engines.search.fess.features import hotspots, packed_steps, score_of
+from budge.engines.search.fess.features import FOURTH, MOST, hotspots, packed_steps, score_of
 from budge.engines.search.fess.macros import first_stop, next_stop
 from budge.engines.search.fess.packing import find_packing_plan, no_plan, regions
 from budge.engines.search.fess.plan import STAYS, Entry, entries, packing_plan
@@ -252,6 +252,18 @@ def test_features_by_their_definitions(seed: int, which: int) -> None:
     assert broken == broken_by_definition(board, boxes)
     assert hot == hot_by_definition(board, boxes)
     assert packed == sum(int(board.goal[box]) for box in boxes)
+
+
+def test_without_a_plan_no_box_is_out_of_it() -> None:
+    # Two boxes on goals count as packed; a plan without entries has one zone, whatever lies in memory behind it.
+    board, *_ = numbered(view_of(["#########", "#@$$$   #", "#   ... #", "#########"]))
+    memory = np.ones((9, len(board.live)), np.uint8)
+    memory[0] = 0
+    plan = no_plan(board)._replace(zone=memory[:1])
+    boxes = [*np.nonzero(board.goal)[0].tolist()[:2], 3]
+    *_, packed, score = _features(board, plan, put(board, boxes), False)
+    assert packed == 2
+    assert score >> FOURTH & MOST == 0
 
 
 def test_the_plan_of_pulls() -> None:

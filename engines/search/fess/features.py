@@ -104,7 +104,7 @@ def score_of(board: Board, plan: PackingPlan, s: Scratch, regions: int, pull: bo
     if pull:
         return boxes << FIRST | regions << REGIONS | min(on_goal, MOST) << THIRD | broken << FOURTH | near
     packed = packed_steps(plan, board, s)
-    zone, out = plan.zone[packed], 0
+    zone, out = plan.zone[min(packed, len(plan.to))], 0  # without a plan one row, whatever is packed
     for i in range(count):
         out += s.box[i] >= 0 and zone[s.box[i]]
     missing = max(len(plan.to), count) - packed
