@@ -89,8 +89,8 @@ class Tunables:
         1_000,
         1,
         10**9,
-        "a program of R constraints takes about as long as R² by this many expansions: it is solved when A* has "
-        "expanded so many states, and again when they are twice as many, and so on",
+        "p: a linear program of R constraints, which takes about as long as R²/p expansions of A*, is solved after "
+        "R²/p expansions, after twice as many, and so on",
     )
     walk_later: int = tunable(
         5_000, 1, 10**9, "expansions of A* after which a larger program is made", "most levels need fewer"

@@ -5,12 +5,12 @@
     ##.##### ...  box is: to c.
 
 Let a, b, c be cells in each of which nobody can step aside: the walker's neighbours of b are a and c, of a they are b
-and at most one more, of c too. Let S be a state that was reached by the push from a to b from a state P, with a goal
-allowing no object on b and nothing on c; and suppose that S is on an optimal plan. Some push of that plan has to move
-the object on b, after pushes X of others. None of X puts an object on a or c: two objects on neighbouring cells of a, b
-and c bar each other for ever, and one of them stands on b. Nor can the walker be on a or c during X to push something:
-such a cell has one way out then, and from there nothing but the object on b can be pushed: what would stand on the way
-out keeps the walker from getting there.
+and at most one more, of c too; and let b be no goal. Let S be a state that was reached by the push from a to b from a
+state P, with c free, and suppose that S is on an optimal plan. Some push of that plan has to move the object on b,
+after pushes X of others. None of X puts an object on a or c: two objects on neighbouring cells of a, b and c bar each
+other for ever, and one of them stands on b. Nor can the walker be on a or c during X to push something: such a cell has
+one way out then, and from there nothing but the object on b can be pushed: what would stand on the way out keeps the
+walker from getting there.
 
 1. The plan pushes it from b to c next. Then it can do so at once: where the object stands, on b or c, the walker gets
    from the same cells to the same cells, so that X can be made afterwards, and the same state is left.

@@ -25,7 +25,8 @@ What follows from these, but not by unit propagation, is added where the analysi
     o[t] is FALSE        if o cannot be applied in step t, or the goal needs more than H - t - 1 steps after it
     dead sets            two to four facts from which the goal is out of reach
     potentials           sum of weight(f) f[t] + idle steps from t on <= H - t - constant    (`PotentialHeuristic`)
-                         with a walker also z[t] for what f weighs more on a side: f[t] and reached[cell, t] -> z[t]
+                         where f weighs more with the walker in some cells: w more times z[t] in the sum, and
+                         f[t] and reached[cell, t] -> z[t] for each of these cells
     colours              facts that hold in every second layer only (parity)
 
 With idle steps the number of true idle literals can be maximised: one model, the least number of steps.

@@ -17,13 +17,11 @@ from budge.engines.search.astar.engine import a_star
 from budge.engines.search.astar.kernels import Scratch
 from budge.engines.search.astar.packed_states import packing_for
 from budge.engines.search.astar.store import scratch_for
-from budge.models.boxes import BoxBoard
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_cache import njit
 
-from .sokoban_levels import level
-from .test_fess import numbered, pushed, reachable
-from .test_tunnels import corridors, distances
+from .corridor_levels import levels_with_distances
+from .test_fess import pushed
 
 
 @njit()
@@ -48,17 +46,8 @@ def corral_of(task: BitsetTask, estimate: Estimate, scratch: Scratch, row: Words
 
 def test_some_push_of_a_corral_is_on_an_optimal_plan() -> None:
     met = Counter[str]()
-    for seed in range(400):
-        puzzle = level(corridors(seed, 4))
-        view = puzzle.view(BoxBoard, "pushes")
-        if view is None or view.unsolvable_because or len(view.boxes) < 3:
-            continue
-        board, _, boxes, goals, root = numbered(view)
-        before = reachable(board, (tuple(sorted(boxes)), root), 6_000)
-        if before is None:
-            continue
-        away = distances(before, [position for position in before if all(box in goals for box in position[0])])
-        if len(away) < 2:
+    for puzzle, view, board, away in levels_with_distances(range(400), 4, 6_000):
+        if len(view.boxes) < 3 or len(away) < 2:
             continue
         task = puzzle.task("pushes")
         packed = to_bitset_task(task)
@@ -82,7 +71,7 @@ def test_some_push_of_a_corral_is_on_an_optimal_plan() -> None:
             members = {int(objects.covers[place]) for place in np.flatnonzero(scratch.chosen)}
             met["left out"] += any(box not in members for box, _ in pushed(board, position))
             best = {box for box, after in pushed(board, position) if away.get(after, -2) == away[position] - 1}
-            assert best & members, (seed, position, members)
+            assert best & members, (puzzle.to_yaml(), position, members)
     assert met["left out"] > 900, met
 
 

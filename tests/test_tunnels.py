@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from random import Random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -19,47 +18,10 @@ from budge.engines.search.fess.packing import regions
 from budge.models.boxes import BoxBoard
 from budge.models.task import Task
 
+from .corridor_levels import corridors, levels_with_distances
 from .reference import optimal
 from .sokoban_levels import level
-from .test_fess import Position, numbered, pushed, reachable
-
-
-def corridors(seed: int, most: int = 3) -> list[str]:
-    """Two rooms and one to three ways between them, some walls and some holes in walls, boxes and goals."""
-    random = Random(seed)
-    length, height = random.randrange(3, 6), random.randrange(3, 5)
-    columns = length + 8
-    free = {(r, c) for r in range(1, height + 1) for c in (1, 2, 3, length + 4, length + 5, length + 6)}
-    for r in random.sample(range(1, height + 1), random.randrange(1, 3)):
-        free |= {(r, c) for c in range(4, length + 4)}
-    if random.random() < 0.5:
-        free.add((height + 1, random.randrange(1, columns - 1)))
-    for cell in random.sample(sorted(free), random.randrange(3)):
-        free.discard(cell)
-    region = [random.choice(sorted(free))]
-    for r, c in region:
-        region += [cell for cell in ((r - 1, c), (r, c - 1), (r, c + 1), (r + 1, c)) if cell in free - set(region)]
-    if len(region) < 9:
-        return corridors(seed + 1_000, most)
-    free, boxes = set(region), random.randrange(1, most + 1)
-    player, *standing = random.sample(sorted(free), 1 + boxes)
-    shown = dict.fromkeys(free, " ") | dict.fromkeys(standing, "$") | {player: "@"}
-    for cell in random.sample(sorted(free), len(standing)):
-        shown[cell] = {" ": ".", "$": "*", "@": "+"}[shown[cell]]
-    return ["".join(shown.get((r, c), "#") for c in range(columns)) for r in range(height + 3)]
-
-
-def distances(before: dict[Position, list[Position]], solved: list[Position]) -> dict[Position, int]:
-    """Pushes to the nearest solved position, for each from which there is one."""
-    away = dict.fromkeys(solved, 0)
-    queue = deque(solved)
-    while queue:
-        position = queue.popleft()
-        for other in before[position]:
-            if other not in away:
-                away[other] = away[position] + 1
-                queue.append(other)
-    return away
+from .test_fess import pushed
 
 
 def rules(puzzle: Puzzle, view: BoxBoard) -> dict[tuple[int, int], int]:
@@ -82,16 +44,8 @@ def rules(puzzle: Puzzle, view: BoxBoard) -> dict[tuple[int, int], int]:
 
 def test_on_an_optimal_plan_the_next_push_can_come_first() -> None:
     met = Counter[str]()
-    for seed in range(500):
-        puzzle = level(corridors(seed))
-        view = puzzle.view(BoxBoard, "pushes")
-        if view is None or view.unsolvable_because or not (known := rules(puzzle, view)):
-            continue
-        board, _, boxes, goals, root = numbered(view)
-        before = reachable(board, (tuple(sorted(boxes)), root), 20_000)
-        if before is None:
-            continue
-        away = distances(before, [position for position in before if all(box in goals for box in position[0])])
+    for puzzle, view, board, away in levels_with_distances(range(500), 3, 20_000):
+        known = rules(puzzle, view)
         for position in away:
             for _, after in pushed(board, position):
                 a, b = (set(position[0]) - set(after[0])).pop(), (set(after[0]) - set(position[0])).pop()
@@ -100,7 +54,7 @@ def test_on_an_optimal_plan_the_next_push_can_come_first() -> None:
                     continue
                 met["rules"] += 1
                 onward = tuple(sorted({*after[0], c} - {b}))
-                assert away[onward, regions(board, onward)[a]] == away[after] - 1, (seed, position)
+                assert away[onward, regions(board, onward)[a]] == away[after] - 1, (puzzle.to_yaml(), position)
                 met["others"] += sum(1 for _ in pushed(board, after)) > 1
     assert met["rules"] > 900, met
     assert met["others"] > 300, met

@@ -184,7 +184,9 @@ class _Tries:
                 break
             if other.goal >= 0:
                 macros = self.macros(other)
-                found[self.replayer.pushes(macros) or 0] = macros
+                pushes = self.replayer.pushes(macros)
+                assert pushes is not None
+                found[pushes] = macros
             self.others += other.expanded
         return [found[pushes] for pushes in sorted(found)[: FESS.shorten_plans]]
 
@@ -236,5 +238,6 @@ def compile_kernels(budget: Budget) -> None:
     cells = ((0, 0), (0, 1), (0, 2))
     view = BoxBoard(cells, cells[1:2], cells[2:], cells[0], (1,), (0,))
     feature_space_search(view, budget)
-    board, _ = board_arrays(view)
+    board, backward = board_arrays(view)
     out_of_plan(board.neighbour, board.live, np.zeros_like(board.live), [2])  # a plan of one box closes nothing off
+    other_side(board, backward, [1], [2], budget, 1, 10)

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ....analysis.matching import assignment, match
+from ....analysis.object_arrays import INFINITE
 from ....runtime.arrays import Shorts
 from ....runtime.budget import MIB, Budget
 from ..tunables import FESS
@@ -112,16 +114,7 @@ def toward(forward: Board, backward: Board, cells: Sequence[int]) -> tuple[Board
 
 
 def _matched(may: NDArray[np.bool_]) -> bool:
-    """Whether each row can have a column of its own, where `may` (B, B) is true: augmenting paths."""
-    owner = [-1] * may.shape[1]
-
-    def takes(row: int, tried: set[int]) -> bool:
-        for column in np.nonzero(may[row])[0].tolist():
-            if column not in tried:
-                tried.add(column)
-                if owner[column] < 0 or takes(owner[column], tried):
-                    owner[column] = row
-                    return True
-        return False
-
-    return all(takes(row, set()) for row in range(len(may)))
+    """Whether each row can have a column of its own, where `may` (B, B) is true."""
+    work = assignment(len(may))
+    work.where[:] = range(len(may))
+    return match(np.where(may, 0, INFINITE), work) >= 0
