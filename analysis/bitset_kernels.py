@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..runtime.arrays import Bytes, Int, Ints, Longs, Words
-from ..runtime.bitops import hash_row
+from ..runtime.bitops import hash_row, same_row
 from ..runtime.kernel_cache import njit
 from .bitset_task import BitsetTask
 
@@ -119,12 +119,7 @@ def find(states: Words, table: Ints | Longs, row: Words) -> Int:
         index = table[slot]
         if index < 0:
             return np.int64(slot)
-        same = True
-        for w in range(len(row)):
-            if states[index, w] != row[w]:
-                same = False
-                break
-        if same:
+        if same_row(states, index, row):
             return np.int64(slot)
         slot = (slot + ONE) & mask
 

@@ -73,3 +73,12 @@ def hash_row(row: Words) -> np.uint64:
         h = (h ^ row[i]) * np.uint64(0xFF51AFD7ED558CCD)
         h ^= h >> np.uint64(32)
     return h
+
+
+@njit(inner=True, forceinline=True)
+def same_row(rows: Words, number: int, row: Words) -> bool:
+    """Whether row `number` of a table is `row`."""
+    for w in range(len(row)):  # noqa: SIM110 (numba compiles no generators)
+        if rows[number, w] != row[w]:
+            return False
+    return True

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
-from ...runtime.bitops import long
+from ...runtime.bitops import long, same_row
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask
@@ -154,12 +154,7 @@ def board_of(boards: Boards, standing: Bytes) -> int:
         if standing[place]:
             key[place >> 6] |= ONE << np.uint64(place & 63)
     for m in range(known):
-        same = True
-        for w in range(len(key)):
-            if shut[m, w] != key[w]:
-                same = False
-                break
-        if same:
+        if same_row(shut, m, key):
             return long(m)
     if known == len(shut):
         return long(0)

@@ -203,8 +203,8 @@ def lost(dead: DeadSets, at: Longs, moved: Int, cell: Int, chosen: Longs) -> boo
 
 
 @njit(inner=True)
-def rank_of(choose: Longs, places: Longs) -> int:
-    """Sort `places` in place and give the number of the set."""
+def sort_places(places: Longs) -> None:
+    """Sort a few places in place, by insertion."""
     for i in range(1, len(places)):
         place = places[i]
         j = i
@@ -212,6 +212,12 @@ def rank_of(choose: Longs, places: Longs) -> int:
             places[j] = places[j - 1]
             j -= 1
         places[j] = place
+
+
+@njit(inner=True)
+def rank_of(choose: Longs, places: Longs) -> int:
+    """Sort `places` in place and give the number of the set."""
+    sort_places(places)
     rank = long(0)
     for i in range(len(places)):
         rank += choose[places[i], i + 1]

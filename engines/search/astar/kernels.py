@@ -21,7 +21,7 @@ from ....analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_dista
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.deadlocks.corrals import Corral, find_corral
 from ....analysis.deadlocks.freeze import WANTED
-from ....analysis.deadlocks.tables import rank_of
+from ....analysis.deadlocks.tables import sort_places
 from ....analysis.estimate import Estimate, Look, survey, value_after
 from ....analysis.tunnels import may_be_inside, push_on
 from ....analysis.walk_potentials import walk_value
@@ -175,7 +175,7 @@ def _waits(estimate: Estimate, search: Search, index: int) -> bool:
     cell = long(row[len(mask)])
     value = walk_value(estimate.walks, at, cell)
     if estimate.walk_sets.unit:
-        rank_of(estimate.walk_sets.choose, at)  # sorts them
+        sort_places(at)
         other = walk_set_value(estimate.walk_sets, at, cell)
         value = other if other < 0 else max(value, other)
     if 0 <= value <= value_of(nodes, ESTIMATE, index):

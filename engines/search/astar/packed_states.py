@@ -26,7 +26,7 @@ from ....analysis.bitset_kernels import ONE
 from ....analysis.bitset_task import BitsetTask
 from ....models.task import Task
 from ....runtime.arrays import Ints, Words, bit_rows, to_csr
-from ....runtime.bitops import hash_row, long, trailing_zeros
+from ....runtime.bitops import hash_row, long, same_row, trailing_zeros
 from ....runtime.kernel_cache import njit
 
 
@@ -170,12 +170,7 @@ def find_packed(rows: Words, table: Ints, packed: Words) -> int:
         index = long(table[slot])
         if index < 0:
             return slot
-        same = True
-        for w in range(len(packed)):
-            if rows[index, w] != packed[w]:
-                same = False
-                break
-        if same:
+        if same_row(rows, index, packed):
             return slot
         slot = slot + 1 if slot + 1 < size else 0
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from ....analysis.bitset_kernels import ONE
 from ....runtime.arrays import Bytes, Ints, Words
-from ....runtime.bitops import long
+from ....runtime.bitops import long, same_row
 from ....runtime.kernel_cache import njit
 from .board import Board, label_regions
 from .scratch import clear_sides
@@ -79,10 +79,7 @@ def reach_of(board: Board, goals: GoalReach, frozen: Bytes) -> int:
             row[c >> 6] |= ONE << np.uint64(c & 63)
             key ^= board.box_key[c]
     k = long(key) & (BOARDS - 1)
-    same = goals.known[k] == 1
-    for w in range(len(row)):
-        same = same and goals.bits[k, w] == row[w]
-    if same:
+    if goals.known[k] and same_row(goals.bits, k, row):
         return k
     for w in range(len(row)):
         goals.bits[k, w] = row[w]

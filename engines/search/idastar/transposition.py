@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....runtime.arrays import Ints, Longs, Words
-from ....runtime.bitops import hash_row, long
+from ....runtime.bitops import hash_row, long, same_row
 from ....runtime.kernel_cache import njit
 from ..states.successors import copy_row
 from ..tunables import IDASTAR
@@ -49,12 +49,7 @@ def slot_of(seen: TranspositionTable, row: Words) -> int:
     for _ in range(WINDOW):
         if seen.round[slot] == 0:
             return slot
-        same = True
-        for w in range(len(row)):
-            if seen.rows[slot, w] != row[w]:
-                same = False
-                break
-        if same:
+        if same_row(seen.rows, slot, row):
             return slot
         slot = (slot + 1) & mask
     return -1
