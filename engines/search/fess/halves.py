@@ -117,4 +117,4 @@ def _matched(may: NDArray[np.bool_]) -> bool:
     """Whether each row can have a column of its own, where `may` (B, B) is true."""
     work = assignment(len(may))
     work.where[:] = range(len(may))
-    return match(np.where(may, 0, INFINITE), work) >= 0
+    return bool(match(np.where(may, 0, INFINITE), work) >= 0)
