@@ -11,7 +11,8 @@ import numpy as np
 from ..models.task import Operator, Task
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
-from .deadlocks.freeze import boards
+from .conflict_sets import ConflictSet, conflict_at_start, conflict_sets, conflict_tables
+from .deadlocks.freeze import Boards, boards
 from .deadlocks.tables import dead_sets
 from .movable_objects import MovableObjects, find_movable_objects
 from .parity import plan_parity, turns
@@ -24,7 +25,9 @@ from .transition_graphs import nearest_ends
 class Invariants:
     """`to_goal`: bounds on the steps from a state to the goal; `from_start`: on those from the initial state.
 
-    `dead`: sets of two to four facts (in order) from which the goal is out of reach. `parity`: if known, the number of
+    `dead`: sets of two to four facts (in order) from which the goal is out of reach. `conflicts`: such sets, and what
+    the largest of those that are true adds to each bound of `to_goal`; `conflict_at_start`: what they add to it in the
+    initial state. `parity`: if known, the number of
     steps of every plan modulo 2. `colour`: for facts that are true in turns only, the parity of the steps after which
     they can be. `start`: the walker's cell in the initial state, -1 without one.
     """
@@ -32,6 +35,8 @@ class Invariants:
     to_goal: tuple[PotentialHeuristic, ...] = ()
     from_start: tuple[PotentialHeuristic, ...] = ()
     dead: tuple[tuple[int, ...], ...] = ()
+    conflicts: tuple[ConflictSet, ...] = ()
+    conflict_at_start: int = 0
     parity: int | None = None
     colour: dict[int, int] | None = None
     start: int = -1
@@ -39,7 +44,12 @@ class Invariants:
     def lower_bound(self, init: tuple[int, ...]) -> int:
         """The least number of steps that a plan can have."""
         bound = max((linear.value(init, self.start) for linear in self.to_goal), default=0)
-        return self.next_length(max(0, bound))
+        return self.next_length(max(0, bound) + self.conflict_at_start)
+
+    @property
+    def bound_by(self) -> str:
+        """What proves the lower bound, in words."""
+        return MATCHING + (", and what few of them add that are in each other's way" if self.conflict_at_start else "")
 
     def progress(self, operators: Iterable[Operator]) -> list[int]:
         """By how much each operator changes the first of the bounds on the steps that are left."""
@@ -55,7 +65,7 @@ class Invariants:
         """
         if 2 * self.lower_bound(init) >= bound:
             return self
-        return replace(self, to_goal=(), from_start=())
+        return replace(self, to_goal=(), from_start=(), conflicts=(), conflict_at_start=0)
 
     def next_length(self, steps: int) -> int:
         """The least number of steps, not less than `steps`, that a plan can have by its parity."""
@@ -83,7 +93,21 @@ def find_invariants(task: Task, budget: Budget, on_bound: Callable[[int], object
     found = task.computed(_without_tables)
     on_bound(found.lower_bound(task.init))
     objects = find_movable_objects(task)
-    return replace(found, dead=_dead(to_bitset_task(task), objects, budget)) if objects.count else found
+    if not objects.count:
+        return found
+    packed = to_bitset_task(task)
+    made = boards(packed, objects)
+    if not made.freezes:
+        return found
+    if found.to_goal:
+        tables = conflict_tables(packed, objects, made, budget)
+        found = replace(
+            found,
+            conflicts=conflict_sets(objects, tables[:2]),
+            conflict_at_start=conflict_at_start(task, objects, tables),
+        )
+        on_bound(found.lower_bound(task.init))
+    return replace(found, dead=_dead(packed, objects, made, budget))
 
 
 def root_bounds(task: Task) -> Iterator[int]:
@@ -124,15 +148,12 @@ def _without_tables(task: Task) -> Invariants:
     )
 
 
-def _dead(packed: BitsetTask, objects: MovableObjects, budget: Budget) -> tuple[tuple[int, ...], ...]:
+def _dead(packed: BitsetTask, objects: MovableObjects, made: Boards, budget: Budget) -> tuple[tuple[int, ...], ...]:
     """The smallest sets of positions from which the objects cannot reach the goal, wherever the walker is.
 
     The deadlock tables hold a bit for each set of one size and each side of the walker. A set that is dead on all sides
     is kept if no set within it is dead: smaller sets say more, and imply the larger ones.
     """
-    made = boards(packed, objects)
-    if not made.freezes:
-        return ()
     lost = dead_sets(packed, objects, made.useful, budget)
     if lost.size == 0:
         return ()

@@ -55,6 +55,9 @@ class Tunables:
         "this",
         "the limit takes about two seconds",
     )
+    model_conflict_entries: int = tunable(
+        20_000_000, 1, 10**10, "the same for bounded models, which are often solved in a fraction of a second"
+    )
     conflict_lookups: int = tunable(
         2_000,
         1,

@@ -24,6 +24,9 @@ What follows from these, but not by unit propagation, is added where the analysi
     not f[t] or not g[t] if that is so for the two together (h^2), and three facts where h^m is at least h^4
     o[t] is FALSE        if o cannot be applied in step t, or the goal needs more than H - t - 1 steps after it
     dead sets            two to four facts from which the goal is out of reach
+    conflicts            f[t] and g[t] and ... -> z_v[t], for a set of objects with a conflict of v (`ConflictSet`);
+                         z_w[t] -> z_v[t] for the next smaller v; and v is added to the left side of each potential:
+                         the sum of (w - v) z_w[t]
     potentials           sum of weight(f) f[t] + idle steps from t on <= H - t - constant    (`PotentialHeuristic`)
                          where f weighs more with the walker in some cells: w more times z[t] in the sum, and
                          f[t] and reached[cell, t] -> z[t] for each of these cells
@@ -38,11 +41,12 @@ from collections import Counter
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..analysis.conflict_sets import ConflictSet
 from ..analysis.hm.tables import HmTables
 from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
 from ..analysis.move_pruning import MovePruning
@@ -70,7 +74,8 @@ class HorizonModel:
 
     `fact[t][f]` (H + 1, F), `chosen[t][n]` (H, N) and `idle[t]` (H) are the literals f[t], o[t] and idle[t], maybe
     constant. `arcs`: the variables of the cells that a walker walks, all steps together (empty unless asked for).
-    `compound_moves[t]`: the compound move of step t (empty unless the task has them).
+    `compound_moves[t]`: the compound move of step t (empty unless the task has them). `conflicts[t]`: the literals z_v
+    of layer t, and by how much v is more than the value before it.
     """
 
     formula: Formula
@@ -80,6 +85,7 @@ class HorizonModel:
     idle: list[int]
     arcs: list[int]
     compound_moves: list[CompoundMoveStep]
+    conflicts: list[list[tuple[int, int]]]
 
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds one truth value for each variable."""
@@ -110,6 +116,10 @@ class HorizonEncoder:
         self.dead = [
             np.array([facts for facts in invariants.dead if len(facts) == size], np.int64).reshape(-1, size)
             for size in (2, 3, 4)
+        ]
+        self.conflicts = [
+            (value, np.array([one.facts for one in same], np.int64))
+            for (value, _), same in groupby(sorted(invariants.conflicts, key=_value_and_size), key=_value_and_size)
         ]
         self.apart = structure_of(task).apart  # the others are excluded by their groups
         self.moves = CompoundMoves.of(task) if task.compound_moves else None
@@ -157,7 +167,14 @@ class HorizonEncoder:
         fact = [self._fact_layer(formula, t, horizon, idles) for t in range(horizon + 1)]
         chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
         model = HorizonModel(
-            formula=formula, horizon=horizon, fact=fact, chosen=chosen, idle=idles, arcs=[], compound_moves=[]
+            formula=formula,
+            horizon=horizon,
+            fact=fact,
+            chosen=chosen,
+            idle=idles,
+            arcs=[],
+            compound_moves=[],
+            conflicts=[[]],
         )
         with collector_paused():
             previous = self.steps.start() if self.steps else None
@@ -229,25 +246,34 @@ class HorizonEncoder:
         formula, fact = model.formula, model.fact[t]
         if t == 0:
             return
-        self._invariants(model, t)
         for group in self.task.groups:
             formula.exactly((fact[f] for f in group.facts), group.count)
         literals = np.array(fact, np.int32)
         possible = literals != FALSE
         excluded = self.tables.excluded_pairs(t, model.horizon)
-        # Dead sets, but those with a pair that is excluded here anyway.
         for dead in self.dead:
-            standing = possible[dead].all(axis=1)
-            for i, j in combinations(range(dead.shape[1]), 2):
-                standing &= ~excluded[dead[:, i], dead[:, j]]
-            lost = dead[standing]
-            formula.all_clauses(~literals[lost].ravel(), np.full(len(lost), dead.shape[1]))
+            _not_all(formula, literals, dead, excluded)
+        model.conflicts.append(self._conflicts(formula, literals, excluded) if t < model.horizon else [])
+        self._invariants(model, t)
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
         _exclude(formula, literals, literals, pairs)
         if self.tables.order > 3:  # triples are many, and worth it where the puzzle has proven hard
             standing = ~excluded & possible[:, None] & possible[None, :]
             triples = self.tables.excluded_triples(t, model.horizon, standing)
             formula.all_clauses(~literals[triples].ravel(), np.full(len(triples), 3))
+
+    def _conflicts(self, formula: Formula, literals: Literals, excluded: NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """Literals z_v, for v in ascending order: true if a set of objects is there whose conflict is v or more."""
+        found: list[tuple[int, int]] = []
+        last = 0
+        for value, sets in self.conflicts:
+            if value > last:
+                found.append((formula.variable(), value - last))
+                if last:
+                    formula.implies(found[-1][0], [found[-2][0]])
+                last = value
+            _not_all(formula, literals, sets, excluded, found[-1][0])
+        return found
 
     def _invariants(self, model: HorizonModel, t: int) -> None:
         """Potentials and colours of layer t.
@@ -268,7 +294,7 @@ class HorizonEncoder:
     def _potential(self, model: HorizonModel, t: int, bound: PotentialHeuristic, more: list[tuple[int, int]]) -> None:
         """A potential of layer t; `more`: the literals z[t] of sides, and their weights."""
         facts, idle = zip(model.fact[t], bound.weights, strict=True), ((literal, 1) for literal in model.idle[t:])
-        model.formula.at_most_sum([*facts, *idle, *more], model.horizon - t - bound.constant)
+        model.formula.at_most_sum([*facts, *idle, *more, *model.conflicts[t]], model.horizon - t - bound.constant)
 
     def _sides(self, model: HorizonModel, t: int, reached: Literals) -> None:
         """The potentials of layer t that tell the walker's side of an object; `reached`: see `ReachEncoder`."""
@@ -308,6 +334,25 @@ class HorizonEncoder:
             _exclude(formula, reached, facts, self.cell_pairs.excluded(t, model.horizon))
             self._sides(model, t, reached)
         return followed
+
+
+def _value_and_size(conflict: ConflictSet) -> tuple[int, int]:
+    return conflict.extra, len(conflict.facts)
+
+
+def _not_all(
+    formula: Formula, literals: Literals, sets: NDArray[np.int64], excluded: NDArray[np.bool_], unless: int = FALSE
+) -> None:
+    """Not all facts of a set (of `sets`, a set a row) are true in a layer, `unless` a literal is; in bulk.
+
+    Sets with a fact, or a pair, that is excluded there anyway are left out.
+    """
+    standing = (literals != FALSE)[sets].all(axis=1)
+    for i, j in combinations(range(sets.shape[1]), 2):
+        standing &= ~excluded[sets[:, i], sets[:, j]]
+    left = ~literals[sets[standing]]
+    clauses = np.hstack([left, np.full((len(left), 1), unless, np.int32)])
+    formula.all_clauses(clauses.ravel(), np.full(len(left), sets.shape[1] + 1))
 
 
 def _exclude(formula: Formula, causes: Literals, others: Literals, excluded: NDArray[np.bool_]) -> None:

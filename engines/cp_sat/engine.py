@@ -92,7 +92,7 @@ def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None
         run.refute(tables)
         return run
     run.reachable(tables.lower_bound, tables.name)
-    run.raise_bound(known.lower_bound(task.init), MATCHING)
-    if TUNABLES.matching_lead * tables.lower_bound < run.bound:
+    run.raise_bound(known.lower_bound(task.init), known.bound_by)
+    if TUNABLES.matching_lead * tables.lower_bound < known.lower_bound(task.init) - known.conflict_at_start:
         background.stop()
     return run
