@@ -74,7 +74,7 @@ CP_SAT = Engine(
         SEED,
     ),
     load=_load_cp_sat,
-    kernels=(HM, GREEDY_SEARCH, BOUNDS),
+    kernels=(HM, GREEDY_SEARCH, FEATURE_SPACE_SEARCH, BOUNDS),
     prompt=False,
     verifies=True,
     place=Place("solver"),

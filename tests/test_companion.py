@@ -82,6 +82,27 @@ def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.Monke
     assert asked[1:] == [TUNABLES.first_plan_seconds, TUNABLES.hard_plan_seconds]
 
 
+def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where boxes are pushed and a step is a push; without the greedy search of the first second."""
+    searched = strategies._plan_by_search
+
+    def when_hard(run: Run, seconds: float) -> None:
+        if run.hard:
+            searched(run, seconds)
+
+    monkeypatch.setattr(strategies, "_plan_by_search", when_hard)
+    monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
+    outcome = solve(load("microban-077"), "cp-sat", "pushes", Budget(120.0)).outcome
+    assert (outcome.status, outcome.upper_bound) == (Status.OPTIMAL, (55,))
+    assert outcome.stats["first_plan_by"] == "feature space search"
+    assert int(outcome.stats["first_plan"]) >= 55
+    # A step that is not a push, and what is no board of boxes, are for the greedy search.
+    for name, metric in (("microban-001", "moves"), ("level-11", "slides")):
+        outcome = solve(load(name), "cp-sat", metric, Budget(120.0)).outcome
+        assert outcome.status is Status.OPTIMAL
+        assert outcome.stats.get("first_plan_by", "greedy search") == "greedy search"
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(("name", "metric", "optimum"), [("bird-3", "slides", 32), ("microban-077", "pushes", 55)])
 def test_two_solvers_prove_what_one_proves(

@@ -27,6 +27,7 @@ from collections.abc import Callable
 
 from ...analysis.parallel_moves import ParallelMoves
 from ...analysis.structure import structure_of
+from ...models.boxes import BoxBoard
 from ...models.task import Task
 from .parallel import parallel
 from .run import Run
@@ -152,13 +153,24 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def _plan_by_search(run: Run, seconds: float) -> None:
-    """Keep a plan of the greedy search, if nobody knows one and it has one in so many seconds."""
-    from ..search.greedy.engine import greedy
+    """Keep a plan of the greedy search, if nobody knows one and it has one in so many seconds.
 
+    Where boxes are pushed and the puzzle has proven hard, it is feature space search that is asked: it solves levels
+    with many boxes, for which the greedy search has no plan.
+    """
     if run.shortest is not None:
         return
-    plan = greedy(run.task, run.budget.part(min(seconds, run.budget.remaining / 10))).plan
+    budget = run.budget.part(min(seconds, run.budget.remaining / 10))
+    board = run.task.view(BoxBoard) if run.hard and run.task.walker else None
+    if isinstance(board, BoxBoard) and not board.walk[0]:  # a step is a push
+        from ..search.fess.engine import feature_space_search
+
+        by, plan = "feature space search", feature_space_search(board, budget).plan
+    else:
+        from ..search.greedy.engine import greedy
+
+        by, plan = "greedy search", greedy(run.task, budget).plan
     if plan is not None:
         run.found(plan)
         with run.record.lock:
-            run.record.stats.update(first_plan=len(plan.moves), first_plan_by="greedy search")
+            run.record.stats.update(first_plan=len(plan.moves), first_plan_by=by)
