@@ -27,12 +27,14 @@ using domain knowledge*, 2001; for sliding tiles: Hansson, Mayer and Yung 1992) 
 several stones add as differences is as in Felner, Korf and Hanan, *Additive pattern database heuristics*, 2004. The
 best choice of disjoint sets would be a maximum-weight packing; a greedy one is quicker.
 
+Larger sets are chosen among in `larger_conflicts`, and their tables are filled as `entry_conflicts` says.
+
 The distances are those of the empty board, so conflicts do not add to a matching on a board with frozen objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -59,11 +61,12 @@ MOST = 60
 class Conflicts(NamedTuple):
     """`extra` (sets, K): the conflict of sets of `size` objects, in operators, for each of the walker's cells.
 
-    A set's number: see `deadlocks.tables`, `choose` as there. Each operator costs `unit`; if that is 0, nothing is
-    known.
+    `number` (P): the places as they are numbered in sets, -1 for one that is left out (`entry_conflicts`). A set's
+    number: see `deadlocks.tables`, `choose` as there. Each operator costs `unit`; if that is 0, nothing is known.
     """
 
     size: int
+    number: Longs
     extra: Bytes
     choose: Longs
     unit: int
@@ -82,22 +85,32 @@ class Waiting(NamedTuple):
 
 def no_conflicts() -> Conflicts:
     """Nothing is known."""
-    return Conflicts(size=0, extra=np.zeros((0, 1), np.uint8), choose=np.zeros((1, LARGEST + 1), np.int64), unit=0)
+    return Conflicts(
+        size=0,
+        number=np.zeros(0, np.int64),
+        extra=np.zeros((0, 1), np.uint8),
+        choose=np.zeros((1, LARGEST + 1), np.int64),
+        unit=0,
+    )
+
+
+def unit_of(objects: MovableObjects) -> int:
+    """What each operator costs, where conflicts are found: a walker moves objects at equal costs, and each goal place
+    is a column of its own. Else 0.
+    """
+    costs = {int(objects.cost[o]) for o in range(len(objects.moves)) if objects.moves[o, 0] >= 0}
+    goals = np.flatnonzero(objects.target).tolist()
+    columns = [int(np.flatnonzero(row)[0]) for row in objects.meets if row.sum() == 1]
+    if objects.sides == 1 or len(costs) != 1 or sorted(columns) != goals or len(columns) != len(objects.meets):
+        return 0
+    return min(costs)
 
 
 def affordable(task: BitsetTask, objects: MovableObjects, size: int, budget: Budget) -> bool:
     """Whether the conflicts of so many objects are worth their table, and looking up all sets of a state."""
     entries = comb(len(objects.fact), size) * len(task.free_bit)
-    few = entries <= TUNABLES.conflict_entries and comb(objects.count, size) <= TUNABLES.conflict_lookups
-    return few and budget.fits(2 * entries)
-
-
-def worth_while_after(task: BitsetTask, objects: MovableObjects, size: int) -> int:
-    """The expansions after which conflicts of so many objects are worth their search: it takes about as long as they.
-
-    So no search takes more than twice as long as without them (as one buys skis when their hire has cost as much).
-    """
-    return comb(len(objects.fact), size) * len(task.free_bit) // TUNABLES.conflict_patience
+    few = entries <= TUNABLES.conflict_entries and size <= objects.count
+    return few and comb(objects.count, size) <= TUNABLES.conflict_lookups and budget.fits(2 * entries)
 
 
 def find_conflicts(task: BitsetTask, objects: MovableObjects, boards: Boards, size: int, budget: Budget) -> Conflicts:
@@ -105,25 +118,43 @@ def find_conflicts(task: BitsetTask, objects: MovableObjects, boards: Boards, si
 
     None, if they are not affordable, or if the budget ends meanwhile.
     """
-    costs = {int(objects.cost[o]) for o in range(len(objects.moves)) if objects.moves[o, 0] >= 0}
-    goals = np.flatnonzero(objects.target).tolist()
-    columns = [int(np.flatnonzero(row)[0]) for row in objects.meets if row.sum() == 1]
-    if objects.sides == 1 or len(costs) != 1 or min(costs) == 0 or not affordable(task, objects, size, budget):
+    unit = unit_of(objects)
+    if not unit or not affordable(task, objects, size, budget):
         return no_conflicts()
-    if objects.count < size or sorted(columns) != goals or len(columns) != len(objects.meets):
-        return no_conflicts()
-    moves, (unit,) = pulls(task, objects, boards.useful), costs
-    weight = _weights(task, objects, boards, unit)
+    moves, goals = pulls(task, objects, boards.useful), np.flatnonzero(objects.target).tolist()
     extra = np.full((comb(len(objects.fact), size), moves.cells), LOST, np.uint8)
     ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
-    room = max(moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
+
+    def enter(done: int, waiting: Waiting, room: int, scratch: Sweep) -> int:
+        return int(_enter_goals(moves, ends, done, extra, waiting, room, scratch))
+
+    if not fill(moves, excess(task, objects, boards, unit), extra, size, (len(ends), moves.cells, enter), budget):
+        return no_conflicts()
+    return Conflicts(size=size, number=np.arange(len(objects.fact)), extra=extra, choose=moves.choose, unit=unit)
+
+
+def fill(
+    moves: Pulls,
+    weight: Longs,
+    extra: Bytes,
+    size: int,
+    starts: tuple[int, int, Callable[[int, Waiting, int, Sweep], int]],
+    budget: Budget,
+) -> bool:
+    """Fill a table of `Conflicts` by the backward search, where operators have the excess `weight` (N).
+
+    `starts`: how many starting points there are, how many entries one can make wait, and what enters those from a
+    number on while there is room for so many, giving the number of the next. False if the budget ends meanwhile.
+    """
+    points, each, enter = starts
+    room = max(each, moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
     waiting, scratch = _waiting(1024 + 2 * room), sweep(moves.cells, size)
     done, level = 0, 0
-    while done < len(ends) or level <= MOST:
+    while done < points or level <= MOST:
         if budget.stopped():
-            return no_conflicts()
-        if done < len(ends):
-            done = _enter_goals(moves, ends, done, extra, waiting, room, scratch)
+            return False
+        if done < points:
+            done = enter(done, waiting, room, scratch)
         else:
             level = _spread(moves, weight, extra, waiting, level, room, scratch, TUNABLES.dead_set_quota)
         if waiting.used[0] + room > len(waiting.entry):
@@ -131,7 +162,7 @@ def find_conflicts(task: BitsetTask, objects: MovableObjects, boards: Boards, si
             for new, old in zip(longer, waiting, strict=True):
                 new[: len(old)] = old
             waiting = longer
-    return Conflicts(size=size, extra=extra, choose=moves.choose, unit=unit)
+    return True
 
 
 def _waiting(room: int) -> Waiting:
@@ -144,7 +175,7 @@ def _waiting(room: int) -> Waiting:
     )
 
 
-def _weights(task: BitsetTask, objects: MovableObjects, boards: Boards, unit: int) -> Longs:
+def excess(task: BitsetTask, objects: MovableObjects, boards: Boards, unit: int) -> Longs:
     """(N): the excess w of each operator, in operators; that of one which leads nowhere does not matter."""
     side, dist = boards.side[0], boards.dist[0]
     weight = np.zeros(len(objects.moves), np.int64)
@@ -192,73 +223,8 @@ def conflicts_of(conflicts: Conflicts, at: Longs, cell: Int, taken: Bytes) -> in
     return total * conflicts.unit
 
 
-class Choice(NamedTuple):
-    """Scratch of `larger_conflicts_of`, for S sets: `extra`, `members` (S) of those in conflict, `at` (objects)."""
-
-    extra: Longs
-    members: Longs
-    at: Longs
-
-
-def choice_for(conflicts: Sequence[Conflicts], objects: int) -> Choice:
-    """Scratch for choosing among the sets of so many objects in tables."""
-    sets = sum(comb(objects, table.size) for table in conflicts if table.size)
-    return Choice(np.zeros(sets, np.int64), np.zeros(sets, np.int64), np.zeros(objects, np.int64))
-
-
 @njit(inner=True)
-def larger_conflicts_of(
-    pairs: Conflicts, triples: Conflicts, fours: Conflicts, at: Longs, cell: Int, choice: Choice
-) -> int:
-    """What conflicts of disjoint sets of the objects at places `at` add, in operators; -1: a lost set.
-
-    1. The places in ascending order, and all sets that have a conflict: pairs first, then triples, then fours.
-    2. The sets of the largest conflict that are still disjoint, then those of the next smaller one, and so on. Of equal
-       ones the smaller sets come first.
-    """
-    place, choose, n = choice.at, triples.choose, len(at)
-    for i in range(n):
-        last = i
-        while last > 0 and place[last - 1] > at[i]:
-            place[last] = place[last - 1]
-            last -= 1
-        place[last] = at[i]
-    count, most = long(0), long(0)
-    for table in (pairs, triples, fours):
-        size = table.size
-        for j in range(n if size else 0):
-            for i in range(j):
-                # {i < j} is a pair; {i, j < k} a triple; {i, j, k < m} four
-                two, both = place[i] + choose[place[j], 2], (1 << i) | (1 << j)
-                for k in range(j + 1 if size > 2 else n - 1, n):
-                    three = two + choose[place[k], 3] if size > 2 else two
-                    for m in range(k + 1 if size > 3 else n - 1, n):
-                        number = three + choose[place[m], 4] if size > 3 else three
-                        extra = long(table.extra[number, cell])
-                        if extra == LOST:
-                            return -1
-                        if extra:
-                            members = both | (1 << k if size > 2 else 0) | (1 << m if size > 3 else 0)
-                            choice.extra[count], choice.members[count] = extra, members
-                            count += 1
-                            most = extra if extra > most else most
-    total, taken = long(0), long(0)
-    while most > 0:
-        below = long(0)
-        for which in range(count):
-            if choice.members[which] & taken == 0:
-                extra = choice.extra[which]
-                if extra == most:
-                    taken |= choice.members[which]
-                    total += extra
-                elif extra < most:
-                    below = extra if extra > below else below
-        most = below
-    return total
-
-
-@njit(inner=True)
-def _wait(waiting: Waiting, number: Int, cell: Int, excess: Int) -> None:
+def wait(waiting: Waiting, number: Int, cell: Int, excess: Int) -> None:
     """Put a set with a cell of the walker on top of those of its excess."""
     which = waiting.used[0]
     waiting.entry[which, 0], waiting.entry[which, 1] = number, cell
@@ -285,7 +251,7 @@ def _enter_goals(
             for i in range(count):
                 extra[number, stack[i]] = 0
             if count:
-                _wait(waiting, number, cell, long(0))
+                wait(waiting, number, cell, long(0))
     return done
 
 
@@ -329,5 +295,5 @@ def _spread(
                 for c in range(count):
                     extra[number, stack[c]] = excess
                 if count:
-                    _wait(waiting, number, there, excess)
+                    wait(waiting, number, there, excess)
     return level

@@ -44,10 +44,12 @@ SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 
 
 class Estimate(NamedTuple):
-    """All tables of a task's heuristics. `conflicts`: those of pairs; `triples`, `fours`: those of larger sets, which
-    take so long to look up that only A* does, at its expansions; `fours` and `walk_sets` are found by A* when it has
-    searched a while. `corrals`: 0 where corral pruning is not sound, else see `corrals.STRONG`; `learned` is filled by
-    a search. `tunnels` are found only where corral pruning is sound.
+    """All tables of a task's heuristics.
+
+    `conflicts`: those of pairs; `triples`, `fours`, `fives`: those of larger sets, which take so long to look up that
+    only A* does, at its expansions; `fours`, `fives` and `walk_sets` are found by A* when it has searched a while.
+    `corrals`: 0 where corral pruning is not sound, else see `corrals.STRONG`; `learned` is filled by a search.
+    `tunnels` are found only where corral pruning is sound.
     """
 
     objects: MovableObjects
@@ -57,6 +59,7 @@ class Estimate(NamedTuple):
     conflicts: Conflicts
     triples: Conflicts
     fours: Conflicts
+    fives: Conflicts
     patterns: Patterns
     walks: WalkPotentials
     walk_sets: WalkSets
@@ -108,6 +111,7 @@ def prepare_estimate(
         conflicts=conflicts,
         triples=conflicts,
         fours=conflicts,
+        fives=conflicts,
         patterns=patterns,
         walks=no_walk_potentials(),
         walk_sets=no_walk_sets(),
@@ -157,6 +161,7 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
         conflicts=no_conflicts(),
         triples=no_conflicts(),
         fours=no_conflicts(),
+        fives=no_conflicts(),
         patterns=no_patterns(task),
         walks=no_walk_potentials(),
         walk_sets=no_walk_sets(),

@@ -46,7 +46,7 @@ class Tunables:
     # Corrals (deadlocks/corrals.py)
     corral_rounds: int = tunable(12, 1, 100, "how often a set of objects may grow before it is given up as a corral")
 
-    # Conflicts (conflicts.py)
+    # Conflicts (conflicts.py, entry_conflicts.py)
     conflict_entries: int = tunable(
         200_000_000,
         10_000,
@@ -59,17 +59,25 @@ class Tunables:
         20_000_000, 1, 10**10, "the same for bounded models, which are often solved in a fraction of a second"
     )
     conflict_lookups: int = tunable(
-        2_000,
+        5_000,
         1,
         10**6,
         "...and where a state has at most so many sets, each of which is looked up before it is expanded",
     )
+    entry_entries: int = tunable(
+        100_000_000,
+        10_000,
+        10**10,
+        "the same for conflicts towards the entries of the goal zone (entry_conflicts.py): the zone is as large as it "
+        "has to be",
+        "the limit takes one to four seconds",
+    )
     conflict_patience: int = tunable(
-        1_000,
+        4_000,
         1,
         10**9,
-        "so many entries of the table of sets of four take about as long as one expansion: it is filled when A* has "
-        "expanded as many states as it would take time",
+        "so many entries of these tables take about as long as one expansion: they are filled when A* has expanded as "
+        "many states as it would take time",
     )
 
     # Potentials of walks (walk_potentials.py, walk_program.py)

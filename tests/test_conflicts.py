@@ -1,19 +1,25 @@
-"""Conflicts of two, three and four boxes against their definition: exhaustive search on random boards."""
+"""Conflicts of two to five boxes against their definition: exhaustive search on random boards."""
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import replace
+from itertools import combinations
+from math import comb
 from typing import Any
 
 import numpy as np
 import pytest
-from budge import Budget, load
+from budge import Budget, Outcome, load
 from budge.analysis import estimate as estimates
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.conflicts import Choice, choice_for, find_conflicts, larger_conflicts_of, no_conflicts
+from budge.analysis.conflicts import LOST, Conflicts, excess, no_conflicts
+from budge.analysis.entry_conflicts import entry_places, find_entry_conflicts
 from budge.analysis.estimate import Estimate, prepare_estimate
+from budge.analysis.larger_conflicts import Choice, choice_for, larger_conflicts_of
 from budge.analysis.matching import assignment, match
 from budge.analysis.tunables import TUNABLES
+from budge.engines.search.astar import second_looks
 from budge.engines.search.astar.engine import a_star
 from budge.models.task import Task
 from budge.runtime.arrays import Longs
@@ -29,17 +35,24 @@ FEW = settings(max_examples=100, deadline=None, derandomize=True)
 
 @njit()
 def chosen(estimate: Estimate, at: Longs, cell: int, choice: Choice) -> int:
-    return larger_conflicts_of(estimate.conflicts, estimate.triples, estimate.fours, at, cell, choice)
+    tables = (estimate.conflicts, estimate.triples, estimate.fours, estimate.fives)
+    return larger_conflicts_of(tables, at, cell, choice)
+
+
+def towards_entries(task: Task, estimate: Estimate, size: int) -> Conflicts:
+    packed, objects, boards = to_bitset_task(task), estimate.objects, estimate.boards
+    places = entry_places(packed, objects, boards, size)
+    return find_entry_conflicts(packed, objects, boards, size, places, Budget()) if len(places) else no_conflicts()
 
 
 def bound_of(task: Task) -> int:
-    """Matching and conflicts of up to four boxes in the initial state; -1 for a lost set or no matching."""
+    """Matching and conflicts of up to five boxes in the initial state; -1 for a lost set or no matching."""
     packed = to_bitset_task(task)
     estimate = prepare_estimate(task, packed, Budget())
     objects = estimate.objects
     at = np.array([int(objects.place[f]) for f in task.init if objects.place[f] >= 0], np.int64)
-    estimate = estimate._replace(fours=find_conflicts(packed, objects, estimate.boards, 4, Budget()))
-    tables = (estimate.conflicts, estimate.triples, estimate.fours)
+    estimate = estimate._replace(fours=towards_entries(task, estimate, 4), fives=towards_entries(task, estimate, 5))
+    tables = (estimate.conflicts, estimate.triples, estimate.fours, estimate.fives)
     extra = int(chosen(estimate, at, packed.start, choice_for(tables, len(at)))) if estimate.triples.size else 0
     work = assignment(objects.rows)
     spare = np.arange(objects.rows - len(at))
@@ -70,19 +83,102 @@ def test_a_set_of_all_boxes_is_lost_if_and_only_if_there_is_no_plan(rows: tuple[
     assert (bound_of(task) < 0) == (best is None)
 
 
-@pytest.mark.parametrize("field", ["triples", "fours"])
-def test_larger_sets_save_states(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def way_into(task: Task, estimate: Estimate, zone: set[int], at: tuple[int, ...], cell: int) -> int:
+    """The conflict towards the entries by Dijkstra's algorithm over sets of places and the walker's cell: pushes that
+    bring all boxes at places `at` into the zone, where they are taken off; LOST if there are none.
+    """
+    packed, objects, boards = to_bitset_task(task), estimate.objects, estimate.boards
+    weight, covers = excess(packed, objects, boards, estimate.conflicts.unit), objects.covers
+    queue, done = [(0, tuple(sorted(at)), cell)], set()
+    while queue:
+        paid, boxes, here = heapq.heappop(queue)
+        if not boxes:
+            return paid
+        if (boxes, here) in done:
+            continue
+        done.add((boxes, here))
+        walls = {int(c) for p in boxes for c in covers[objects.covers_first[p] : objects.covers_first[p + 1]]}
+        near = packed.near[packed.near_first[here] : packed.near_first[here + 1]].tolist()
+        for there in set(near) - walls:
+            heapq.heappush(queue, (paid, boxes, there))
+        for o, (before, after) in enumerate(objects.moves.tolist()):
+            others = set(boxes) - {before}
+            if before not in boxes or not boards.useful[o] or packed.walk[o, 0] != here or after in others:
+                continue
+            if others.isdisjoint(objects.bars[objects.bars_first[o] : objects.bars_first[o + 1]].tolist()):
+                left = tuple(sorted(others | ({after} - zone)))
+                heapq.heappush(queue, (paid + int(weight[o]), left, int(packed.walk[o, 1])))
+    return LOST
+
+
+@given(rows=levels(max_boxes=5, min_boxes=3, size=(3, 5)), size=st.sampled_from([1, 2, 3]), few=st.booleans())
+@FEW
+def test_towards_entries_is_the_least_excess_into_the_zone(rows: tuple[str, ...], size: int, few: bool) -> None:
+    task = replace(level(list(rows)).task("pushes"), unsolvable_because=None)
+    packed, estimate = to_bitset_task(task), prepare_estimate(task, to_bitset_task(task), Budget())
+    objects, boards = estimate.objects, estimate.boards
+    places = entry_places(packed, objects, boards, size)[: 4 if few else None]
+    assume(len(places) >= size and estimate.conflicts.unit and objects.walkable.all())
+    found = find_entry_conflicts(packed, objects, boards, size, places, Budget())
+    zone = set(range(len(objects.fact))) - set(places.tolist())
+    for number, chosen_ones in enumerate(sorted(combinations(range(len(places)), size), key=lambda one: one[::-1])):
+        at = tuple(int(places[i]) for i in chosen_ones)
+        covered = {
+            int(c) for p in at for c in objects.covers[objects.covers_first[p] : objects.covers_first[p + 1]].tolist()
+        }
+        for cell in range(0, found.extra.shape[1], 3):
+            if cell not in covered:
+                assert found.extra[number, cell] == way_into(task, estimate, zone, at, cell)
+
+
+@given(rows=levels(max_boxes=5, min_boxes=3, size=(4, 5)))
+@FEW
+def test_towards_entries_is_at_most_towards_goals(rows: tuple[str, ...]) -> None:
+    task = replace(level(list(rows)).task("pushes"), unsolvable_because=None)
+    estimate = prepare_estimate(task, to_bitset_task(task), Budget())
+    entries, goals = towards_entries(task, estimate, 3), estimate.triples
+    assume(entries.size and goals.size)
+    for places in combinations(np.flatnonzero(entries.number >= 0).tolist(), 3):
+        number = sum(int(goals.choose[p, i + 1]) for i, p in enumerate(places))
+        other = sum(int(entries.choose[p, i + 1]) for i, p in enumerate(sorted(entries.number[list(places)])))
+        assert (entries.extra[other] <= goals.extra[number]).all()
+
+
+def test_only_what_is_affordable_has_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = load("sokoban/xsokoban-38").task("pushes")
+    packed, estimate = to_bitset_task(task), prepare_estimate(task, to_bitset_task(task), Budget())
+    all_places = entry_places(packed, estimate.objects, estimate.boards, 4)
+    monkeypatch.setattr(TUNABLES, "entry_entries", 100_000)
+    places = entry_places(packed, estimate.objects, estimate.boards, 4)
+    assert 4 <= len(places) < len(all_places) == len(estimate.objects.fact) - int(estimate.objects.target.sum())
+    assert comb(len(places), 4) * len(packed.free_bit) <= 100_000
+    assert places.tolist() == all_places[: len(places)].tolist()  # the farthest ones
+    monkeypatch.setattr(TUNABLES, "conflict_lookups", 1)
+    assert not len(entry_places(packed, estimate.objects, estimate.boards, 4))
+    found = find_entry_conflicts(packed, estimate.objects, estimate.boards, 4, all_places, Budget(None, 1))
+    assert not found.size
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_larger_sets_save_states(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With sets of up to so many boxes, and of one fewer."""
     task, prepare = load("sokoban/xsokoban-38").task("pushes"), estimates.prepare_estimate
 
     def without(*arguments: Any) -> Estimate:
         return prepare(*arguments)._replace(triples=no_conflicts())
 
+    def proof() -> Outcome:  # the cost of a plan being known: how many states the last bound takes is luck
+        budget = Budget()
+        budget.hear((81,))
+        return a_star(task, budget)
+
     monkeypatch.setattr(TUNABLES, "conflict_patience", 10**9)
-    whole = a_star(task, Budget())
-    if field == "triples":
+    monkeypatch.setattr(second_looks, "LATER", tuple(range(4, size + 1)))
+    whole = proof()
+    if size == 3:
         monkeypatch.setattr(estimates, "prepare_estimate", without)
-    monkeypatch.setattr(TUNABLES, "conflict_patience", 1)
-    part = a_star(task, Budget())
-    assert whole.upper_bound == part.upper_bound == (81,)
+    monkeypatch.setattr(second_looks, "LATER", tuple(range(4, size)))
+    part = proof()
+    assert whole.lower_bound == part.lower_bound == (81,)
     assert int(whole.stats["expanded"]) < int(part.stats["expanded"])
-    assert "conflicts of up to 4" in whole.lower_bound_by
+    assert f"conflicts of up to {size}" in whole.lower_bound_by

@@ -65,8 +65,8 @@ def compile_kernels(task: Task, budget: Budget) -> None:
 def compile_deadlock_searches(task: Task) -> None:
     """Compile what looks at states once more before they are expanded, if the task has a board of boxes."""
     from ....analysis.bitset_task import to_bitset_task
-    from ....analysis.conflicts import choice_for
     from ....analysis.estimate import no_estimate
+    from ....analysis.larger_conflicts import choice_for
     from . import kernels
     from .box_deadlocks import box_searches, drop_dead
     from .larger_conflicts import raise_estimates
@@ -91,7 +91,7 @@ def _name(looks: SecondLooks) -> str:
     if estimate.patterns.single_mask.any() or len(estimate.patterns.masks):
         words.append("additive patterns" if len(estimate.patterns.masks) else "single distances")
     if estimate.conflicts.unit:
-        sizes = [table.size for table in (estimate.conflicts, estimate.triples, estimate.fours) if table.size]
+        sizes = [table.size for table in looks.conflicts if table.size]
         words.append(f"conflicts of up to {sizes[-1]}" if sizes[-1] > 2 else "conflicts of pairs")
     if estimate.walks.known[0]:
         words.append("potentials of walks")

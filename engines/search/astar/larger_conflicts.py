@@ -1,4 +1,4 @@
-"""Conflicts of three and four objects, which are looked at when a state is about to be expanded.
+"""Conflicts of three to five objects, which are looked at when a state is about to be expanded.
 
 A state has hundreds of sets of three, each of which is looked up in a table of megabytes: too many for every successor.
 Only one in some five successors is expanded at all before the search ends, and of most only the estimate is ever used.
@@ -11,8 +11,9 @@ AAAI 2012, and Tolpin and others, *Towards rational deployment of multiple heuri
 from __future__ import annotations
 
 from ....analysis.bitset_kernels import ONE
-from ....analysis.conflicts import Choice, conflicts_of, larger_conflicts_of
+from ....analysis.conflicts import conflicts_of
 from ....analysis.estimate import Estimate, aim
+from ....analysis.larger_conflicts import Choice, larger_conflicts_of
 from ....analysis.matching import rematch
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
@@ -39,7 +40,8 @@ def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
             at[count] = place[(w << 6) + long(trailing_zeros(bits))]
             bits &= bits - ONE
             count += 1
-    extra = larger_conflicts_of(estimate.conflicts, estimate.triples, estimate.fours, at, cell, choice)
+    tables = (estimate.conflicts, estimate.triples, estimate.fours, estimate.fives)
+    extra = larger_conflicts_of(tables, at, cell, choice)
     value = long(-1)
     if extra >= 0:
         if index and extra * unit <= conflicts_of(estimate.conflicts, at, cell, look.taken):

@@ -8,10 +8,13 @@ first estimate. They are left to states that would be expanded. Functions of wal
 from __future__ import annotations
 
 from ....analysis.bitset_task import BitsetTask
-from ....analysis.conflicts import choice_for, find_conflicts, worth_while_after
+from ....analysis.conflicts import Conflicts
+from ....analysis.entry_conflicts import entry_patience, entry_places, find_entry_conflicts
 from ....analysis.estimate import Estimate
+from ....analysis.larger_conflicts import choice_for
 from ....models.boxes import BoxBoard
 from ....models.task import Task
+from ....runtime.arrays import Longs
 from ....runtime.budget import Budget
 from ....runtime.by_address import laid_out
 from ..tunables import ASTAR
@@ -20,6 +23,9 @@ from .kernels import Search
 from .larger_conflicts import raise_estimates
 from .later_functions import LaterFunctions
 from .store import EstimatedStore
+
+LATER = (4, 5)
+"""The sizes of sets whose conflicts are found late."""
 
 
 class SecondLooks:
@@ -31,15 +37,20 @@ class SecondLooks:
         self._packed, self._budget = packed, budget
         self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget)
         self._searches = laid_out(self.deadlocks) if self.deadlocks else None
-        self._due = worth_while_after(packed, estimate.objects, 4) if estimate.triples.size else None
+        self._due = self._later_sizes(estimate) if estimate.triples.size else []
         self._walks = LaterFunctions(packed, estimate, budget) if estimate.walks.unit else None
         self.wanted = bool(self.deadlocks or estimate.triples.size)
         self._use(estimate)
 
     @property
+    def conflicts(self) -> tuple[Conflicts, ...]:
+        """The tables of sizes 2 to 5; those that are not known are empty."""
+        return self.estimate.conflicts, self.estimate.triples, self.estimate.fours, self.estimate.fives
+
+    @property
     def size(self) -> int:
         """Bytes held."""
-        larger = self.estimate.triples.extra.nbytes + self.estimate.fours.extra.nbytes
+        larger = sum(table.extra.nbytes for table in self.conflicts)
         return larger + (self.deadlocks.size if self.deadlocks else 0)
 
     def look(self, search: Search) -> None:
@@ -50,8 +61,8 @@ class SecondLooks:
             raise_estimates(self.tables, search, self._choice)
 
     def go_on(self, expanded: int, store: EstimatedStore) -> None:
-        """After so many expansions: conflicts of four objects, and functions of walks, when they are worth while; no
-        more deadlock searches, if they have found hardly anything.
+        """After so many expansions: conflicts of four and five objects, and functions of walks, when they are worth
+        while; no more deadlock searches, if they have found hardly anything.
         """
         found = 0 if self.deadlocks is None else int(self.deadlocks.found.sum())
         if self._searches and expanded >= max(ASTAR.searches_tried, ASTAR.searches_for_each * found):
@@ -61,14 +72,20 @@ class SecondLooks:
             sets = self._walks.sets(expanded)
             if sets is not None:
                 self._use(self.estimate._replace(walk_sets=sets))
-        if self._due is not None and expanded >= self._due:
-            self._due = None
+        if self._due and expanded >= self._due[0][0]:
+            _, size, places = self._due.pop(0)
             objects, boards = self.estimate.objects, self.estimate.boards
-            fours = find_conflicts(self._packed, objects, boards, 4, self._budget)
-            if fours.size:
-                self._use(self.estimate._replace(fours=fours))
+            table = find_entry_conflicts(self._packed, objects, boards, size, places, self._budget)
+            if table.size:
+                self._use(self.estimate._replace(fours=table) if size == 4 else self.estimate._replace(fives=table))
+
+    def _later_sizes(self, estimate: Estimate) -> list[tuple[int, int, Longs]]:
+        """After how many expansions the conflicts of sets of which size are found, at which places; in this order."""
+        places = {size: entry_places(self._packed, estimate.objects, estimate.boards, size) for size in LATER}
+        return sorted(
+            (entry_patience(self._packed, among, size), size, among) for size, among in places.items() if len(among)
+        )
 
     def _use(self, estimate: Estimate) -> None:
         self.estimate, self.tables = estimate, laid_out(estimate)
-        tables = (estimate.conflicts, estimate.triples, estimate.fours)
-        self._choice = laid_out(choice_for(tables, estimate.objects.count))
+        self._choice = laid_out(choice_for(self.conflicts, estimate.objects.count))
