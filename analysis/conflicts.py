@@ -63,12 +63,17 @@ class Conflicts(NamedTuple):
 
     `number` (P): the places as they are numbered in sets, -1 for one that is left out (`entry_conflicts`). A set's
     number: see `deadlocks.tables`, `choose` as there. Each operator costs `unit`; if that is 0, nothing is known.
+
+    `begins`: whether a set begins with these members and has a conflict: that of j members with number r is the entry
+    `first[j] + r`, for 0 < j < size.
     """
 
     size: int
     number: Longs
     extra: Bytes
     choose: Longs
+    begins: Bytes
+    first: Longs
     unit: int
 
 
@@ -90,8 +95,22 @@ def no_conflicts() -> Conflicts:
         number=np.zeros(0, np.int64),
         extra=np.zeros((0, 1), np.uint8),
         choose=np.zeros((1, LARGEST + 1), np.int64),
+        begins=np.zeros(0, np.uint8),
+        first=np.zeros(0, np.int64),
         unit=0,
     )
+
+
+def conflicts_in(size: int, number: Longs, extra: Bytes, choose: Longs, unit: int, fewer: Bytes | None) -> Conflicts:
+    """A table of conflicts. If those of sets with one member less are given (`fewer`, places numbered alike), a set
+    that has no more than one of those in it is not in conflict: who adds up conflicts takes the smaller set.
+    """
+    first = np.cumsum([0, *(comb(len(choose) - 1, j) for j in range(size))])
+    begins = np.full(int(first[-1]), fewer is None, np.uint8)
+    table = Conflicts(size=size, number=number, extra=extra, choose=choose, begins=begins, first=first, unit=unit)
+    if fewer is not None:
+        _leave_out(table, fewer, np.zeros(size, np.int64), np.zeros(size, np.int64))
+    return table
 
 
 def unit_of(objects: MovableObjects) -> int:
@@ -113,10 +132,17 @@ def affordable(task: BitsetTask, objects: MovableObjects, size: int, budget: Bud
     return few and comb(objects.count, size) <= TUNABLES.conflict_lookups and budget.fits(2 * entries)
 
 
-def find_conflicts(task: BitsetTask, objects: MovableObjects, boards: Boards, size: int, budget: Budget) -> Conflicts:
+def find_conflicts(
+    task: BitsetTask,
+    objects: MovableObjects,
+    boards: Boards,
+    size: int,
+    budget: Budget,
+    fewer: Conflicts | None = None,
+) -> Conflicts:
     """The conflicts of `size` objects on the empty board, where a walker moves them at equal costs.
 
-    None, if they are not affordable, or if the budget ends meanwhile.
+    None, if they are not affordable, or if the budget ends meanwhile. `fewer`: see `conflicts_in`.
     """
     unit = unit_of(objects)
     if not unit or not affordable(task, objects, size, budget):
@@ -130,7 +156,8 @@ def find_conflicts(task: BitsetTask, objects: MovableObjects, boards: Boards, si
 
     if not fill(moves, excess(task, objects, boards, unit), extra, size, (len(ends), moves.cells, enter), budget):
         return no_conflicts()
-    return Conflicts(size=size, number=np.arange(len(objects.fact)), extra=extra, choose=moves.choose, unit=unit)
+    known = fewer.extra if fewer is not None and fewer.size == size - 1 else None
+    return conflicts_in(size, np.arange(len(objects.fact)), extra, moves.choose, unit, known)
 
 
 def fill(
@@ -297,3 +324,31 @@ def _spread(
                 if count:
                     wait(waiting, number, there, excess)
     return level
+
+
+@njit(cache=True)
+def _leave_out(table: Conflicts, fewer: Bytes, places: Longs, without: Longs) -> None:
+    """Set to 0 what a set has no more of than one of its subsets with one member less, and fill `begins`.
+
+    `places`, `without` (size): scratch for a set and the numbers of these subsets.
+    """
+    size, extra, choose, begins, first = long(table.size), table.extra, table.choose, table.begins, table.first
+    for number in range(len(extra)):
+        unrank(choose, number, places)
+        for left_out in range(size):
+            without[left_out] = 0
+            for i in range(size):
+                if i != left_out:
+                    without[left_out] += choose[places[i], i + 1 if i < left_out else i]
+        some = False
+        for cell in range(extra.shape[1]):
+            least = extra[number, cell]
+            for i in range(size):
+                if fewer[without[i], cell] >= least:
+                    least = np.uint8(0)
+            extra[number, cell] = least
+            some = some or least > 0
+        rank = long(0)
+        for i in range(size - 1 if some else 0):
+            rank += choose[places[i], i + 1]
+            begins[first[i + 1] + rank] = 1

@@ -34,7 +34,7 @@ from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_cache import njit
 from .bitset_task import BitsetTask
-from .conflicts import LOST, MOST, Conflicts, Waiting, excess, fill, no_conflicts, unit_of, wait
+from .conflicts import LOST, MOST, Conflicts, Waiting, conflicts_in, excess, fill, no_conflicts, unit_of, wait
 from .deadlocks.freeze import Boards
 from .deadlocks.tables import Pulls, Sweep, flood, pulls, rank_of, unrank
 from .object_arrays import INFINITE, MovableObjects
@@ -100,7 +100,7 @@ def find_entry_conflicts(
 
         if not fill(moves, weight, extra, members, (len(fewer), len(entering), enter), budget):
             return no_conflicts()
-    return Conflicts(size=size, number=number, extra=extra, choose=moves.choose, unit=unit)
+    return conflicts_in(size, number, extra, moves.choose, unit, fewer)
 
 
 def _outside(

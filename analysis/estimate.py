@@ -127,7 +127,8 @@ def prepare_estimate(
     dead = dead_sets(packed, objects, made.useful, budget)
     if estimate.walks.known[0]:
         return estimate._replace(dead=dead)  # then conflicts, of pushes alone, hardly change what is expanded
-    pairs, triples = (find_conflicts(packed, objects, made, size, budget) for size in (2, 3))
+    pairs = find_conflicts(packed, objects, made, 2, budget)
+    triples = find_conflicts(packed, objects, made, 3, budget, fewer=pairs)
     return estimate._replace(dead=dead, conflicts=pairs, triples=triples)
 
 

@@ -83,7 +83,7 @@ def _in_conflict(table: Conflicts, at: Longs, cell: Int, choice: Choice, count: 
 
         picked  0 1 2    0 1 3    0 1 4    0 2 3    ...      rank[i + 1] = rank[i] + choose[at[picked[i]], i + 1]
     """
-    number, choose, size = table.number, table.choose, long(table.size)
+    number, choose, size, begins, first = table.number, table.choose, long(table.size), table.begins, table.first
     place, who, picked, rank, both = choice.at, choice.who, choice.picked, choice.rank, choice.both
     # 1. The objects that the table counts, by their numbers.
     n = long(0)
@@ -96,7 +96,7 @@ def _in_conflict(table: Conflicts, at: Longs, cell: Int, choice: Choice, count: 
                 last -= 1
             place[last], who[last] = here, i
             n += 1
-    # 2. All sets of them.
+    # 2. All sets of them, but those that begin as none in conflict does.
     depth = long(0)
     picked[0], rank[0], both[0] = -1, 0, 0
     while depth >= 0:
@@ -108,8 +108,9 @@ def _in_conflict(table: Conflicts, at: Longs, cell: Int, choice: Choice, count: 
         rank[depth + 1] = rank[depth] + choose[place[i], depth + 1]
         both[depth + 1] = both[depth] | (1 << who[i])
         if depth + 1 < size:
-            depth += 1
-            picked[depth] = i
+            if begins[first[depth + 1] + rank[depth + 1]]:
+                depth += 1
+                picked[depth] = i
             continue
         extra = long(table.extra[rank[size], cell])
         if extra == LOST:

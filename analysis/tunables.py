@@ -59,10 +59,11 @@ class Tunables:
         20_000_000, 1, 10**10, "the same for bounded models, which are often solved in a fraction of a second"
     )
     conflict_lookups: int = tunable(
-        5_000,
+        20_000,
         1,
         10**6,
-        "...and where a state has at most so many sets, each of which is looked up before it is expanded",
+        "...and where a state has at most so many sets: those that begin as some set in conflict does, a few in a "
+        "hundred, are looked up before it is expanded",
     )
     entry_entries: int = tunable(
         100_000_000,

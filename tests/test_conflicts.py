@@ -13,7 +13,7 @@ import pytest
 from budge import Budget, Outcome, load
 from budge.analysis import estimate as estimates
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.conflicts import LOST, Conflicts, excess, no_conflicts
+from budge.analysis.conflicts import LOST, Conflicts, excess, find_conflicts, no_conflicts
 from budge.analysis.entry_conflicts import entry_places, find_entry_conflicts
 from budge.analysis.estimate import Estimate, prepare_estimate
 from budge.analysis.larger_conflicts import Choice, choice_for, larger_conflicts_of
@@ -128,7 +128,9 @@ def test_towards_entries_is_the_least_excess_into_the_zone(rows: tuple[str, ...]
         }
         for cell in range(0, found.extra.shape[1], 3):
             if cell not in covered:
-                assert found.extra[number, cell] == way_into(task, estimate, zone, at, cell)
+                whole = way_into(task, estimate, zone, at, cell)
+                parts = [way_into(task, estimate, zone, part, cell) for part in combinations(at, size - 1)]
+                assert found.extra[number, cell] == (whole if whole > max(parts) else 0)
 
 
 @given(rows=levels(max_boxes=5, min_boxes=3, size=(4, 5)))
@@ -136,12 +138,28 @@ def test_towards_entries_is_the_least_excess_into_the_zone(rows: tuple[str, ...]
 def test_towards_entries_is_at_most_towards_goals(rows: tuple[str, ...]) -> None:
     task = replace(level(list(rows)).task("pushes"), unsolvable_because=None)
     estimate = prepare_estimate(task, to_bitset_task(task), Budget())
-    entries, goals = towards_entries(task, estimate, 3), estimate.triples
+    entries = towards_entries(task, estimate, 3)
+    goals = find_conflicts(to_bitset_task(task), estimate.objects, estimate.boards, 3, Budget())
     assume(entries.size and goals.size)
     for places in combinations(np.flatnonzero(entries.number >= 0).tolist(), 3):
         number = sum(int(goals.choose[p, i + 1]) for i, p in enumerate(places))
         other = sum(int(entries.choose[p, i + 1]) for i, p in enumerate(sorted(entries.number[list(places)])))
         assert (entries.extra[other] <= goals.extra[number]).all()
+
+
+def test_sets_that_begin_as_none_in_conflict_are_the_only_ones_left_out() -> None:
+    task = load("sokoban/xsokoban-38").task("pushes")
+    estimate = prepare_estimate(task, to_bitset_task(task), Budget())
+    for table in (estimate.triples, towards_entries(task, estimate, 4)):
+        begins: set[tuple[int, ...]] = set()
+        sets = sorted(combinations(range(int((table.number >= 0).sum())), table.size), key=lambda one: one[::-1])
+        for number, places in enumerate(sets):
+            if table.extra[number].any():
+                begins.update(places[:j] for j in range(1, table.size))
+        for j in range(1, table.size):
+            for places in combinations(range(int((table.number >= 0).sum())), j):
+                rank = sum(comb(p, i + 1) for i, p in enumerate(places))
+                assert table.begins[table.first[j] + rank] == (places in begins)
 
 
 def test_only_what_is_affordable_has_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
