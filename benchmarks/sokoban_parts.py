@@ -32,7 +32,7 @@ from level_table import ProcessorBudget, read_best
 
 PARTS: dict[str, Callable[[Estimate], Estimate]] = {
     "all": lambda found: found,
-    "without conflicts of three and four": lambda found: found._replace(triples=no_conflicts()),
+    "without conflicts of three and more": lambda found: found._replace(triples=no_conflicts()),
     "without conflicts": lambda found: found._replace(conflicts=no_conflicts(), triples=no_conflicts()),
     "without deadlock searches": lambda found: found._replace(
         learned=found.learned._replace(number=found.learned.number[:0])
