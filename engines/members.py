@@ -189,7 +189,7 @@ A_STAR = Engine(
     title="A*",
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
     load=_load_search,
-    kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, ESTIMATES),
+    kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, FEATURE_SPACE_SEARCH, ESTIMATES),
     verifies=True,
     place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
     look=Look("#2ca05a", "^", duel="search"),

@@ -14,9 +14,9 @@ from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.deadlocks.corrals import PLAIN, STRONG, Corral, find_corral
 from budge.analysis.estimate import Estimate, prepare_estimate
 from budge.engines.search.astar.engine import a_star
-from budge.engines.search.astar.kernels import Scratch
 from budge.engines.search.astar.packed_states import packing_for
 from budge.engines.search.astar.store import scratch_for
+from budge.engines.search.astar.tables import Scratch
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_cache import njit
 

@@ -130,7 +130,7 @@ class Shortening:
 
 @dataclass(slots=True)
 class AStar:
-    """Second looks of A* at states (astar/second_looks.py)."""
+    """Second looks of A* at states (astar/second_looks.py), and the order of open ones (astar/plan_progress.py)."""
 
     searches_tried: int = tunable(
         50_000, 1, 10**9, "expansions after which deadlock searches are given up if they have found hardly anything"
@@ -141,6 +141,9 @@ class AStar:
         10**9,
         "...that is, one state in more than so many",
         "Microban 139 in moves: 5 found in 3 million",
+    )
+    packing_positions: int = tunable(
+        2_000, 1, 10_000_000, "positions that the search for a packing plan expands at most"
     )
 
 

@@ -34,8 +34,8 @@ from ..fess.corrals import LAST_CORRAL, MOST_BOXES, CorralSearch, corral_search_
 from ..fess.deadlocks import freezes
 from ..fess.macros import first_stop, next_stop
 from ..fess.scratch import AT_CELL, Scratch, clear_board, scratch_for
-from .kernels import DROPPED, LOOKED_AT, Search
 from .packed_states import ESTIMATE, set_value, unpack
+from .tables import DROPPED, LOOKED_AT, Search
 
 LEARNED, CORRALS, CORES = range(3)
 """Entries of `BoxSearches.found`: states that held a learned set, a dead corral, a dead core."""

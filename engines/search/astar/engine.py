@@ -24,9 +24,12 @@ from ...root_bound import tell_root
 from ..states.pace import Pace
 
 if TYPE_CHECKING:
+    from ....analysis.bitset_task import BitsetTask
     from ....analysis.estimate import Estimate
     from .box_deadlocks import BoxSearches
     from .second_looks import SecondLooks
+    from .store import EstimatedStore
+    from .tables import Search
 
 MATCHED = "a plan of another engine meets the bound"
 """Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
@@ -49,12 +52,11 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     from ....analysis.estimate import no_estimate
     from . import kernels
     from .open_states import begin
-    from .store import EstimatedStore, scratch_for
+    from .store import EstimatedStore
 
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=task.walker is not None)
-    control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects, store.packing)
-    search = kernels.Search(store.packing, store.nodes, store.opened, store.work, scratch, control, 0, 0, 0)
+    search = _search_on(store, packed, estimate, looks=0)
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
     begin(store.opened, 0)
@@ -62,23 +64,31 @@ def compile_kernels(task: Task, budget: Budget) -> None:
         walk_sets.compile_kernels()
 
 
+def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> Search:
+    """A search that is compiled and not run."""
+    from . import tables as entries
+    from .plan_progress import no_progress
+    from .store import scratch_for
+
+    scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
+    return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0))
+
+
 def compile_deadlock_searches(task: Task) -> None:
     """Compile what looks at states once more before they are expanded, if the task has a board of boxes."""
     from ....analysis.bitset_task import to_bitset_task
     from ....analysis.estimate import no_estimate
     from ....analysis.larger_conflicts import choice_for
-    from . import kernels
     from .box_deadlocks import box_searches, drop_dead
     from .larger_conflicts import raise_estimates
-    from .store import EstimatedStore, scratch_for
+    from .store import EstimatedStore
 
     view = task.view(BoxBoard)
     if not isinstance(view, BoxBoard):
         return
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=True)
-    control, scratch = np.zeros(kernels.CONTROLS, np.int64), scratch_for(packed, estimate.objects, store.packing)
-    search = kernels.Search(store.packing, store.nodes, store.opened, store.work, scratch, control, 1, 0, 0)
+    search = _search_on(store, packed, estimate, looks=1)
     raise_estimates.compile(estimate, search, choice_for((), 0))
     drop_dead.compile(estimate, search, box_searches(view, estimate.objects))
 
@@ -107,11 +117,11 @@ def _name(looks: SecondLooks) -> str:
 
 
 def _stats(control: NDArray[np.int64], estimate: Estimate, deadlocks: BoxSearches | None) -> dict[str, Count]:
-    from . import kernels
+    from . import tables as entries
 
     names = ("states", "open", "expanded", "generated", "reopened", "dead_ends", "corrals")
     stats: dict[str, Count] = {name: int(value) for name, value in zip(names, control, strict=False)}
-    stats["expanded"] = int(control[kernels.EXPANDED] - control[kernels.DROPPED])
+    stats["expanded"] = int(control[entries.EXPANDED] - control[entries.DROPPED])
     stats["boards"] = int(estimate.boards.known[0])
     if deadlocks is not None:
         stats["deadlocks"], stats["learned_sets"] = int(deadlocks.found.sum()), int(estimate.learned.known[0])
@@ -123,30 +133,34 @@ def _search(task: Task, record: Recorder) -> Outcome:
     from ....analysis.deadlocks.freeze import WANTED, add_board
     from ....analysis.estimate import bound_of, prepare_estimate
     from ..states.plans import plan_over
-    from . import kernels as kernels
+    from . import kernels
+    from . import tables as entries
     from .open_states import begin
+    from .plan_progress import no_progress, progress_for
     from .second_looks import SecondLooks
     from .store import EstimatedStore, scratch_for
+    from .turns import RANK
 
     budget = record.budget
     packed, parts = to_bitset_task(task), len(task.metric)
     estimate = prepare_estimate(task, packed, budget, partial(tell_root, record))
     walk_cost = cost_key(task.walker.cost) if task.walker else 0
     shift = 32 if parts == 1 else 0
-    store = EstimatedStore(task, packed, walks=walk_cost > 0)
+    progress = None if walk_cost or not shift else progress_for(task.view(BoxBoard), estimate.objects, budget)
+    store = EstimatedStore(task, packed, walks=walk_cost > 0, ranks=progress is not None)
+    progress = progress or no_progress(estimate.objects)
     scratch = scratch_for(packed, estimate.objects, store.packing)
-    control = np.zeros(kernels.CONTROLS, np.int64)
-    control[kernels.COUNT], control[kernels.GOAL], control[kernels.BEST] = 1, -1, kernels.NONE
-    control[kernels.AGAIN] = control[kernels.LOOKED_AT] = -1
+    control = np.zeros(entries.CONTROLS, np.int64)
+    control[entries.COUNT], control[entries.GOAL], control[entries.BEST] = 1, -1, entries.NONE
+    control[entries.AGAIN] = control[entries.LOOKED_AT] = -1
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     looks = SecondLooks(task, packed, estimate, budget)
 
-    def search_on(store: EstimatedStore) -> kernels.Search:
-        parts = (store.packing, store.nodes, store.opened, store.work, scratch, control)
-        return laid_out(kernels.Search(*parts, int(looks.wanted), walk_cost, shift))
+    def search_on(store: EstimatedStore) -> entries.Search:
+        return laid_out(store.search(scratch, control, progress, (int(looks.wanted), walk_cost, shift)))
 
     tables, name = laid_out(packed), _name(looks)
-    search: kernels.Search | None = search_on(store)
+    search: entries.Search | None = search_on(store)
     board = step(tables, looks.tables, search, kernels.ROOT)
     if board == WANTED:
         add_board(packed, estimate.objects, estimate.boards)
@@ -155,45 +169,47 @@ def _search(task: Task, record: Recorder) -> Outcome:
     if first < 0:
         return record.unsolvable(f"{name}: the initial state is a dead end")
     store.set_estimate(first)
-    control[kernels.BOUND] = first
+    control[entries.BOUND] = first
     begin(store.opened, (first << shift) | (first if shift else 0))
-    control[kernels.WAITING] = 1
+    if len(store.rank):
+        begin(store.ranked, first << RANK)
+    control[entries.WAITING] = 1
     record.encoded()
     plan, pace = None, Pace()
     while True:
         others = None if budget.incumbent is None else cost_key(budget.incumbent)
-        if others is not None and others < control[kernels.BEST]:
-            control[kernels.GOAL], control[kernels.BEST], plan = -1, others, None
-        known, expanded = int(control[kernels.BEST]), int(control[kernels.EXPANDED])
+        if others is not None and others < control[entries.BEST]:
+            control[entries.GOAL], control[entries.BEST], plan = -1, others, None
+        known, expanded = int(control[entries.BEST]), int(control[entries.EXPANDED])
         quota = pace.begin()
         search = search or search_on(store)
         ended = step(tables, looks.tables, search, quota)
-        while ended == kernels.LOOK:
+        while ended == entries.LOOK:
             looks.look(search)
-            enough = control[kernels.EXPANDED] - expanded >= quota
-            ended = kernels.MORE if enough else step(tables, looks.tables, search, quota)
-        pace.end(int(control[kernels.EXPANDED]) - expanded)
-        if ended == kernels.BOARD:
+            enough = control[entries.EXPANDED] - expanded >= quota
+            ended = entries.MORE if enough else step(tables, looks.tables, search, quota)
+        pace.end(int(control[entries.EXPANDED]) - expanded)
+        if ended == entries.BOARD:
             add_board(packed, estimate.objects, estimate.boards)
-        store.count = int(control[kernels.COUNT])
+        store.count = int(control[entries.COUNT])
         record.stats = _stats(control, estimate, looks.deadlocks)
-        bound = cost_of_key(int(control[kernels.BOUND]), parts)
-        best = cost_of_key(int(control[kernels.BEST]), parts)
-        if control[kernels.BEST] < known:
-            plan, _ = plan_over(task, store.path_to(int(control[kernels.GOAL])))
+        bound = cost_of_key(int(control[entries.BOUND]), parts)
+        best = cost_of_key(int(control[entries.BEST]), parts)
+        if control[entries.BEST] < known:
+            plan, _ = plan_over(task, store.path_to(int(control[entries.GOAL])))
             record.found(plan, best)
-        if ended == kernels.PROVEN:
+        if ended == entries.PROVEN:
             by = _expanded_below(name, best)
             if plan is not None:
                 return record.optimal(plan, best, by)
             record.raise_bound(best, by, states=store.count)
             return record.stopped(MATCHED)
-        if ended == kernels.EXHAUSTED:
+        if ended == entries.EXHAUSTED:
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
         wanted = looks.wanted
-        looks.go_on(int(control[kernels.EXPANDED]), store)
+        looks.go_on(int(control[entries.EXPANDED]), store)
         name = _name(looks)
         reason = budget.stopped()
         full = store.full

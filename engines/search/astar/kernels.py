@@ -3,11 +3,7 @@
 A state's estimate is computed once. Dead ends are not kept. Pruning makes the estimates inconsistent, so a state that
 is reached at less cost than before is opened again, whether it was expanded or not.
 
-Which of the states of the least total comes next does not matter for the proof, but it does for how soon a plan is
-found among them. The newest one of the least estimate leads straight to the goal, or into a dead end that takes a
-million states to leave. So every other turn is another state's: one of an estimate drawn by chance (after Xie, Müller,
-Holte and Imai, *Type-based exploration with multiple search queues for satisficing planning*, AAAI 2014), or the oldest
-one of the least estimate. Of XSokoban's levels 3, 4, 51, 53, 55 and 78 each single order leaves one or two unsolved.
+Which of the states of the least total comes next does not matter for the proof: see `turns`.
 
 What they compute, by definition: the least cost of a path of `models.plan.apply` to a goal. `tests/test_astar.py` holds
 it against `tests/reference.py`.
@@ -17,82 +13,44 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ....analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distances, walk_region
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.deadlocks.corrals import Corral, find_corral
 from ....analysis.deadlocks.freeze import WANTED
 from ....analysis.deadlocks.tables import sort_places
-from ....analysis.estimate import Estimate, Look, survey, value_after
+from ....analysis.estimate import Estimate, survey, value_after
 from ....analysis.tunnels import may_be_inside, push_on
 from ....analysis.walk_potentials import walk_value
 from ....analysis.walk_sets import walk_set_value
-from ....runtime.arrays import Bytes, Ints, Longs, Words
+from ....runtime.arrays import Longs, Words
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
-from ..states.successors import Workspace, copy_row, successors
-from .open_states import BUCKETS, OUT, OpenStates, beside, enter, least, leave
-from .packed_states import COST, ESTIMATE, PackedStates, Packing, find_packed, pack, set_value, unpack, value_of
-
-COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT = range(7)
-"""Entries of `Search.control` that are told: states, open ones, states that left the queue, successors generated,
-states opened again, dead ends met, states in which a corral left out pushes."""
-
-GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED = range(7, 14)
-"""More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
-have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
-or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, and how many of those
-were not expanded."""
-
-CONTROLS = 14
-
-NONE = 1 << 62
-"""More than any cost."""
-
-MORE, PROVEN, EXHAUSTED, BOARD, LOOK = -1, -2, -3, -4, -5
-"""What a kernel returns: there is more to expand, when there is time or room; no plan is cheaper than the best cost; no
-state is open and there is no plan; the tables of a board are wanted (`add_board`); the state `LOOKED_AT` has to be
-looked at once more before it is expanded (`box_deadlocks.drop_dead`, `larger_conflicts.raise_estimates`)."""
-
-ANY_ESTIMATE, OLDEST = 1, 3
-"""Turns, out of four, in which another state of the least total is taken than the newest one of the least estimate."""
+from ..states.successors import copy_row, successors
+from .open_states import BUCKETS, OUT
+from .packed_states import COST, ESTIMATE, find_packed, pack, set_value, unpack, value_of
+from .plan_progress import MOST_CHANGES, rank_after
+from .tables import (
+    AGAIN,
+    BEST,
+    BOARD,
+    COUNT,
+    CUT,
+    DEAD,
+    DROPPED,
+    GENERATED,
+    GOAL,
+    LOOK,
+    LOOKED_AT,
+    MORE,
+    REOPENED,
+    Search,
+)
+from .turns import key_of, put_open, take, take_out
 
 ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""
-
-
-class Scratch(NamedTuple):
-    """Scratch arrays: of the state that is expanded, a successor and its packed form, of walker's cells (K), of places
-    (P), and for the estimates.
-    """
-
-    state: Words
-    row: Words
-    key: Words
-    reached: Bytes
-    again: Bytes
-    stack: Ints
-    distance: Ints
-    label: Ints
-    corral: Bytes
-    chosen: Bytes
-    some: Longs
-    look: Look
-
-
-class Search(NamedTuple):
-    """What a search works on. `packing`: of its states. `looks`: 1 if a state is looked at once more before it is
-    expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see `key_of`.
-    """
-
-    packing: Packing
-    nodes: PackedStates
-    opened: OpenStates
-    work: Workspace
-    scratch: Scratch
-    control: Longs
-    looks: int
-    walk_cost: int
-    shift: int
 
 
 class Child(NamedTuple):
@@ -109,27 +67,6 @@ class Child(NamedTuple):
     cell: int
 
 
-@njit(inner=True, inline="always")
-def key_of(total: int, value: int, shift: int) -> int:
-    """The order of open states: the total, then (where there is room for it, `shift` is not 0) the estimate.
-
-    With shift 32: a state of total 5 and estimate 2 has the key 5 << 32 | 2, before one of total 5 and estimate 3.
-    """
-    return (total << shift) | value if shift else total
-
-
-@njit(inner=True)
-def _any_estimate(search: Search, key: int) -> int:
-    """The key (f, h') of a bucket that is not empty, for a key (f, h): h' is drawn by chance from h to the estimate of
-    the initial state. The key itself if that bucket is empty.
-    """
-    control, mask = search.control, (1 << search.shift) - 1
-    control[CHANCE] = (control[CHANCE] * 1103515245 + 12345) & 0x7FFFFFFF  # a linear congruential generator
-    more = value_of(search.nodes, ESTIMATE, 0) - (key & mask)
-    other = key + (control[CHANCE] >> 8) % (more + 1) if more > 0 else key
-    return other if beside(search.opened, other) >= 0 else key
-
-
 @njit(inner=True)
 def _next(task: BitsetTask, estimate: Estimate, search: Search) -> int:
     """The open state to expand next, which has left its bucket; MORE: there is no room for its successors; PROVEN,
@@ -141,13 +78,16 @@ def _next(task: BitsetTask, estimate: Estimate, search: Search) -> int:
         control[AGAIN] = -1
         return index
     while True:
+        # A bucket more than for its successors: a state that is looked at may go back into one.
         if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.key):
-            return MORE  # a bucket more than for its successors: a state that is looked at may go back into one
+            return MORE
+        if len(search.rank) and search.ranked.sizes[BUCKETS] + task.most >= len(search.ranked.key):
+            return MORE
         index = long(control[LOOKED_AT])
         if index >= 0:
             control[LOOKED_AT] = -1
             return index
-        index = _take(search)
+        index = take(search)
         if index < 0:
             return index
         if estimate.walks.unit and _waits(estimate, search, index):
@@ -184,32 +124,8 @@ def _waits(estimate: Estimate, search: Search, index: int) -> bool:
     control[DROPPED] += 1
     total = value_of(nodes, COST, index) + value
     if value >= 0 and total < control[BEST]:
-        enter(search.opened, key_of(total, value, search.shift), index)
-        control[WAITING] += 1
+        put_open(search, index, total, value)
     return True
-
-
-@njit(inner=True)
-def _take(search: Search) -> int:
-    """Take an open state of the least total out of its bucket; PROVEN, EXHAUSTED."""
-    opened, control, shift = search.opened, search.control, search.shift
-    bucket = least(opened)
-    if bucket < 0:
-        return EXHAUSTED if control[BEST] == NONE else PROVEN
-    key = opened.key[bucket]
-    total = key >> shift
-    if total >= control[BEST]:
-        return PROVEN
-    turn = control[EXPANDED] & 3
-    if turn == ANY_ESTIMATE and shift:
-        key = _any_estimate(search, key)
-        bucket = beside(opened, key)
-    index = long(opened.bottom[bucket] if turn == OLDEST else opened.top[bucket])
-    leave(opened, key, index)
-    control[WAITING] -= 1
-    control[BOUND] = max(control[BOUND], total)
-    control[EXPANDED] += 1
-    return index
 
 
 @njit(inner=True)
@@ -243,8 +159,8 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
         return True
     # 2. Its node, and its bucket; a state that is known leaves its old one.
     if known >= 0 and search.opened.below[known] != OUT:
-        leave(search.opened, key_of(value_of(nodes, COST, known) + value, value, search.shift), known)
-        control[WAITING] -= 1
+        total = value_of(nodes, COST, known) + value
+        take_out(search, known, key_of(total, value, search.shift), total)
     if known < 0:
         known = control[COUNT]
         control[COUNT] += 1
@@ -253,12 +169,25 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
         nodes.table[slot] = known
     set_value(nodes, COST, known, cost)
     nodes.parent[known] = child.parent
-    enter(search.opened, key_of(cost + value, value, search.shift), known)
-    control[WAITING] += 1
+    if len(search.rank):
+        _rank(estimate, search, row, known, child)
+    put_open(search, known, cost + value, value)
     if is_goal(task, row):
         control[GOAL] = known
         control[BEST] = cost
     return True
+
+
+@njit(inner=True)
+def _rank(estimate: Estimate, search: Search, row: Words, index: int, child: Child) -> None:
+    """Find the rank of state `index`, `row`. The push that led to it is a box change if its box stood there already
+    before the parent's last push; `progress.before` is that state.
+    """
+    changes = long(search.rank[child.parent]) & MOST_CHANGES
+    if child.before >= 0:
+        fact = long(estimate.objects.fact[child.before])
+        changes += long(search.progress.before[fact >> 6] >> np.uint64(fact & 63) & ONE)
+    search.rank[index] = rank_after(search.progress, row, changes)
 
 
 @njit(inner=True)
@@ -370,6 +299,9 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                 )
                 corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
                 control[CUT] += corral >= 0
+        if len(search.rank):
+            grandparent = long(nodes.parent[index])
+            unpack(search.packing, nodes.rows[grandparent if grandparent >= 0 else index], search.progress.before)
         # 3. The operators that apply, by the facts that are watched for them.
         for w in range(words):
             bits = state[w] & task.watched[w]

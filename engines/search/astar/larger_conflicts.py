@@ -17,9 +17,9 @@ from ....analysis.larger_conflicts import Choice, larger_conflicts_of
 from ....analysis.matching import rematch
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
-from .kernels import BEST, DROPPED, LOOKED_AT, WAITING, Search, key_of
-from .open_states import enter
 from .packed_states import COST, ESTIMATE, set_value, unpack, value_of
+from .tables import BEST, DROPPED, LOOKED_AT, Search
+from .turns import put_open
 
 
 @njit(cache=True, _nrt=False)
@@ -57,5 +57,4 @@ def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
     control[DROPPED] += 1
     total = value_of(nodes, COST, index) + value
     if value >= 0 and total < control[BEST]:
-        enter(search.opened, key_of(total, value, search.shift), index)
-        control[WAITING] += 1
+        put_open(search, index, total, value)

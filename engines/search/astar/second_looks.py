@@ -19,10 +19,10 @@ from ....runtime.budget import Budget
 from ....runtime.by_address import laid_out
 from ..tunables import ASTAR
 from .box_deadlocks import drop_dead, searches_for
-from .kernels import Search
 from .larger_conflicts import raise_estimates
 from .later_functions import LaterFunctions
 from .store import EstimatedStore
+from .tables import Search
 
 LATER = (4, 5)
 """The sizes of sets whose conflicts are found late."""

@@ -11,13 +11,14 @@ from ....analysis.bitset_task import BitsetTask
 from ....analysis.estimate import look
 from ....analysis.movable_objects import MovableObjects
 from ....models.task import Task
-from ....runtime.arrays import Words
+from ....runtime.arrays import Longs, Words
 from ....runtime.budget import MIB, Budget
 from ..states.successors import workspace
 from ..tunables import STATES
-from .kernels import Scratch
 from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
 from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pack_row, packing_for, unpack_row
+from .plan_progress import PlanProgress
+from .tables import Scratch, Search
 
 SLOTS = 1.5
 """Slots of the table for each state that there is room for: at most two of three are taken."""
@@ -33,10 +34,10 @@ class EstimatedStore:
     """The states met, by number; 0 is the initial one. `count` of them are in use.
 
     `grow` makes room for more, or refuses where the memory limit would be passed. With `walks`, states keep the
-    walker's very cell; otherwise the first one of its region.
+    walker's very cell; otherwise the first one of its region. With `ranks`, open states are also ordered by rank.
     """
 
-    def __init__(self, task: Task, packed: BitsetTask, *, walks: bool) -> None:
+    def __init__(self, task: Task, packed: BitsetTask, *, walks: bool, ranks: bool = False) -> None:
         self.packed, self.most, self.count = packed, packed.most, 1
         self.packing, self.work = packing_for(task, packed), workspace(packed)
         capacity = max(STATES.first_states, 2 * packed.most + 2)
@@ -46,7 +47,10 @@ class EstimatedStore:
             values=np.zeros((capacity, 2 if _is_narrow(task, packed) else 4), np.int32),
             table=np.full(int(SLOTS * capacity), -1, np.int32),
         )
-        self.opened = open_states(capacity, max(FIRST_BUCKETS, 1 << (4 * packed.most).bit_length()))
+        buckets = max(FIRST_BUCKETS, 1 << (4 * packed.most).bit_length())
+        self.opened = open_states(capacity, buckets)
+        self.ranked = open_states(capacity, buckets) if ranks else open_states(0, 1)
+        self.rank = np.zeros(capacity if ranks else 0, np.int32)
         first = np.zeros(packed.row, np.uint64)
         first[: packed.words] = packed.init
         if packed.has_walker:
@@ -63,6 +67,11 @@ class EstimatedStore:
         unpack_row(self.packing, self.nodes.rows[index], row)
         return row
 
+    def search(self, scratch: Scratch, control: Longs, progress: PlanProgress, numbers: tuple[int, int, int]) -> Search:
+        """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `Search`."""
+        lists = (self.packing, self.nodes, self.opened, self.work, scratch, control)
+        return Search(*lists, self.ranked, self.rank, progress, *numbers)
+
     def set_estimate(self, value: int) -> None:
         """Set the estimate of the initial state."""
         halves = np.array([value & LOW, value >> 32], np.uint32).view(np.int32)
@@ -78,12 +87,13 @@ class EstimatedStore:
     @property
     def size(self) -> int:
         """Bytes held."""
-        return sum(array.nbytes for array in (*self.nodes, *self.opened))
+        return sum(array.nbytes for array in (*self.nodes, *self.opened, *self.ranked, self.rank))
 
     @property
     def full(self) -> bool:
         """Whether it has to grow before a state is expanded."""
-        buckets = int(self.opened.sizes[BUCKETS]) + self.most >= len(self.opened.key)
+        lists = (self.opened, self.ranked) if len(self.rank) else (self.opened,)
+        buckets = any(int(states.sizes[BUCKETS]) + self.most >= len(states.key) for states in lists)
         return buckets or self.count + self.most > len(self.nodes.rows)
 
     def grow(self, budget: Budget, others: int = 0) -> bool:
@@ -91,14 +101,16 @@ class EstimatedStore:
         would pass the memory limit, with `others` bytes held elsewhere, or the range of the indices.
         """
         before = len(self.nodes.rows)
-        buckets = sum(array.nbytes for array in self.opened) - self.opened.below.nbytes - self.opened.above.nbytes
+        lists = (self.opened, self.ranked) if len(self.rank) else (self.opened,)
+        links = [array for states in lists for array in (states.below, states.above)]
+        buckets = sum(array.nbytes for states in lists for array in states) - sum(array.nbytes for array in links)
         if self.count + self.most <= before:
             if not budget.fits(others + self.size + 2 * buckets):
                 return False
-            self.opened = longer(self.opened, before)
+            self._lengthen(before)
             return True
         each = sum(array[:1].nbytes for array in self.nodes[:3]) + SLOTS * self.nodes.table.itemsize
-        each += self.opened.below.itemsize + self.opened.above.itemsize
+        each += sum(array.itemsize for array in links) + (self.rank.itemsize if len(self.rank) else 0)
         if sys.platform != "linux":
             each += self.nodes.rows[:1].nbytes  # the longest array is copied; Linux moves its pages
         room = (1 << 31) - 1
@@ -113,8 +125,15 @@ class EstimatedStore:
             array.resize((capacity, *array.shape[1:]), refcheck=False)
         self.nodes = nodes._replace(table=np.full(int(SLOTS * capacity), -1, np.int32))
         fill_table(self.nodes.rows, self.nodes.table, self.count)
-        self.opened = longer(self.opened, capacity)
+        self._lengthen(capacity)
         return True
+
+    def _lengthen(self, states: int) -> None:
+        """Room for so many states in the lists of open ones, and for more buckets where they lack."""
+        self.opened = longer(self.opened, states)
+        if len(self.rank):
+            self.ranked = longer(self.ranked, states)
+            self.rank.resize(states, refcheck=False)
 
 
 def _is_narrow(task: Task, packed: BitsetTask) -> bool:

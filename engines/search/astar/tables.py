@@ -1,0 +1,71 @@
+"""What a search of A* works on: the numbers that it keeps, its scratch arrays, and all of its tables."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ....analysis.estimate import Look
+from ....runtime.arrays import Bytes, Ints, Longs, Words
+from ..states.successors import Workspace
+from .open_states import OpenStates
+from .packed_states import PackedStates, Packing
+from .plan_progress import PlanProgress
+
+COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT = range(7)
+"""Entries of `Search.control` that are told: states, open ones, states that left the queue, successors generated,
+states opened again, dead ends met, states in which a corral left out pushes."""
+
+GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED = range(7, 14)
+"""More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
+have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
+or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, and how many of those
+were not expanded."""
+
+CONTROLS = 14
+
+NONE = 1 << 62
+"""More than any cost."""
+
+MORE, PROVEN, EXHAUSTED, BOARD, LOOK = -1, -2, -3, -4, -5
+"""What a kernel returns: there is more to expand, when there is time or room; no plan is cheaper than the best cost; no
+state is open and there is no plan; the tables of a board are wanted (`add_board`); the state `LOOKED_AT` has to be
+looked at once more before it is expanded (`box_deadlocks.drop_dead`, `larger_conflicts.raise_estimates`)."""
+
+
+class Scratch(NamedTuple):
+    """Scratch arrays: of the state that is expanded, a successor and its packed form, of walker's cells (K), of places
+    (P), and for the estimates.
+    """
+
+    state: Words
+    row: Words
+    key: Words
+    reached: Bytes
+    again: Bytes
+    stack: Ints
+    distance: Ints
+    label: Ints
+    corral: Bytes
+    chosen: Bytes
+    some: Longs
+    look: Look
+
+
+class Search(NamedTuple):
+    """What a search works on. `packing`: of its states. `ranked`: the open states once more, by their `rank` (S);
+    without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a state is looked at once more before it
+    is expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see `turns.key_of`.
+    """
+
+    packing: Packing
+    nodes: PackedStates
+    opened: OpenStates
+    work: Workspace
+    scratch: Scratch
+    control: Longs
+    ranked: OpenStates
+    rank: Ints
+    progress: PlanProgress
+    looks: int
+    walk_cost: int
+    shift: int
