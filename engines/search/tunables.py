@@ -133,7 +133,11 @@ class AStar:
     """Second looks of A* at states (astar/second_looks.py), and the order of open ones (astar/plan_progress.py)."""
 
     searches_tried: int = tunable(
-        50_000, 1, 10**9, "expansions after which deadlock searches are given up if they have found hardly anything"
+        10_000,
+        1,
+        10**9,
+        "expansions after which deadlock searches are given up if they have found hardly anything",
+        "XSokoban 72, of which they find 3 states dead: 7.2 s of processor time, 22.5 s with 50,000",
     )
     searches_for_each: int = tunable(
         500,
