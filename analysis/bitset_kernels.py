@@ -54,9 +54,9 @@ def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack:
 
 
 @njit(inner=True)
-def walk_distances(task: BitsetTask, row: Words, start: Int, distance: Ints, queue: Ints) -> None:
+def walk_distances(task: BitsetTask, row: Words, start: Int, most: Int, distance: Ints, queue: Ints) -> None:
     """Write to `distance` (K) how many steps it is to each cell in `row` from `start`; -1 if the walker cannot get
-    there.
+    there, or not in `most` steps.
 
     Breadth-first: every cell enters `queue` (K) once, in the order of the distances.
     """
@@ -65,7 +65,7 @@ def walk_distances(task: BitsetTask, row: Words, start: Int, distance: Ints, que
     distance[start] = 0
     queue[0] = start
     head, tail = 0, 1
-    while head < tail:
+    while head < tail and distance[queue[head]] < most:
         cell = queue[head]
         head += 1
         for i in range(task.near_first[cell], task.near_first[cell + 1]):

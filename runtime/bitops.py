@@ -65,13 +65,23 @@ long: Callable[[Any], int] = _long
 """`long(number)`: a number of any type, as int64. For each type that a kernel is given it is compiled once more."""
 
 
+HASH_SEED = np.uint64(0x9E3779B97F4A7C15)
+"""The golden ratio, in 64 bits: the hash of no words."""
+
+
+@njit(cache=True, inline="always")
+def hash_word(h: np.uint64, word: np.uint64) -> np.uint64:
+    """The hash of a row and one word more, from that of the row (multiply and fold)."""
+    h = (h ^ word) * np.uint64(0xFF51AFD7ED558CCD)
+    return h ^ (h >> np.uint64(32))
+
+
 @njit(cache=True, inline="always")
 def hash_row(row: Words) -> np.uint64:
-    """A 64-bit hash of a row of words (multiply and fold, with the golden-ratio constant)."""
-    h = np.uint64(0x9E3779B97F4A7C15)
+    """A 64-bit hash of a row of words."""
+    h = HASH_SEED
     for i in range(len(row)):
-        h = (h ^ row[i]) * np.uint64(0xFF51AFD7ED558CCD)
-        h ^= h >> np.uint64(32)
+        h = hash_word(h, row[i])
     return h
 
 

@@ -24,8 +24,8 @@ from budge.runtime.kernel_cache import njit
 
 
 @njit()
-def slot_of(nodes: PackedStates, key: Words) -> int:
-    return find_packed(nodes.rows, nodes.table, key)
+def slot_of(packing: Packing, nodes: PackedStates, key: Words) -> int:
+    return find_packed(packing, nodes, key)
 
 
 @njit()
@@ -80,7 +80,7 @@ def test_nothing_is_lost(name: str, metric: str, words: int, before: int) -> Non
 def fill(store: EstimatedStore, keys: Words) -> None:
     """Enter states until there is no room for one more."""
     while store.count < min(len(keys), len(store.nodes.rows)):
-        slot = slot_of(store.nodes, keys[store.count])
+        slot = slot_of(store.packing, store.nodes, keys[store.count])
         assert store.nodes.table[slot] == -1
         store.nodes.rows[store.count], store.nodes.table[slot] = keys[store.count], store.count
         store.nodes.parent[store.count] = store.count - 1
@@ -102,7 +102,7 @@ def test_a_store_grows_to_what_the_limit_allows() -> None:
     assert sizes[-1] < 2 * sizes[-2]
     assert store.size / sizes[-1] < 44
     for index in range(store.count):
-        assert store.nodes.table[slot_of(store.nodes, keys[index])] == index
+        assert store.nodes.table[slot_of(store.packing, store.nodes, keys[index])] == index
     assert store.nodes.parent[: store.count].tolist() == list(range(-1, store.count - 1))
 
 

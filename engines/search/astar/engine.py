@@ -119,7 +119,7 @@ def _name(looks: SecondLooks) -> str:
 def _stats(control: NDArray[np.int64], estimate: Estimate, deadlocks: BoxSearches | None) -> dict[str, Count]:
     from . import tables as entries
 
-    names = ("states", "open", "expanded", "generated", "reopened", "dead_ends", "corrals")
+    names = ("states", "open", "expanded", "generated", "reopened", "dead_ends", "corrals", "dominated")
     stats: dict[str, Count] = {name: int(value) for name, value in zip(names, control, strict=False)}
     stats["expanded"] = int(control[entries.EXPANDED] - control[entries.DROPPED])
     stats["boards"] = int(estimate.boards.known[0])

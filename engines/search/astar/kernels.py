@@ -28,8 +28,9 @@ from ....runtime.arrays import Longs, Words
 from ....runtime.bitops import long, trailing_zeros
 from ....runtime.kernel_cache import njit
 from ..states.successors import copy_row, successors
+from .dominance import is_dominated, of_objects
 from .open_states import BUCKETS, OUT
-from .packed_states import COST, ESTIMATE, find_packed, pack, set_value, unpack, value_of
+from .packed_states import COST, ESTIMATE, enter_state, find_packed, pack, set_value, unpack, value_of
 from .plan_progress import MOST_CHANGES, rank_after
 from .tables import (
     AGAIN,
@@ -38,6 +39,7 @@ from .tables import (
     COUNT,
     CUT,
     DEAD,
+    DOMINATED,
     DROPPED,
     GENERATED,
     GOAL,
@@ -137,9 +139,20 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
     nodes, control, cost, key = search.nodes, search.control, child.cost, search.scratch.key
     # 1. Its estimate. A state that is known keeps its own; a new one needs at least what its parent needs, less what
     #    was paid since (pathmax).
-    pack(search.packing, row, key)
-    slot = find_packed(nodes.rows, nodes.table, key)
+    packing = search.packing
+    pack(packing, row, key)
+    slot = find_packed(packing, nodes, key)
     known = long(nodes.table[slot])
+    if packing.by_objects and known >= 0:
+        newest = known
+        known, cheapest = of_objects(packing, nodes, newest, child.cell)
+        steps = (cost - cheapest) // search.walk_cost
+        if steps > 0:
+            walk_distances(task, row, child.cell, steps, search.scratch.onward, search.scratch.stack)
+            if is_dominated(packing, nodes, newest, search.scratch.onward, search.walk_cost, cost):
+                control[GENERATED] += 1
+                control[DOMINATED] += 1
+                return True
     value = long(-1)
     if known >= 0:
         if cost < value_of(nodes, COST, known):
@@ -166,7 +179,7 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
         control[COUNT] += 1
         copy_row(nodes.rows[known], key)
         set_value(nodes, ESTIMATE, known, value)
-        nodes.table[slot] = known
+        enter_state(packing, nodes, slot, known)
     set_value(nodes, COST, known, cost)
     nodes.parent[known] = child.parent
     if len(search.rank):
@@ -191,14 +204,14 @@ def _rank(estimate: Estimate, search: Search, row: Words, index: int, child: Chi
 
 
 @njit(inner=True)
-def _put_back(control: Longs, index: int, generated: int, dead: int, cut: int) -> int:
+def _put_back(control: Longs, index: int, generated: int, dead: int, cut: int, dominated: int) -> int:
     """Let state `index` be expanded anew when its caller has filled the tables that are wanted: it is next.
 
     Successors that have been entered stay; the next time they are known at their cost, and left alone. The counts are
     set to those from before the state, so that each successor counts once.
     """
     control[AGAIN] = index
-    control[GENERATED], control[DEAD], control[CUT] = generated, dead, cut
+    control[GENERATED], control[DEAD], control[CUT], control[DOMINATED] = generated, dead, cut, dominated
     return BOARD
 
 
@@ -221,10 +234,10 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
         if index < 0:
             return index
         unpack(search.packing, nodes.rows[index], state)
-        made, dead, cut = control[GENERATED], control[DEAD], control[CUT]
+        made, dead, cut, dominated = control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
         board = survey(estimate, look, state, 0)
         if board == WANTED:
-            return _put_back(control, index, made, dead, cut)
+            return _put_back(control, index, made, dead, cut, dominated)
         if board < 0:
             continue
         for i in range(successors(task, state, work, -1)):
@@ -240,7 +253,7 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
             cost = value_of(nodes, COST, index) + task.cost[op]
             child = Child(index, board, cost, before, after, long(0))
             if not _enter(task, estimate, search, work.rows[i], child):
-                return _put_back(control, index, made, dead, cut)
+                return _put_back(control, index, made, dead, cut, dominated)
     return MORE
 
 
@@ -267,15 +280,22 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
         # 1. The state: its objects and their assignment, and where the walker gets to.
         unpack(search.packing, nodes.rows[index], state)
         cell = long(state[words])
-        made, dead, cut = control[GENERATED], control[DEAD], control[CUT]
+        made, dead, cut, dominated = control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
         board = survey(estimate, look, state, cell)
         if board == WANTED:
-            return _put_back(control, index, made, dead, cut)
+            return _put_back(control, index, made, dead, cut, dominated)
         if board < 0:
             continue
         corral, only = long(-1), long(-1)
         if walk_cost:
-            walk_distances(task, state, cell, scratch.distance, scratch.stack)
+            walk_distances(task, state, cell, len(scratch.distance), scratch.distance, scratch.stack)
+            if search.packing.by_objects:
+                newest = long(nodes.table[find_packed(search.packing, nodes, nodes.rows[index])])
+                cost = value_of(nodes, COST, index)
+                if is_dominated(search.packing, nodes, newest, scratch.distance, walk_cost, cost):
+                    control[DOMINATED] += 1
+                    control[DROPPED] += 1
+                    continue
         else:
             walk_region(task, state, cell, scratch.reached, scratch.stack)
             # 2. The push that has to follow the last one; or a corral: only the pushes of its members need to be
@@ -330,5 +350,5 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                         row[words] = walk_region(task, row, there, scratch.again, scratch.stack)
                     child = Child(index, board, cost, before, after, there)
                     if not _enter(task, estimate, search, row, child):
-                        return _put_back(control, index, made, dead, cut)
+                        return _put_back(control, index, made, dead, cut, dominated)
     return MORE

@@ -26,7 +26,7 @@ from ....analysis.bitset_kernels import ONE
 from ....analysis.bitset_task import BitsetTask
 from ....models.task import Task
 from ....runtime.arrays import Ints, Words, bit_rows, to_csr
-from ....runtime.bitops import hash_row, long, same_row, trailing_zeros
+from ....runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
 from ....runtime.kernel_cache import njit
 
 
@@ -36,7 +36,8 @@ class Packing(NamedTuple):
     `kept` (W): the bits of the facts that are kept; `number` (F): the number of a fact, or -1; `fact` (n): its inverse.
     `left_out` (W): the bits of the others; `covers_first` (n+1), `covers`: those that are false where a kept one is
     true. The walker's cell begins at bit `shift` of word `cell_word`, which is -1 without a walker. `words`: of a
-    packed state.
+    packed state. `by_objects`: 1 if the table of states has one slot for all states that differ in the walker's cell
+    only (see `PackedStates`), otherwise 0.
     """
 
     kept: Words
@@ -48,22 +49,25 @@ class Packing(NamedTuple):
     cell_word: int
     shift: int
     words: int
+    by_objects: int
 
 
 class PackedStates(NamedTuple):
     """The states (S): `rows` (S, words), packed; `parent` (S): the state from which each was reached, -1 for the
     initial one; `values` (S, 2): its cost from there, and its estimate, a lower bound on the rest; (S, 4) where they
     take 64 bits, the upper halves behind the lower ones. `table`: open addressing, the number of a state in each slot,
-    or -1.
+    or -1. With `Packing.by_objects` that is the newest of the states that have the same facts but for the walker's
+    cell, and `older` (S, otherwise 0) has for each the next older one of these, or -1.
     """
 
     rows: Words
     parent: Ints
     values: Ints
+    older: Ints
     table: Ints
 
 
-def packing_for(task: Task, packed: BitsetTask) -> Packing:
+def packing_for(task: Task, packed: BitsetTask, *, by_objects: bool = False) -> Packing:
     """Choose the facts that are left out: in each group the one that the fewest other groups share."""
     single = [group.facts for group in task.groups if group.count == 1]
     groups_of = Counter(fact for facts in single for fact in facts)
@@ -96,6 +100,7 @@ def packing_for(task: Task, packed: BitsetTask) -> Packing:
         cell_word=word if bits else -1,
         shift=shift,
         words=max(1, word + (shift + bits > 0)),
+        by_objects=int(by_objects),
     )
 
 
@@ -158,28 +163,56 @@ def unpack(packing: Packing, packed: Words, row: Words) -> None:
                 row[covers[i] >> 6] &= ~(ONE << np.uint64(covers[i] & 63))
 
 
+@njit(inner=True, inline="always")
+def facts_of(packing: Packing, word: np.uint64, w: int) -> np.uint64:
+    """Word w of a packed state as it counts in the table: with `by_objects`, without the walker's cell."""
+    if packing.by_objects and w == packing.cell_word:
+        return word & ((ONE << np.uint64(packing.shift)) - ONE)
+    return word
+
+
+@njit(inner=True, inline="always")
+def cell_of(packing: Packing, packed: Words) -> int:
+    """The walker's cell of a packed state that has one."""
+    return long(packed[packing.cell_word] >> np.uint64(packing.shift))
+
+
 @njit(inner=True)
-def find_packed(rows: Words, table: Ints, packed: Words) -> int:
-    """The slot of `table` with the number of a state, or the empty slot where it belongs. There must be one.
+def find_packed(packing: Packing, nodes: PackedStates, packed: Words) -> int:
+    """The slot of the table for a state: with its number, or that of the newest state of its objects; or the empty slot
+    where it belongs. There must be one.
 
     As `bitset_kernels.find`, for a table of any length n: a hash h of 32 bits goes to slot h n / 2^32.
     """
-    size = len(table)
-    slot = long(((hash_row(packed) >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
+    rows, table, size, h = nodes.rows, nodes.table, len(nodes.table), HASH_SEED
+    for w in range(len(packed)):
+        h = hash_word(h, facts_of(packing, packed[w], w))
+    slot = long(((h >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
     while True:
         index = long(table[slot])
         if index < 0:
             return slot
-        if same_row(rows, index, packed):
+        same = True
+        for w in range(len(packed)):
+            same = same and facts_of(packing, rows[index, w], w) == facts_of(packing, packed[w], w)
+        if same:
             return slot
         slot = slot + 1 if slot + 1 < size else 0
 
 
 @njit(cache=True)
-def fill_table(rows: Words, table: Ints, count: int) -> None:
+def fill_table(packing: Packing, nodes: PackedStates, count: int) -> None:
     """Enter the first `count` states into an empty table."""
     for i in range(count):
-        table[find_packed(rows, table, rows[i])] = i
+        enter_state(packing, nodes, find_packed(packing, nodes, nodes.rows[i]), i)
+
+
+@njit(inner=True)
+def enter_state(packing: Packing, nodes: PackedStates, slot: int, index: int) -> None:
+    """Put a state that is not in the table into its slot."""
+    if packing.by_objects:
+        nodes.older[index] = nodes.table[slot]
+    nodes.table[slot] = index
 
 
 @njit(cache=True)

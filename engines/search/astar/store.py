@@ -15,6 +15,7 @@ from ....runtime.arrays import Longs, Words
 from ....runtime.budget import MIB, Budget
 from ..states.successors import workspace
 from ..tunables import STATES
+from .dominance import walks_back
 from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
 from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pack_row, packing_for, unpack_row
 from .plan_progress import PlanProgress
@@ -39,12 +40,14 @@ class EstimatedStore:
 
     def __init__(self, task: Task, packed: BitsetTask, *, walks: bool, ranks: bool = False) -> None:
         self.packed, self.most, self.count = packed, packed.most, 1
-        self.packing, self.work = packing_for(task, packed), workspace(packed)
+        self.packing = packing_for(task, packed, by_objects=walks and walks_back(packed))
+        self.work = workspace(packed)
         capacity = max(STATES.first_states, 2 * packed.most + 2)
         self.nodes = PackedStates(
             rows=np.zeros((capacity, self.packing.words), np.uint64),
             parent=np.full(capacity, -1, np.int32),
             values=np.zeros((capacity, 2 if _is_narrow(task, packed) else 4), np.int32),
+            older=np.full(capacity if self.packing.by_objects else 0, -1, np.int32),
             table=np.full(int(SLOTS * capacity), -1, np.int32),
         )
         buckets = max(FIRST_BUCKETS, 1 << (4 * packed.most).bit_length())
@@ -56,7 +59,7 @@ class EstimatedStore:
         if packed.has_walker:
             first[packed.words] = packed.start if walks else self._region(first)
         pack_row(self.packing, first, self.nodes.rows[0])
-        fill_table(self.nodes.rows, self.nodes.table, 1)
+        fill_table(self.packing, self.nodes, 1)
 
     def _region(self, row: Words) -> int:
         return int(walk_region(self.packed, row, self.packed.start, self.work.region, self.work.stack))
@@ -109,7 +112,7 @@ class EstimatedStore:
                 return False
             self._lengthen(before)
             return True
-        each = sum(array[:1].nbytes for array in self.nodes[:3]) + SLOTS * self.nodes.table.itemsize
+        each = sum(array[:1].nbytes for array in self.nodes[:-1]) + SLOTS * self.nodes.table.itemsize
         each += sum(array.itemsize for array in links) + (self.rank.itemsize if len(self.rank) else 0)
         if sys.platform != "linux":
             each += self.nodes.rows[:1].nbytes  # the longest array is copied; Linux moves its pages
@@ -121,10 +124,11 @@ class EstimatedStore:
             return False
         nodes = self.nodes._replace(table=np.empty(0, np.int32))
         self.nodes = nodes
-        for array in nodes[:3]:
-            array.resize((capacity, *array.shape[1:]), refcheck=False)
+        for array in nodes[:-1]:
+            if len(array):
+                array.resize((capacity, *array.shape[1:]), refcheck=False)
         self.nodes = nodes._replace(table=np.full(int(SLOTS * capacity), -1, np.int32))
-        fill_table(self.nodes.rows, self.nodes.table, self.count)
+        fill_table(self.packing, self.nodes, self.count)
         self._lengthen(capacity)
         return True
 
@@ -154,6 +158,7 @@ def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> 
         again=np.zeros(cells, np.uint8),
         stack=np.zeros(cells, np.int32),
         distance=np.zeros(cells, np.int32),
+        onward=np.zeros(cells, np.int32),
         label=np.zeros(cells, np.int32),
         corral=np.zeros(places, np.uint8),
         chosen=np.zeros(places, np.uint8),

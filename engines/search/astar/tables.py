@@ -11,17 +11,18 @@ from .open_states import OpenStates
 from .packed_states import PackedStates, Packing
 from .plan_progress import PlanProgress
 
-COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT = range(7)
+COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, DOMINATED = range(8)
 """Entries of `Search.control` that are told: states, open ones, states that left the queue, successors generated,
-states opened again, dead ends met, states in which a corral left out pushes."""
+states opened again, dead ends met, states in which a corral left out pushes, dominated states (see
+`dominance`)."""
 
-GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED = range(7, 14)
+GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED = range(8, 15)
 """More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
 have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
 or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, and how many of those
 were not expanded."""
 
-CONTROLS = 14
+CONTROLS = 15
 
 NONE = 1 << 62
 """More than any cost."""
@@ -44,6 +45,7 @@ class Scratch(NamedTuple):
     again: Bytes
     stack: Ints
     distance: Ints
+    onward: Ints
     label: Ints
     corral: Bytes
     chosen: Bytes

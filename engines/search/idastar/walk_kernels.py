@@ -45,7 +45,7 @@ def deepen_walks(
             status = BOARD
         elif board < 0:
             continue
-        walk_distances(task, state, cell, distance, work.stack)
+        walk_distances(task, state, cell, len(distance), distance, work.stack)
         for w in range(words):
             bits = state[w] & task.watched[w]
             while bits and status == MORE:
