@@ -106,6 +106,21 @@ def test_a_store_grows_to_what_the_limit_allows() -> None:
     assert store.nodes.parent[: store.count].tolist() == list(range(-1, store.count - 1))
 
 
+def test_ranks_are_given_up_for_states() -> None:
+    task = load("sokoban/xsokoban-78").task("pushes")
+    packed = to_bitset_task(task)
+    store, limit = EstimatedStore(task, packed, walks=False, ranks=True), Budget(memory_mib=2)
+    keys = np.arange(200_000, dtype=np.uint64).reshape(-1, store.packing.words) * np.uint64(0x9E3779B97F4A7C15)
+    keys[0] = store.nodes.rows[0]
+    fill(store, keys)
+    assert len(store.rank) == len(store.nodes.rows)
+    while store.grow(limit):
+        assert store.size <= 2 << 20
+        fill(store, keys)
+    assert not len(store.rank)
+    assert store.size / store.count < 44
+
+
 @pytest.mark.parametrize(("metric", "large"), [("pushes", 1 << 30), ("pushes,moves", (3 << 40) + (1 << 31) + 5)])
 def test_costs_of_both_sizes(metric: str, large: int) -> None:
     task = load("sokoban/microban-001").task(metric)

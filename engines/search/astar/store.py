@@ -101,7 +101,8 @@ class EstimatedStore:
 
     def grow(self, budget: Budget, others: int = 0) -> bool:
         """Room for twice the states, or for as many as fit; where only buckets are lacking, for those. False if that
-        would pass the memory limit, with `others` bytes held elsewhere, or the range of the indices.
+        would pass the memory limit, with `others` bytes held elsewhere, or the range of the indices. Ranks are given up
+        where there is no room for twice the states with them.
         """
         before = len(self.nodes.rows)
         lists = (self.opened, self.ranked) if len(self.rank) else (self.opened,)
@@ -120,6 +121,9 @@ class EstimatedStore:
         if budget.memory_mib is not None:
             room = min(room, int((budget.memory_mib * MIB - others - 3 * buckets) / each))
         capacity = min(2 * before, room)
+        if capacity < 2 * before and len(self.rank):
+            self.rank, self.ranked = np.zeros(0, np.int32), open_states(0, 1)
+            return self.grow(budget, others)
         if capacity < LEAST_GROWTH * before or capacity < self.count + self.most:
             return False
         nodes = self.nodes._replace(table=np.empty(0, np.int32))
