@@ -21,7 +21,7 @@ import numpy as np
 
 from ..models.task import Task
 from ..runtime.arrays import Bytes, Int, Longs, Words
-from ..runtime.bitops import long, trailing_zeros
+from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_cache import njit
 from .bitset_kernels import ONE
@@ -33,6 +33,7 @@ from .deadlocks.learned import LearnedSets, holds_learned, learned_sets
 from .deadlocks.tables import LARGEST, DeadSets, dead_sets, lost, no_dead_sets
 from .matching import Assignment, assignment, match, rematch
 from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
+from .object_arrays import places_in
 from .patterns.databases import Patterns, additive_patterns, no_patterns, root_value
 from .patterns.kernels import patterns_value
 from .tunables import TUNABLES
@@ -213,18 +214,11 @@ def survey(estimate: Estimate, look: Look, row: Words, cell: Int) -> int:
     Leaves its objects and their assignment in `look`.
     """
     objects, boards, before = estimate.objects, estimate.boards, look.before
-    mask, place_of, at, occupied = objects.mask, objects.place, look.at, look.occupied
+    at, occupied = look.at, look.occupied
     for place in range(len(occupied)):
         occupied[place] = 0
-    count = 0
-    for w in range(len(mask)):
-        bits = row[w] & mask[w]
-        while bits:
-            here = long(place_of[(w << 6) + long(trailing_zeros(bits))])
-            bits &= bits - ONE
-            at[count] = here
-            occupied[here] = 1
-            count += 1
+    for i in range(places_in(objects, row, at)):
+        occupied[at[i]] = 1
     board = 0
     if boards.freezes:
         if not freeze(objects, boards.useful, at, look.frozen):

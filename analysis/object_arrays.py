@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..runtime.arrays import Bytes, Ints, Longs, Words
+from ..runtime.bitops import long, trailing_zeros
+from ..runtime.kernel_cache import njit
+from .bitset_kernels import ONE
 
 INFINITE = 1 << 60
 """The distance of what cannot be reached."""
@@ -45,3 +48,16 @@ class MovableObjects(NamedTuple):
     spare: Longs
     cost: Longs
     sides: int
+
+
+@njit(inner=True)
+def places_in(objects: MovableObjects, row: Words, at: Longs) -> int:
+    """Write the places of the objects of a state to `at`, in the order of their facts; how many there are."""
+    mask, place, count = objects.mask, objects.place, 0
+    for w in range(len(mask)):
+        bits = row[w] & mask[w]
+        while bits:
+            at[count] = place[(w << 6) + long(trailing_zeros(bits))]
+            bits &= bits - ONE
+            count += 1
+    return long(count)

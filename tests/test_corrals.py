@@ -11,12 +11,12 @@ from budge import Budget, Outcome, load
 from budge.analysis import estimate as estimates
 from budge.analysis.bitset_kernels import walk_region
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
-from budge.analysis.deadlocks.corrals import PLAIN, STRONG, Corral, find_corral
+from budge.analysis.deadlocks.corrals import PLAIN, STRONG, find_corral
 from budge.analysis.estimate import Estimate, prepare_estimate
 from budge.engines.search.astar.engine import a_star
 from budge.engines.search.astar.packed_states import packing_for
 from budge.engines.search.astar.store import scratch_for
-from budge.engines.search.astar.tables import Scratch
+from budge.engines.search.astar.tables import Scratch, corral_arrays
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_cache import njit
 
@@ -26,21 +26,8 @@ from .test_fess import pushed
 
 @njit()
 def corral_of(task: BitsetTask, estimate: Estimate, scratch: Scratch, row: Words, cell: int) -> int:
-    look = scratch.look
     walk_region(task, row, cell, scratch.reached, scratch.stack)
-    around = Corral(
-        at=look.at,
-        occupied=look.occupied,
-        reached=scratch.reached,
-        label=scratch.label,
-        role=scratch.corral,
-        region=scratch.again,
-        stack=scratch.stack,
-        best=scratch.chosen,
-        some=scratch.some,
-        standing=look.standing,
-        picked=look.chosen,
-    )
+    around = corral_arrays(scratch)
     return find_corral(task, estimate.objects, estimate.boards.useful, estimate.dead, estimate.corrals, cell, around)
 
 

@@ -32,6 +32,7 @@ from ..fess.board import FAR, Board, bare_board, label_regions
 from ..fess.cores import LAST_CORE, CoreSearch, core_search_for, has_dead_core
 from ..fess.corrals import LAST_CORRAL, MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
 from ..fess.deadlocks import freezes
+from ..fess.learning import put_boxes
 from ..fess.macros import first_stop, next_stop
 from ..fess.scratch import AT_CELL, Scratch, clear_board, scratch_for
 from .packed_states import ESTIMATE, set_value, unpack
@@ -135,11 +136,7 @@ def is_dead(
     boxes = searches.corrals.answer_box[searches.corrals.number[LAST_CORRAL]]
     if which == CORES:
         boxes = searches.cores.answer_box[searches.cores.number[LAST_CORE]]
-    clear_board(s.occupied)
-    for i in range(len(s.box)):
-        s.box[i] = boxes[i] if i < len(boxes) else -1
-        if s.box[i] >= 0:
-            s.occupied[s.box[i]] = 1
+    put_boxes(s, boxes)
     count = 0
     for i in range(len(s.box)):
         c = s.box[i]

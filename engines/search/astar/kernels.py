@@ -17,10 +17,11 @@ import numpy as np
 
 from ....analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distances, walk_region
 from ....analysis.bitset_task import BitsetTask
-from ....analysis.deadlocks.corrals import Corral, find_corral
+from ....analysis.deadlocks.corrals import find_corral
 from ....analysis.deadlocks.freeze import WANTED
 from ....analysis.deadlocks.tables import sort_places
 from ....analysis.estimate import Estimate, survey, value_after
+from ....analysis.object_arrays import places_in
 from ....analysis.tunnels import may_be_inside, push_on
 from ....analysis.walk_potentials import walk_value
 from ....analysis.walk_sets import walk_set_value
@@ -48,8 +49,9 @@ from .tables import (
     MORE,
     REOPENED,
     Search,
+    corral_arrays,
 )
-from .turns import key_of, put_open, take, take_out
+from .turns import key_of, put_open, take, take_out, wait_again
 
 ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""
@@ -105,16 +107,10 @@ def _waits(estimate: Estimate, search: Search, index: int) -> bool:
     """Whether a state that has left its bucket gets a larger estimate, by functions that were found after it was met or
     by sets of objects. Then it waits again; or it is dropped, if it is dead or leads to no better plan.
     """
-    objects, nodes, control, at = estimate.objects, search.nodes, search.control, search.scratch.look.at
-    mask, place, row, count = objects.mask, objects.place, search.scratch.state, 0
+    nodes, row, at = search.nodes, search.scratch.state, search.scratch.look.at
     unpack(search.packing, nodes.rows[index], row)
-    for w in range(len(mask)):
-        bits = row[w] & mask[w]
-        while bits:
-            at[count] = place[(w << 6) + long(trailing_zeros(bits))]
-            bits &= bits - ONE
-            count += 1
-    cell = long(row[len(mask)])
+    places_in(estimate.objects, row, at)
+    cell = long(row[len(estimate.objects.mask)])
     value = walk_value(estimate.walks, at, cell)
     if estimate.walk_sets.unit:
         sort_places(at)
@@ -122,11 +118,7 @@ def _waits(estimate: Estimate, search: Search, index: int) -> bool:
         value = other if other < 0 else max(value, other)
     if 0 <= value <= value_of(nodes, ESTIMATE, index):
         return False
-    set_value(nodes, ESTIMATE, index, value)
-    control[DROPPED] += 1
-    total = value_of(nodes, COST, index) + value
-    if value >= 0 and total < control[BEST]:
-        put_open(search, index, total, value)
+    wait_again(search, index, value)
     return True
 
 
@@ -304,19 +296,7 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                 unpack(search.packing, nodes.rows[nodes.parent[index]], row)
                 only = push_on(tunnels, task, estimate.objects, state, row)
             if estimate.corrals and only < 0:
-                around = Corral(
-                    at=look.at,
-                    occupied=look.occupied,
-                    reached=scratch.reached,
-                    label=scratch.label,
-                    role=scratch.corral,
-                    region=scratch.again,
-                    stack=scratch.stack,
-                    best=scratch.chosen,
-                    some=scratch.some,
-                    standing=look.standing,
-                    picked=look.chosen,
-                )
+                around = corral_arrays(scratch)
                 corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
                 control[CUT] += corral >= 0
         if len(search.rank):

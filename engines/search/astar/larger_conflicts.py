@@ -10,36 +10,29 @@ AAAI 2012, and Tolpin and others, *Towards rational deployment of multiple heuri
 
 from __future__ import annotations
 
-from ....analysis.bitset_kernels import ONE
 from ....analysis.conflicts import conflicts_of
 from ....analysis.estimate import Estimate, aim
 from ....analysis.larger_conflicts import Choice, larger_conflicts_of
 from ....analysis.matching import rematch
-from ....runtime.bitops import long, trailing_zeros
+from ....analysis.object_arrays import places_in
+from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
-from .packed_states import COST, ESTIMATE, set_value, unpack, value_of
-from .tables import BEST, DROPPED, LOOKED_AT, Search
-from .turns import put_open
+from .packed_states import ESTIMATE, unpack, value_of
+from .tables import LOOKED_AT, Search
+from .turns import wait_again
 
 
 @njit(cache=True, _nrt=False)
 def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
     """Drop the state that is looked at if its estimate rises, or if it is dead; in the first case it waits again."""
     objects, nodes, control, look = estimate.objects, search.nodes, search.control, search.scratch.look
-    mask, place, at, words, unit = objects.mask, objects.place, look.at, len(objects.mask), estimate.conflicts.unit
-    index = long(control[LOOKED_AT])
+    at, unit, row, index = look.at, estimate.conflicts.unit, search.scratch.state, long(control[LOOKED_AT])
     if index < 0:
         return
     # 1. The objects, and what the sets add. The pairs alone are in the estimate.
-    row, count = search.scratch.state, 0
     unpack(search.packing, nodes.rows[index], row)
-    cell = long(row[words])
-    for w in range(words):
-        bits = row[w] & mask[w]
-        while bits:
-            at[count] = place[(w << 6) + long(trailing_zeros(bits))]
-            bits &= bits - ONE
-            count += 1
+    places_in(objects, row, at)
+    cell = long(row[len(objects.mask)])
     tables = (estimate.conflicts, estimate.triples, estimate.fours, estimate.fives)
     extra = larger_conflicts_of(tables, at, cell, choice)
     value = long(-1)
@@ -52,9 +45,5 @@ def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
         value = value + extra * unit if value >= 0 else value
         if 0 <= value <= value_of(nodes, ESTIMATE, index):
             return
-    set_value(nodes, ESTIMATE, index, value)
     control[LOOKED_AT] = -1
-    control[DROPPED] += 1
-    total = value_of(nodes, COST, index) + value
-    if value >= 0 and total < control[BEST]:
-        put_open(search, index, total, value)
+    wait_again(search, index, value)

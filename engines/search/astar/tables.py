@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ....analysis.deadlocks.corrals import Corral
 from ....analysis.estimate import Look
 from ....runtime.arrays import Bytes, Ints, Longs, Words
+from ....runtime.kernel_cache import njit
 from ..states.successors import Workspace
 from .open_states import OpenStates
 from .packed_states import PackedStates, Packing
@@ -71,3 +73,22 @@ class Search(NamedTuple):
     looks: int
     walk_cost: int
     shift: int
+
+
+@njit(inner=True)
+def corral_arrays(scratch: Scratch) -> Corral:
+    """The arrays in which a corral is found, for the state that was surveyed and with the walker's region `reached`."""
+    look = scratch.look
+    return Corral(
+        at=look.at,
+        occupied=look.occupied,
+        reached=scratch.reached,
+        label=scratch.label,
+        role=scratch.corral,
+        region=scratch.again,
+        stack=scratch.stack,
+        best=scratch.chosen,
+        some=scratch.some,
+        standing=look.standing,
+        picked=look.chosen,
+    )

@@ -18,9 +18,9 @@ from __future__ import annotations
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .open_states import HEAPED, NOWHERE, beside, enter, least, leave
-from .packed_states import ESTIMATE, value_of
+from .packed_states import COST, ESTIMATE, set_value, value_of
 from .plan_progress import MOST_CHANGES
-from .tables import BEST, BOUND, CHANCE, EXHAUSTED, EXPANDED, NONE, PROVEN, WAITING, Search
+from .tables import BEST, BOUND, CHANCE, DROPPED, EXHAUSTED, EXPANDED, NONE, PROVEN, WAITING, Search
 
 ANY_ESTIMATE, OLDEST = 1, 3
 """Turns, out of four, in which another state of the least total is taken than the newest one of the least estimate."""
@@ -48,6 +48,18 @@ def put_open(search: Search, index: int, total: int, value: int) -> None:
     if len(search.rank):
         enter(search.ranked, total << RANK | long(search.rank[index]), index)
     search.control[WAITING] += 1
+
+
+@njit(inner=True)
+def wait_again(search: Search, index: int, value: int) -> None:
+    """Let a state that was taken wait with another estimate; it is dropped if it is dead (-1), or leads to no better
+    plan.
+    """
+    set_value(search.nodes, ESTIMATE, index, value)
+    search.control[DROPPED] += 1
+    total = value_of(search.nodes, COST, index) + value
+    if value >= 0 and total < search.control[BEST]:
+        put_open(search, index, total, value)
 
 
 @njit(inner=True)
