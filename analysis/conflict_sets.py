@@ -79,11 +79,10 @@ def conflict_sets(objects: MovableObjects, tables: Sequence[Conflicts]) -> tuple
     for table in tables:
         size = table.size
         sets = np.array(list(combinations(range(len(objects.fact)), size)), np.int64).reshape(-1, size)
-        least: Numbers = np.empty(len(sets), np.int64)
-        parts = np.zeros(len(sets), np.int64)
+        parts: Numbers = np.zeros(len(sets), np.int64)
         for i in range(size):
             np.maximum(parts, smaller[_numbers(table, np.delete(sets, i, axis=1))], out=parts)
-        least = np.maximum(table.extra[_numbers(table, sets)].min(axis=1), parts)
+        least: Numbers = np.maximum(table.extra[_numbers(table, sets)].min(axis=1), parts)
         for which in np.flatnonzero((least > parts) & (least < LOST)).tolist():
             facts = objects.fact[sets[which]].tolist()
             found.append(ConflictSet(tuple(sorted(facts)), int(least[which])))

@@ -27,9 +27,9 @@ class Invariants:
 
     `dead`: sets of two to four facts (in order) from which the goal is out of reach. `conflicts`: such sets, and what
     the largest of those that are true adds to each bound of `to_goal`; `conflict_at_start`: what they add to it in the
-    initial state. `parity`: if known, the number of
-    steps of every plan modulo 2. `colour`: for facts that are true in turns only, the parity of the steps after which
-    they can be. `start`: the walker's cell in the initial state, -1 without one.
+    initial state. `parity`: if known, the number of steps of every plan modulo 2. `colour`: for facts that are true in
+    turns only, the parity of the steps after which they can be. `start`: the walker's cell in the initial state, -1
+    without one.
     """
 
     to_goal: tuple[PotentialHeuristic, ...] = ()
@@ -49,7 +49,7 @@ class Invariants:
     @property
     def bound_by(self) -> str:
         """What proves the lower bound, in words."""
-        return MATCHING + (", and what few of them add that are in each other's way" if self.conflict_at_start else "")
+        return f"{MATCHING}, and conflicts of two to four of them" if self.conflict_at_start else MATCHING
 
     def progress(self, operators: Iterable[Operator]) -> list[int]:
         """By how much each operator changes the first of the bounds on the steps that are left."""
@@ -80,18 +80,20 @@ MATCHING = "matching of movable objects to goal places, each at its distance alo
 """What proves the bounds of objects alone, in words."""
 
 
-def find_invariants(task: Task, budget: Budget, on_bound: Callable[[int], object] = lambda bound: None) -> Invariants:
+def find_invariants(
+    task: Task, budget: Budget, on_bound: Callable[[int, str], object] = lambda bound, by: None
+) -> Invariants:
     """The invariants of a task all of whose steps are single operators that cost one each (in the first component).
 
-    What is cheap comes first: `on_bound` gets the lower bounds of `root_bounds` before the deadlock tables are filled,
-    which can take all of the budget on a large board.
+    What is cheap comes first: `on_bound` gets each lower bound and what proves it before the deadlock tables are
+    filled, which can take all of the budget on a large board.
     """
     if not _stepwise(task):
         return NOTHING_KNOWN
     if bound := task.computed(_alone):
-        on_bound(bound)
+        on_bound(bound, MATCHING)
     found = task.computed(_without_tables)
-    on_bound(found.lower_bound(task.init))
+    on_bound(found.lower_bound(task.init), found.bound_by)
     objects = find_movable_objects(task)
     if not objects.count:
         return found
@@ -106,7 +108,7 @@ def find_invariants(task: Task, budget: Budget, on_bound: Callable[[int], object
             conflicts=conflict_sets(objects, tables[:2]),
             conflict_at_start=conflict_at_start(task, objects, tables),
         )
-        on_bound(found.lower_bound(task.init))
+        on_bound(found.lower_bound(task.init), found.bound_by)
     return replace(found, dead=_dead(packed, objects, made, budget))
 
 

@@ -7,6 +7,7 @@ import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.movable_objects import find_movable_objects
+from budge.analysis.object_arrays import MovableObjects
 from budge.engines.search.astar.engine import a_star
 from budge.engines.search.astar.open_states import OUT
 from budge.engines.search.astar.plan_progress import (
@@ -31,8 +32,8 @@ from .sokoban_levels import levels, text_of
 
 
 @njit()
-def rank(progress: PlanProgress, row: Words, changes: int) -> int:
-    return rank_after(progress, row, changes)
+def rank(progress: PlanProgress, objects: MovableObjects, row: Words, changes: int) -> int:
+    return rank_after(progress, objects, row, changes)
 
 
 def boxes_of(task: Task, row: Words) -> set[int]:
@@ -79,6 +80,7 @@ def test_ranks_of_all_states_met(rows: tuple[str, ...]) -> None:
     if not kept.stores or not len(kept.stores[-1][0].rank):
         return  # a dead end from the start
     store, progress = kept.stores[-1]
+    objects = find_movable_objects(task)
     plain = progress.plan.initial == 0
     walks = [boxes_of(task, store.row(0))]
     for index in range(1, store.count):
@@ -89,7 +91,7 @@ def test_ranks_of_all_states_met(rows: tuple[str, ...]) -> None:
         changes = int(store.rank[parent] & MOST_CHANGES)
         changes += moved in (walks[grand] if grand >= 0 else walks[parent])
         found = int(store.rank[index])
-        assert rank(progress, store.row(index), 7) == found - (found & MOST_CHANGES) + 7
+        assert rank(progress, objects, store.row(index), 7) == found - (found & MOST_CHANGES) + 7
         if plain:
             assert found - (found & MOST_CHANGES) == expected(progress, boxes, 0)
         # A parent to which a cheaper way was found later may have another number of changes now.

@@ -12,7 +12,7 @@ the horizon rises is a strategy: see `strategies`.
 from __future__ import annotations
 
 from ...analysis.hm.background import BackgroundHm
-from ...analysis.plan_invariants import MATCHING, find_invariants
+from ...analysis.plan_invariants import find_invariants
 from ...analysis.transforms.unit_cost import with_unit_cost
 from ...encoders.horizon_model import EncodingStopped
 from ...models.errors import UsageError
@@ -83,7 +83,7 @@ def _deeper_tables(task: Task, budget: Budget, strategy: str) -> BackgroundHm:
 
 def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None:
     """The run with what is known before the first model; None if the budget ends before h² is there."""
-    known = find_invariants(task, record.budget, lambda bound: record.raise_bound(bound, MATCHING))
+    known = find_invariants(task, record.budget, record.raise_bound)
     tables = background.first(TUNABLES.h3_patience if background.at_once > 2 else 0.0, record.budget.stopped)
     if tables is None:
         return None

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....analysis.bitset_kernels import ONE
 from ....analysis.deadlocks.learned import LearnedSets, holds_learned, learn
 from ....analysis.estimate import Estimate
 from ....analysis.object_arrays import MovableObjects
@@ -34,8 +33,9 @@ from ..fess.corrals import LAST_CORRAL, MOST_BOXES, CorralSearch, corral_search_
 from ..fess.deadlocks import freezes
 from ..fess.learning import put_boxes
 from ..fess.macros import first_stop, next_stop
-from ..fess.scratch import AT_CELL, Scratch, clear_board, scratch_for
+from ..fess.scratch import AT_CELL, Scratch, scratch_for
 from .packed_states import ESTIMATE, set_value, unpack
+from .positions import put_state
 from .tables import DROPPED, LOOKED_AT, Search
 
 LEARNED, CORRALS, CORES = range(3)
@@ -150,21 +150,6 @@ def is_dead(
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
     learn(learned, objects.fact, searches.at, count, s.label, s.label[walker])
     return True
-
-
-@njit(inner=True)
-def put_state(objects: MovableObjects, s: Scratch, row: Words) -> None:
-    """Put the boxes of a packed state on the board."""
-    mask, place, covers = objects.mask, objects.place, objects.covers
-    clear_board(s.occupied)
-    count = 0
-    for w in range(len(mask)):
-        bits = row[w] & mask[w]
-        while bits:
-            cell = covers[place[(w << 6) + long(trailing_zeros(bits))]]
-            bits &= bits - ONE
-            s.box[count], s.occupied[cell] = cell, 1
-            count += 1
 
 
 @njit(inner=True)

@@ -192,7 +192,7 @@ def _rank(estimate: Estimate, search: Search, row: Words, index: int, child: Chi
     if child.before >= 0:
         fact = long(estimate.objects.fact[child.before])
         changes += long(search.progress.before[fact >> 6] >> np.uint64(fact & 63) & ONE)
-    search.rank[index] = rank_after(search.progress, row, changes)
+    search.rank[index] = rank_after(search.progress, estimate.objects, row, changes)
 
 
 @njit(inner=True)

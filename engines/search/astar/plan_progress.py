@@ -21,20 +21,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....analysis.bitset_kernels import ONE
 from ....analysis.object_arrays import MovableObjects
 from ....models.boxes import BoxBoard
-from ....runtime.arrays import Ints, Words
-from ....runtime.bitops import long, trailing_zeros
+from ....runtime.arrays import Words
+from ....runtime.bitops import long
 from ....runtime.budget import Budget
 from ....runtime.kernel_cache import njit
 from ..fess.board import Board, bare_board, board_arrays, label_regions
 from ..fess.features import packed_steps
 from ..fess.packing import find_packing_plan, no_plan
 from ..fess.plan import PackingPlan
-from ..fess.scratch import Scratch, clear_board, scratch_for
+from ..fess.scratch import Scratch, scratch_for
 from ..fess.strategy import BASE
 from ..tunables import ASTAR
+from .positions import put_state
 
 MISSING, REGIONS, OUT_OF_PLAN = 16, 12, 8
 """Where the entries of a rank begin."""
@@ -48,15 +48,11 @@ SMALL_BOARD = BoxBoard(((0, 0), (0, 1), (0, 2)), ((0, 1),), ((0, 2),), (0, 0), (
 
 
 class PlanProgress(NamedTuple):
-    """What ranks are found with: `s` is scratch for a position on the board; `cell` (facts): the cell of a box of which
-    a fact says where it stands, else -1; `mask`: the facts of boxes; `before`: scratch for the parent's row.
-    """
+    """What ranks are found with: `s` is scratch for a position on the board, `before` for the parent's row."""
 
     board: Board
     plan: PackingPlan
     s: Scratch
-    cell: Ints
-    mask: Words
     before: Words
 
 
@@ -80,32 +76,19 @@ def no_progress(objects: MovableObjects) -> PlanProgress:
 
 
 def _progress(board: Board, plan: PackingPlan, boxes: int, objects: MovableObjects) -> PlanProgress:
-    cell = np.full(len(objects.place), -1, np.int32)
-    if len(objects.covers) == len(objects.fact):
-        cell[objects.fact] = objects.covers
     return PlanProgress(
         board=board,
         plan=plan,
         s=scratch_for(len(board.goal) - 1, boxes, 0),
-        cell=cell,
-        mask=objects.mask,
         before=np.zeros(len(objects.mask) + 1, np.uint64),
     )
 
 
 @njit(inner=True)
-def rank_after(progress: PlanProgress, row: Words, changes: int) -> int:
+def rank_after(progress: PlanProgress, objects: MovableObjects, row: Words, changes: int) -> int:
     """The rank of a state, so many box changes after the initial one."""
-    board, plan, s, cell, mask = progress.board, progress.plan, progress.s, progress.cell, progress.mask
-    clear_board(s.occupied)
-    count = 0
-    for w in range(len(mask)):
-        bits = row[w] & mask[w]
-        while bits:
-            c = cell[(w << 6) + long(trailing_zeros(bits))]
-            bits &= bits - ONE
-            s.box[count], s.occupied[c] = c, 1
-            count += 1
+    board, plan, s = progress.board, progress.plan, progress.s
+    count = put_state(objects, s, row)
     packed = packed_steps(plan, board, s)
     missing, out = long(max(len(plan.to), count) - packed), long(0)
     regions = long(label_regions(board.neighbour, s.occupied, s.label, s.stack))
