@@ -28,8 +28,9 @@ from .successors import Workspace, successors
 
 def shortened(task: BitsetTask, rows: Words, budget: Budget) -> Words:
     """A way from the first row to a goal, at most as long, through states near the given way; rows as in a store."""
-    began, near, tables = time.monotonic(), SHORTENING.near, laid_out(task)
-    while time.monotonic() < began + SHORTENING.seconds and not budget.stopped():
+    near, tables = SHORTENING.near, laid_out(task)
+    until = time.monotonic() + min(SHORTENING.seconds, SHORTENING.step_seconds * (len(rows) - 1))
+    while time.monotonic() < until and not budget.stopped():
         store = _neighbourhood(task, rows, near, budget)
         if store is None:
             break
