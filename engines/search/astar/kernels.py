@@ -128,15 +128,13 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
 
     False if its board has no tables yet: then nothing has been done.
     """
-    nodes, control, cost, key = search.nodes, search.control, child.cost, search.scratch.key
-    # 1. Its estimate. A state that is known keeps its own; a new one needs at least what its parent needs, less what
-    #    was paid since (pathmax).
-    packing = search.packing
+    nodes, control, packing = search.nodes, search.control, search.packing
+    cost, key = child.cost, search.scratch.key
+    # 1. The state, if it is known. One that is dominated is left out; which ones can dominate it follows from the cost.
     pack(packing, row, key)
     slot = find_packed(packing, nodes, key)
-    known = long(nodes.table[slot])
+    newest = known = long(nodes.table[slot])
     if packing.by_objects and known >= 0:
-        newest = known
         known, cheapest = of_objects(packing, nodes, newest, child.cell)
         steps = (cost - cheapest) // search.walk_cost
         if steps > 0:
@@ -145,6 +143,8 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
                 control[GENERATED] += 1
                 control[DOMINATED] += 1
                 return True
+    # 2. Its estimate. A state that is known keeps its own; a new one needs at least what its parent needs, less what
+    #    was paid since (pathmax).
     value = long(-1)
     if known >= 0:
         if cost < value_of(nodes, COST, known):
@@ -162,7 +162,7 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
     control[GENERATED] += 1
     if value < 0 or cost + value >= control[BEST]:
         return True
-    # 2. Its node, and its bucket; a state that is known leaves its old one.
+    # 3. Its node, and its bucket; a state that is known leaves its old one.
     if known >= 0 and search.opened.below[known] != OUT:
         total = value_of(nodes, COST, known) + value
         take_out(search, known, key_of(total, value, search.shift), total)
@@ -196,14 +196,20 @@ def _rank(estimate: Estimate, search: Search, row: Words, index: int, child: Chi
 
 
 @njit(inner=True)
-def _put_back(control: Longs, index: int, generated: int, dead: int, cut: int, dominated: int) -> int:
+def _counts(control: Longs) -> tuple[int, int, int, int]:
+    """What is counted of successors."""
+    return control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
+
+
+@njit(inner=True)
+def _put_back(control: Longs, index: int, counts: tuple[int, int, int, int]) -> int:
     """Let state `index` be expanded anew when its caller has filled the tables that are wanted: it is next.
 
-    Successors that have been entered stay; the next time they are known at their cost, and left alone. The counts are
-    set to those from before the state, so that each successor counts once.
+    Successors that have been entered stay; the next time they are known at their cost, and left alone. What is counted
+    of successors is set to `counts`, those from before the state, so that each counts once.
     """
     control[AGAIN] = index
-    control[GENERATED], control[DEAD], control[CUT], control[DOMINATED] = generated, dead, cut, dominated
+    control[GENERATED], control[DEAD], control[CUT], control[DOMINATED] = counts
     return BOARD
 
 
@@ -226,10 +232,10 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
         if index < 0:
             return index
         unpack(search.packing, nodes.rows[index], state)
-        made, dead, cut, dominated = control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
+        counts = _counts(control)
         board = survey(estimate, look, state, 0)
         if board == WANTED:
-            return _put_back(control, index, made, dead, cut, dominated)
+            return _put_back(control, index, counts)
         if board < 0:
             continue
         for i in range(successors(task, state, work, -1)):
@@ -245,7 +251,7 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
             cost = value_of(nodes, COST, index) + task.cost[op]
             child = Child(index, board, cost, before, after, long(0))
             if not _enter(task, estimate, search, work.rows[i], child):
-                return _put_back(control, index, made, dead, cut, dominated)
+                return _put_back(control, index, counts)
     return MORE
 
 
@@ -272,10 +278,10 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
         # 1. The state: its objects and their assignment, and where the walker gets to.
         unpack(search.packing, nodes.rows[index], state)
         cell = long(state[words])
-        made, dead, cut, dominated = control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
+        counts = _counts(control)
         board = survey(estimate, look, state, cell)
         if board == WANTED:
-            return _put_back(control, index, made, dead, cut, dominated)
+            return _put_back(control, index, counts)
         if board < 0:
             continue
         corral, only = long(-1), long(-1)
@@ -330,5 +336,5 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                         row[words] = walk_region(task, row, there, scratch.again, scratch.stack)
                     child = Child(index, board, cost, before, after, there)
                     if not _enter(task, estimate, search, row, child):
-                        return _put_back(control, index, made, dead, cut, dominated)
+                        return _put_back(control, index, counts)
     return MORE
