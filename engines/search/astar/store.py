@@ -102,7 +102,7 @@ class EstimatedStore:
     def grow(self, budget: Budget, others: int = 0) -> bool:
         """Room for twice the states, or for as many as fit; where only buckets are lacking, for those. False if that
         would pass the memory limit, with `others` bytes held elsewhere, or the range of the indices. Ranks are given up
-        where there is no room for twice the states with them.
+        before that, and where there is no room for twice the states with them.
         """
         before = len(self.nodes.rows)
         lists = (self.opened, self.ranked) if len(self.rank) else (self.opened,)
@@ -110,7 +110,7 @@ class EstimatedStore:
         buckets = sum(array.nbytes for states in lists for array in states) - sum(array.nbytes for array in links)
         if self.count + self.most <= before:
             if not budget.fits(others + self.size + 2 * buckets):
-                return False
+                return self._give_up_ranks() and self.grow(budget, others)
             self._lengthen(before)
             return True
         each = sum(array[:1].nbytes for array in self.nodes[:-1]) + SLOTS * self.nodes.table.itemsize
@@ -121,8 +121,7 @@ class EstimatedStore:
         if budget.memory_mib is not None:
             room = min(room, int((budget.memory_mib * MIB - others - 3 * buckets) / each))
         capacity = min(2 * before, room)
-        if capacity < 2 * before and len(self.rank):
-            self.rank, self.ranked = np.zeros(0, np.int32), open_states(0, 1)
+        if capacity < 2 * before and self._give_up_ranks():
             return self.grow(budget, others)
         if capacity < LEAST_GROWTH * before or capacity < self.count + self.most:
             return False
@@ -135,6 +134,12 @@ class EstimatedStore:
         fill_table(self.packing, self.nodes, self.count)
         self._lengthen(capacity)
         return True
+
+    def _give_up_ranks(self) -> bool:
+        """Free the memory of ranks, on which no proof depends; whether there were any."""
+        had = len(self.rank) > 0
+        self.rank, self.ranked = np.zeros(0, np.int32), open_states(0, 1)
+        return had
 
     def _lengthen(self, states: int) -> None:
         """Room for so many states in the lists of open ones, and for more buckets where they lack."""
