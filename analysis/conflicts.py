@@ -64,8 +64,10 @@ class Conflicts(NamedTuple):
     `number` (P): the places as they are numbered in sets, -1 for one that is left out (`entry_conflicts`). A set's
     number: see `deadlocks.tables`, `choose` as there. Each operator costs `unit`; if that is 0, nothing is known.
 
-    `begins`: whether a set begins with these members and has a conflict: that of j members with number r is the entry
-    `first[j] + r`, for 0 < j < size.
+    `begins`: whether some set in conflict has certain j places as its first ones, 0 < j < size. With r the number of
+    those j places as a set, that is the entry `first[j] + r`:
+
+        triples {0, 1, 4}, {0, 1, 5} in conflict, no others      j = 1: {0};  j = 2: {0, 1}
     """
 
     size: int

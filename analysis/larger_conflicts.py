@@ -96,7 +96,7 @@ def _in_conflict(table: Conflicts, at: Longs, cell: Int, choice: Choice, count: 
                 last -= 1
             place[last], who[last] = here, i
             n += 1
-    # 2. All sets of them, but those that begin as none in conflict does.
+    # 2. All sets of them. Where no set in conflict begins with picked[0..depth], all that begin so are passed over.
     depth = long(0)
     picked[0], rank[0], both[0] = -1, 0, 0
     while depth >= 0:

@@ -25,11 +25,11 @@ from .transition_graphs import nearest_ends
 class Invariants:
     """`to_goal`: bounds on the steps from a state to the goal; `from_start`: on those from the initial state.
 
-    `dead`: sets of two to four facts (in order) from which the goal is out of reach. `conflicts`: such sets, and what
-    the largest of those that are true adds to each bound of `to_goal`; `conflict_at_start`: what they add to it in the
-    initial state. `parity`: if known, the number of steps of every plan modulo 2. `colour`: for facts that are true in
-    turns only, the parity of the steps after which they can be. `start`: the walker's cell in the initial state, -1
-    without one.
+    `dead`: sets of two to four facts (in order) from which the goal is out of reach. `conflicts`: sets of two or three
+    facts with an `extra`, of which the largest of a set that is true adds to each bound of `to_goal`;
+    `conflict_at_start`: what disjoint sets of up to four objects add to it in the initial state. `parity`: if known,
+    the number of steps of every plan modulo 2. `colour`: for facts that are true in turns only, the parity of the steps
+    after which they can be. `start`: the walker's cell in the initial state, -1 without one.
     """
 
     to_goal: tuple[PotentialHeuristic, ...] = ()

@@ -56,21 +56,25 @@ class Tunables:
         "the limit takes about two seconds",
     )
     model_conflict_entries: int = tunable(
-        20_000_000, 1, 10**10, "the same for bounded models, which are often solved in a fraction of a second"
+        20_000_000,
+        1,
+        10**10,
+        "conflicts for bounded models are found if their table has at most so many entries: many a model is solved in "
+        "a fraction of a second",
     )
     conflict_lookups: int = tunable(
         20_000,
         1,
         10**6,
-        "...and where a state has at most so many sets: those that begin as some set in conflict does, a few in a "
-        "hundred, are looked up before it is expanded",
+        "...and if the objects of a state form at most so many sets of that size: a few in a hundred of them are "
+        "looked up before it is expanded",
     )
     entry_entries: int = tunable(
         100_000_000,
         10_000,
         10**10,
-        "the same for conflicts towards the entries of the goal zone (entry_conflicts.py): the zone is as large as it "
-        "has to be",
+        "the table of conflicts towards the entries of the goal zone (entry_conflicts.py) has at most so many entries: "
+        "places are put into the zone until it has",
         "the limit takes one to four seconds",
     )
     conflict_patience: int = tunable(

@@ -24,9 +24,9 @@ What follows from these, but not by unit propagation, is added where the analysi
     not f[t] or not g[t] if that is so for the two together (h^2), and three facts where h^m is at least h^4
     o[t] is FALSE        if o cannot be applied in step t, or the goal needs more than H - t - 1 steps after it
     dead sets            two to four facts from which the goal is out of reach
-    conflicts            f[t] and g[t] and ... -> z_v[t], for a set of objects with a conflict of v (`ConflictSet`);
-                         z_w[t] -> z_v[t] for the next smaller v; and v is added to the left side of each potential:
-                         the sum of (w - v) z_w[t]
+    conflicts            f[t] and g[t] and ... -> z_v[t], for a set of objects with a conflict of v (`ConflictSet`).
+                         With v < w < ... all the values that occur: z_w[t] -> z_v[t], and the left side of each
+                         potential has v z_v[t] + (w - v) z_w[t] + ... more, the largest v of a set that is there
     potentials           sum of weight(f) f[t] + idle steps from t on <= H - t - constant    (`PotentialHeuristic`)
                          where f weighs more with the walker in some cells: w more times z[t] in the sum, and
                          f[t] and reached[cell, t] -> z[t] for each of these cells

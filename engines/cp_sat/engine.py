@@ -93,6 +93,7 @@ def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None
         return run
     run.reachable(tables.lower_bound, tables.name)
     run.raise_bound(known.lower_bound(task.init), known.bound_by)
+    # Conflicts say nothing of how h^m will fare in later layers; the matching does.
     if TUNABLES.matching_lead * tables.lower_bound < known.lower_bound(task.init) - known.conflict_at_start:
         background.stop()
     return run

@@ -40,8 +40,8 @@ MISSING, REGIONS, OUT_OF_PLAN = 16, 12, 8
 """Where the entries of a rank begin."""
 
 MOST, MOST_CHANGES = 15, 255
-"""The largest values of the second and third entry, and of box changes; more counts as that. On a goal room that is a
-chessboard (XSokoban 48) every free cell is a region of its own, and says nothing.
+"""The largest values of the second and third entry, and of box changes; more counts as that. Where the goals are every
+other cell of a room (XSokoban 48), each free cell between boxes is a region, and more of them is no worse.
 """
 
 SMALL_BOARD = BoxBoard(((0, 0), (0, 1), (0, 2)), ((0, 1),), ((0, 2),), (0, 0), (1,), (0,))
