@@ -30,6 +30,8 @@ What follows from these, but not by unit propagation, is added where the analysi
     potentials           sum of weight(f) f[t] + idle steps from t on <= H - t - constant    (`PotentialHeuristic`)
                          where f weighs more with the walker in some cells: w more times z[t] in the sum, and
                          f[t] and reached[cell, t] -> z[t] for each of these cells
+    doors                f[t] and reached[cell, t] -> o[t], for a box that parts two rooms (`analysis.doors`): this one
+                         leaves out plans, but not all of the shortest; where walks are counted too, it is left out
     colours              facts that hold in every second layer only (parity)
 
 With idle steps the number of true idle literals can be maximised: one model, the least number of steps.
@@ -47,6 +49,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..analysis.conflict_sets import ConflictSet
+from ..analysis.doors import find_doors
 from ..analysis.hm.tables import HmTables
 from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
 from ..analysis.move_pruning import MovePruning
@@ -125,6 +128,9 @@ class HorizonEncoder:
         self.moves = CompoundMoves.of(task) if task.compound_moves else None
         self.steps = None if task.compound_moves else StepEncoder(task, pruning)
         self.reach = ReachEncoder(task) if task.walker else None
+        regions = self.reach.regions if self.reach else ()
+        self.region_of = {cell: number for number, cells in enumerate(regions) for cell in cells}
+        self.doors = find_doors(task)
         self.nearer = np.argsort(invariants.progress(task.operators), kind="stable").tolist()
         self._use(tables)
 
@@ -183,7 +189,7 @@ class HorizonEncoder:
                     raise EncodingStopped
                 self._state(model, t)
                 if t < horizon:
-                    previous = self._step(model, t, previous)
+                    previous = self._step(model, t, previous, pushed_on=not walks)
                     if walks and self.task.walker:
                         previously = chosen[t - 1] if t else None
                         walk = WalkStep(facts=fact[t], operators=chosen[t], previous=previously, idle=idles[t])
@@ -313,8 +319,16 @@ class HorizonEncoder:
             if bound.sides:
                 self._potential(model, t, bound, more)
 
-    def _step(self, model: HorizonModel, t: int, previous: Chosen | None) -> Chosen | None:
-        """Add step t; gives what was chosen in it, which the next one asks for."""
+    def _doors(self, model: HorizonModel, t: int, reached: Literals) -> None:
+        """In step t what stands in a door is pushed on, if the walker gets there."""
+        chosen = model.chosen[t]
+        for door in self.doors:
+            conditions = (model.fact[t][door.box], int(reached[self.region_of[door.cell]]))
+            pushes = (chosen[op] for op in (door.push, *door.before))
+            model.formula.clause([*(~literal for literal in conditions), *pushes])
+
+    def _step(self, model: HorizonModel, t: int, previous: Chosen | None, *, pushed_on: bool) -> Chosen | None:
+        """Add step t; gives what was chosen in it, which the next one asks for. `pushed_on`: what stands in a door."""
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]
         here, there = model.fact[t], model.fact[t + 1]
         if self.moves:
@@ -333,6 +347,8 @@ class HorizonEncoder:
             _exclude(formula, followed.operators, facts, self.operator_pairs.excluded(t, model.horizon))
             _exclude(formula, reached, facts, self.cell_pairs.excluded(t, model.horizon))
             self._sides(model, t, reached)
+            if pushed_on:
+                self._doors(model, t, reached)
         return followed
 
 
