@@ -190,7 +190,7 @@ def look(objects: MovableObjects) -> Look:
         standing=np.zeros(places, np.uint8),
         after=assignment(objects.rows),
         taken=np.zeros(objects.count, np.uint8),
-        chosen=np.zeros(2 * LARGEST, np.int64),
+        chosen=np.zeros(2 * LARGEST + objects.count, np.int64),
     )
 
 

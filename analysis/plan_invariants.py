@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations
-
-import numpy as np
 
 from ..models.task import Operator, Task
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
 from .conflict_sets import ConflictSet, conflict_at_start, conflict_sets, conflict_tables
 from .deadlocks.freeze import Boards, boards
+from .deadlocks.minimal_sets import sets_by_size
 from .deadlocks.tables import dead_sets
 from .movable_objects import MovableObjects, find_movable_objects
 from .parity import plan_parity, turns
@@ -157,25 +155,9 @@ def _dead(packed: BitsetTask, objects: MovableObjects, made: Boards, budget: Bud
     is kept if no set within it is dead: smaller sets say more, and imply the larger ones.
     """
     lost = dead_sets(packed, objects, made.useful, budget)
-    if lost.size == 0:
-        return ()
-    places = len(objects.fact)
-    sets = np.array(list(combinations(range(places), lost.size)), np.int64).reshape(-1, lost.size)
-    ranks = sum(lost.choose[sets[:, i], i + 1] for i in range(lost.size))
-    alive = lost.alive[ranks].any(axis=1)
     found: list[tuple[int, ...]] = []
-    for size in range(lost.size, 0, -1):
-        # A smaller set is alive if a larger one that contains it is.
-        shape = (places,) * (size - 1)
-        smaller = np.zeros(shape, np.bool_)
-        parts = [np.delete(sets, i, axis=1) for i in range(size)]
-        for part in parts:
-            smaller[tuple(part[alive].T)] = True
-        minimal = ~alive
-        for part in parts:
-            minimal &= smaller[tuple(part.T)]
-        found += [tuple(sorted(objects.fact[list(places)].tolist())) for places in sets[minimal].tolist()]
-        if size > 1:
-            sets = np.array(list(combinations(range(places), size - 1)), np.int64).reshape(-1, size - 1)
-            alive = smaller[tuple(sets.T)]
+    for of_size in sets_by_size(lost.size, lost.alive, lost.choose):
+        if of_size.places.shape[1] > 1:
+            dead = ~of_size.lives.any(axis=1) & of_size.parts_live
+            found += [tuple(sorted(objects.fact[places].tolist())) for places in of_size.places[dead].tolist()]
     return tuple(found)

@@ -35,11 +35,19 @@ class Tunables:
         "the limit takes about a second",
     )
     dead_set_lookups: int = tunable(
-        250,
+        3_000,
         1,
-        10_000,
-        "...and where a move makes at most so many sets, each of which is looked up in every successor",
-        "the limit is 13 objects for sets of four, 23 for sets of three",
+        100_000,
+        "...and where a move makes at most so many sets, of which those with objects near by are looked up in every "
+        "successor",
+        "the limit is 27 objects for sets of four, 78 for sets of three",
+    )
+    dead_set_picks: int = tunable(
+        20,
+        0,
+        100_000,
+        "it is found which objects those are only if a move makes more sets than this",
+        "it takes up to 0.1 s",
     )
     dead_set_quota: int = tunable(10_000, 100, 10**6, "sets looked at between two looks at the clock")
 
@@ -125,6 +133,17 @@ class Tunables:
         60, 1, 10**9, "so many entries take about as long as one expansion: see `conflict_patience`"
     )
     walk_samples: int = tunable(100, 1, 100_000, "states, drawn by chance, for which a later function is the best")
+
+    # Symmetries (symmetries.py)
+    symmetries: int = tunable(15, 0, 1000, "symmetries at most, besides the identity", "a square room has seven")
+    symmetry_tries: int = tunable(100, 1, 10**6, "refinements of colours in the search for them, at most")
+    symmetry_operators: int = tunable(
+        50_000,
+        0,
+        10**9,
+        "operators at most of a task whose symmetries are looked for",
+        "that takes some 0.1 s at 3,000",
+    )
 
     # Pattern databases (patterns/databases.py, patterns/partition.py)
     pattern_entries: int = tunable(1_000_000, 0, 10**8, "entries of a table at most in A*, a byte each")

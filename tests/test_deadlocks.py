@@ -19,13 +19,14 @@ from budge.analysis.matching import Assignment, assignment, match, rematch
 from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.object_arrays import INFINITE, MovableObjects
 from budge.analysis.patterns.databases import no_patterns
+from budge.analysis.tunables import TUNABLES
 from budge.engines.search.astar.engine import a_star
 from budge.engines.search.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Longs, Words
 from budge.runtime.kernel_cache import njit
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from .classic_rules import edges, lost_by_blocks, lost_by_edges
@@ -107,7 +108,7 @@ class Tables:
     @property
     def holds_lost_set(self) -> bool:
         at = np.array(sorted(self.places), np.int64)
-        chosen = np.zeros(2 * LARGEST, np.int64)
+        chosen = np.zeros(2 * LARGEST + len(at), np.int64)
         cell = self.packed.start if self.objects.sides > 1 else 0
         return any(is_lost(self.estimate.dead, at, i, cell, chosen) for i in range(len(at)))
 
@@ -133,6 +134,34 @@ def test_bounds_never_exceed_the_optimum_and_dead_ends_are_dead() -> None:
 
     check()
     assert min(solvable["pushes"], solvable["moves"]) > 10
+
+
+def test_only_objects_that_matter_are_picked_for_dead_sets() -> None:
+    """`lost` finds what it finds when it picks from all objects, in states with all objects where they may be."""
+    seen = Counter[bool]()
+
+    @given(rows=levels(max_boxes=4, min_boxes=2), data=st.data())
+    @settings(max_examples=150, deadline=None, derandomize=True)
+    def check(rows: tuple[str, ...], data: st.DataObject) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(TUNABLES, "dead_set_picks", 0)
+            known = tables(level(list(rows)))
+        dead, count, places = known.estimate.dead, known.objects.count, len(known.objects.fact)
+        assume(dead.size)
+        nodes = known.estimate.boards.dist[0, : places * known.objects.sides].reshape(places, -1)
+        alone = [place for place in range(places) if (nodes[place] < INFINITE).any()]
+        assume(len(alone) >= count)
+        at = np.array(sorted(data.draw(st.permutations(alone))[:count]), np.int64)
+        free = sorted(set(range(len(known.packed.free_bit))) - set(known.objects.covers[at].tolist()))
+        cell = data.draw(st.sampled_from(free)) if known.objects.sides > 1 else 0
+        chosen = np.zeros(2 * LARGEST + count, np.int64)
+        every = dead._replace(together=np.ones_like(dead.together))
+        found = any(is_lost(dead, at, i, cell, chosen) for i in range(count))
+        seen[found] += 1
+        assert found == any(is_lost(every, at, i, cell, chosen) for i in range(count))
+
+    check()
+    assert min(seen[False], seen[True]) > 10
 
 
 def test_a_star_prunes_what_the_classic_rules_prune() -> None:

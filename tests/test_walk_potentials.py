@@ -200,7 +200,7 @@ def test_searches_with_all_of_it_from_the_start(rows: tuple[str, ...], metric: s
         patch.setattr(TUNABLES, "walk_later", 1)
         patch.setattr(TUNABLES, "walk_patience", 10**9)
         patch.setattr(TUNABLES, "walk_set_patience", 10**9)
-        patch.setattr(ASTAR, "searches_tried", 1)
+        patch.setattr(ASTAR, "looks_tried", 1)
         outcome = a_star(task, Budget())
     assert outcome.upper_bound == (None if expected is None else expected[0])
     assert outcome.status.proven

@@ -33,6 +33,7 @@ from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask
 from ..object_arrays import MovableObjects
 from ..tunables import TUNABLES
+from .minimal_sets import together
 
 LARGEST = 4
 """Objects of a set at most: as long is the scratch of `lost`, twice."""
@@ -42,11 +43,14 @@ class DeadSets(NamedTuple):
     """`alive` (sets, words): the walker's cells from which a set of `size` places is not lost, as bits.
 
     A set's number is the sum of `choose[p, i]` (P, 5), p over i, for its i-th place p. `size` 0: nothing is known.
+    `together` (P, P): 1 for two places that belong to a dead set of which no part is dead, see `lost`; where an object
+    is in few sets, 1 for all.
     """
 
     size: int
     alive: Words
     choose: Longs
+    together: Bytes
 
 
 class Pulls(NamedTuple):
@@ -87,7 +91,8 @@ class Sweep(NamedTuple):
 
 def no_dead_sets() -> DeadSets:
     """Nothing is known to be lost."""
-    return DeadSets(size=0, alive=np.zeros((0, 1), np.uint64), choose=np.zeros((1, LARGEST + 1), np.int64))
+    nothing = np.zeros((0, 1), np.uint64)
+    return DeadSets(0, nothing, np.zeros((1, LARGEST + 1), np.int64), np.zeros((0, 0), np.uint8))
 
 
 def pulls(task: BitsetTask, objects: MovableObjects, useful: Bytes) -> Pulls:
@@ -137,7 +142,9 @@ def dead_sets(task: BitsetTask, objects: MovableObjects, useful: Bytes, budget: 
         if comb(places, size) * moves.cells <= TUNABLES.dead_set_work:
             goals = np.flatnonzero(objects.target).tolist()
             ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
-            return _search(moves, ends, budget)
+            found = _search(moves, ends, budget)
+            picks = comb(objects.count - 1, size - 1) > TUNABLES.dead_set_picks
+            return found._replace(together=together(size, found.alive, found.choose)) if picks and found.size else found
     return no_dead_sets()
 
 
@@ -158,42 +165,57 @@ def _search(moves: Pulls, ends: Longs, budget: Budget) -> DeadSets:
             height = _spread(moves, alive, waiting, height, room, scratch, TUNABLES.dead_set_quota)
         if height + room > len(waiting):
             waiting = np.concatenate((waiting, np.empty_like(waiting)))
-    return DeadSets(size=size, alive=alive, choose=moves.choose)
+    places = len(moves.choose) - 1
+    return DeadSets(size, alive, moves.choose, np.ones((places, places), np.uint8))
 
 
 @njit(inner=True)
 def lost(dead: DeadSets, at: Longs, moved: Int, cell: Int, chosen: Longs) -> bool:
     """Whether the objects at places `at`, the walker being in `cell`, hold a dead set with the i-th, i = `moved`.
 
-    `chosen` (2 * LARGEST) is scratch: a set, and after it which of the other objects belong to it.
+    Only objects are picked that are on a place `together` with that one's: all others of a minimal dead set are, and
+    one without the i-th would have been met before. Where these are too few for a set of the table, any others fill it
+    up: it is dead if a part of it is.
+    `chosen` (2 * LARGEST + len(at)) is scratch: a set; which of the objects to pick from belong to it; these objects.
     """
     size, n = dead.size, len(at)
     if size == 0:
         return False
-    choose, alive = dead.choose, dead.alive
-    word, bit = cell >> 6, np.uint64(cell & 63)
+    choose, alive, together = dead.choose, dead.alive, dead.together
+    here, word, bit = at[moved], cell >> 6, np.uint64(cell & 63)
+    # 1. The objects to pick from.
+    near = long(0)
+    for i in range(n):
+        if i != moved and together[here, at[i]]:
+            chosen[2 * LARGEST + near] = at[i]
+            near += 1
+    for i in range(n):
+        if near >= size - 1:
+            break
+        if i != moved and not together[here, at[i]]:
+            chosen[2 * LARGEST + near] = at[i]
+            near += 1
     for i in range(size - 1):
         chosen[LARGEST + i] = i
     while True:
-        # 1. The set: at[moved] and the picked ones of the others (numbered without it), in ascending order.
-        chosen[0] = at[moved]
+        # 2. The set, in ascending order: at[moved] and those that are picked.
+        chosen[0] = here
         for i in range(size - 1):
-            other = chosen[LARGEST + i]
-            place = at[other if other < moved else other + 1]
+            place = chosen[2 * LARGEST + chosen[LARGEST + i]]
             last = i + 1
             while last > 0 and chosen[last - 1] > place:
                 chosen[last] = chosen[last - 1]
                 last -= 1
             chosen[last] = place
-        # 2. Look it up.
+        # 3. Look it up.
         rank = long(0)
         for i in range(size):
             rank += choose[chosen[i], i + 1]
         if not (alive[rank, word] >> bit) & ONE:
             return True
-        # 3. The next choice of size - 1 of the n - 1 others, in lexicographic order.
+        # 4. The next choice, in lexicographic order.
         i = size - 2
-        while i >= 0 and chosen[LARGEST + i] == n - size + i:
+        while i >= 0 and chosen[LARGEST + i] == near - size + 1 + i:
             i -= 1
         if i < 0:
             return False

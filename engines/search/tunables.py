@@ -135,14 +135,15 @@ class Shortening:
 class AStar:
     """Second looks of A* at states (astar/second_looks.py), and the order of open ones (astar/plan_progress.py)."""
 
-    searches_tried: int = tunable(
+    looks_tried: int = tunable(
         10_000,
         1,
         10**9,
-        "expansions after which deadlock searches are given up if they have found hardly anything",
-        "XSokoban 72, of which they find 3 states dead: 7.2 s of processor time, 22.5 s with 50,000",
+        "expansions after which deadlock searches, or conflicts of larger sets, are given up if they have found hardly "
+        "anything",
+        "XSokoban 72, of which deadlock searches find 3 states dead: 7.2 s of processor time, 22.5 s with 50,000",
     )
-    searches_for_each: int = tunable(
+    looks_for_each: int = tunable(
         500,
         1,
         10**9,

@@ -36,6 +36,7 @@ from ..fess.macros import first_stop, next_stop
 from ..fess.scratch import AT_CELL, Scratch, scratch_for
 from .packed_states import ESTIMATE, set_value, unpack
 from .positions import put_state
+from .symmetric_states import unpack_before
 from .tables import DROPPED, LOOKED_AT, Search
 
 LEARNED, CORRALS, CORES = range(3)
@@ -97,10 +98,9 @@ def drop_dead(estimate: Estimate, search: Search, searches: BoxSearches) -> None
     """Drop the state that is looked at if it is dead; its estimate becomes -1, too."""
     objects, learned, nodes, control = estimate.objects, estimate.learned, search.nodes, search.control
     index, row, before = long(control[LOOKED_AT]), search.scratch.state, search.scratch.row
-    if nodes.parent[index] < 0:
+    if not unpack_before(search.packing, nodes, search.images, index, before, search.scratch.spare):
         return
     unpack(search.packing, nodes.rows[index], row)
-    unpack(search.packing, nodes.rows[nodes.parent[index]], before)
     walker, place = long(row[len(objects.mask)]), long(-1)
     for w in range(len(objects.mask)):
         came = row[w] & ~before[w] & objects.mask[w]

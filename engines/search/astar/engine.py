@@ -93,7 +93,7 @@ def compile_deadlock_searches(task: Task) -> None:
     drop_dead.compile(estimate, search, box_searches(view, estimate.objects))
 
 
-def _name(looks: SecondLooks) -> str:
+def _name(looks: SecondLooks, symmetric: bool) -> str:
     """A*, and what the bounds and the pruning are made of, in words."""
     words, estimate = [], looks.estimate
     if estimate.objects.rows:
@@ -113,6 +113,8 @@ def _name(looks: SecondLooks) -> str:
         words.append("corrals")
     if looks.deadlocks:
         words.append("deadlock searches")
+    if symmetric:
+        words.append("symmetries")
     return f"A* ({', '.join(words) or 'no bound'})"
 
 
@@ -159,7 +161,8 @@ def _search(task: Task, record: Recorder) -> Outcome:
     def search_on(store: EstimatedStore) -> entries.Search:
         return laid_out(store.search(scratch, control, progress, (int(looks.wanted), walk_cost, shift)))
 
-    tables, name = laid_out(packed), _name(looks)
+    symmetric = bool(store.images)
+    tables, name = laid_out(packed), _name(looks, symmetric)
     search: entries.Search | None = search_on(store)
     board = step(tables, looks.tables, search, kernels.ROOT)
     if board == WANTED:
@@ -209,8 +212,8 @@ def _search(task: Task, record: Recorder) -> Outcome:
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
         wanted = looks.wanted
-        looks.go_on(int(control[entries.EXPANDED]), store)
-        name = _name(looks)
+        looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]), store)
+        name = _name(looks, symmetric)
         reason = budget.stopped()
         full = store.full
         search = None if full or looks.wanted != wanted else search  # it holds the arrays that are to grow

@@ -33,6 +33,7 @@ from .dominance import is_dominated, of_objects
 from .open_states import BUCKETS, OUT
 from .packed_states import COST, ESTIMATE, enter_state, find_packed, pack, set_value, unpack, value_of
 from .plan_progress import MOST_CHANGES, rank_after
+from .symmetric_states import to_canonical, unpack_before
 from .tables import (
     AGAIN,
     BEST,
@@ -132,6 +133,9 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
     cost, key = child.cost, search.scratch.key
     # 1. The state, if it is known. One that is dominated is left out; which ones can dominate it follows from the cost.
     pack(packing, row, key)
+    turned = long(0)
+    if len(search.images.fact):
+        turned = to_canonical(packing, search.images, row, search.scratch.again, key, search.scratch.image)
     slot = find_packed(packing, nodes, key)
     newest = known = long(nodes.table[slot])
     if packing.by_objects and known >= 0:
@@ -174,6 +178,8 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
         enter_state(packing, nodes, slot, known)
     set_value(nodes, COST, known, cost)
     nodes.parent[known] = child.parent
+    if len(nodes.turned):
+        nodes.turned[known] = turned
     if len(search.rank):
         _rank(estimate, search, row, known, child)
     put_open(search, known, cost + value, value)
@@ -298,16 +304,18 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
             walk_region(task, state, cell, scratch.reached, scratch.stack)
             # 2. The push that has to follow the last one; or a corral: only the pushes of its members need to be
             #    expanded.
-            if may_be_inside(tunnels, state) and nodes.parent[index] >= 0:
-                unpack(search.packing, nodes.rows[nodes.parent[index]], row)
+            if may_be_inside(tunnels, state) and unpack_before(
+                search.packing, nodes, search.images, index, row, scratch.spare
+            ):
                 only = push_on(tunnels, task, estimate.objects, state, row)
             if estimate.corrals and only < 0:
                 around = corral_arrays(scratch)
                 corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
                 control[CUT] += corral >= 0
         if len(search.rank):
-            grandparent = long(nodes.parent[index])
-            unpack(search.packing, nodes.rows[grandparent if grandparent >= 0 else index], search.progress.before)
+            before_it = search.progress.before
+            if not unpack_before(search.packing, nodes, search.images, index, before_it, scratch.spare):
+                copy_row(before_it, state)
         # 3. The operators that apply, by the facts that are watched for them.
         for w in range(words):
             bits = state[w] & task.watched[w]

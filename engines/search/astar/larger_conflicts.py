@@ -18,7 +18,7 @@ from ....analysis.object_arrays import places_in
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from .packed_states import ESTIMATE, unpack, value_of
-from .tables import LOOKED_AT, Search
+from .tables import LOOKED_AT, RAISED, Search
 from .turns import wait_again
 
 
@@ -46,4 +46,5 @@ def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
         if 0 <= value <= value_of(nodes, ESTIMATE, index):
             return
     control[LOOKED_AT] = -1
+    control[RAISED] += 1
     wait_again(search, index, value)

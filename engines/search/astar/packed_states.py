@@ -25,7 +25,7 @@ import numpy as np
 from ....analysis.bitset_kernels import ONE
 from ....analysis.bitset_task import BitsetTask
 from ....models.task import Task
-from ....runtime.arrays import Ints, Words, bit_rows, to_csr
+from ....runtime.arrays import Bytes, Ints, Words, bit_rows, to_csr
 from ....runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
 from ....runtime.kernel_cache import njit
 
@@ -54,14 +54,16 @@ class Packing(NamedTuple):
 
 class PackedStates(NamedTuple):
     """The states (S): `rows` (S, words), packed; `parent` (S): the state from which each was reached, -1 for the
-    initial one; `values` (S, 2): its cost from there, and its estimate, a lower bound on the rest; (S, 4) where they
-    take 64 bits, the upper halves behind the lower ones. `table`: open addressing, the number of a state in each slot,
-    or -1. With `Packing.by_objects` that is the newest of the states that have the same facts but for the walker's
-    cell, and `older` (S, otherwise 0) has for each the next older one of these, or -1.
+    initial one; `turned` (S, or 0 without symmetries): by which symmetry, see `symmetric_states`; `values` (S, 2): its
+    cost from there, and its estimate, a lower bound on the rest; (S, 4) where they take 64 bits, the upper halves
+    behind the lower ones. `table`: open addressing, the number of a state in each slot, or -1. With
+    `Packing.by_objects` that is the newest of the states that have the same facts but for the walker's cell, and
+    `older` (S, otherwise 0) has for each the next older one of these, or -1.
     """
 
     rows: Words
     parent: Ints
+    turned: Bytes
     values: Ints
     older: Ints
     table: Ints

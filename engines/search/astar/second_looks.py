@@ -29,9 +29,7 @@ LATER = (4, 5)
 
 
 class SecondLooks:
-    """The looks for a task; `wanted`: whether there is anything to look for. `estimate` is the one to expand with,
-    `tables` the same laid out for kernels.
-    """
+    """The looks for a task. `estimate` is the one to expand with, `tables` the same laid out for kernels."""
 
     def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget) -> None:
         self._packed, self._budget = packed, budget
@@ -39,8 +37,14 @@ class SecondLooks:
         self._searches = laid_out(self.deadlocks) if self.deadlocks else None
         self._due = self._later_sizes(estimate) if estimate.triples.size else []
         self._walks = LaterFunctions(packed, estimate, budget) if estimate.walks.unit else None
-        self.wanted = bool(self.deadlocks or estimate.triples.size)
+        self._raises = estimate.triples.size > 0
+        self._since = (0, 0)  # expanded and raised when the last table was found
         self._use(estimate)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is anything to look for."""
+        return bool(self._searches) or self._raises
 
     @property
     def conflicts(self) -> tuple[Conflicts, ...]:
@@ -57,16 +61,19 @@ class SecondLooks:
         """Drop the state that is looked at, if it is dead or has to wait."""
         if self._searches:
             drop_dead(self.tables, search, self._searches)
-        if self.estimate.triples.size:
+        if self._raises:
             raise_estimates(self.tables, search, self._choice)
 
-    def go_on(self, expanded: int, store: EstimatedStore) -> None:
-        """After so many expansions: conflicts of four and five objects, and functions of walks, when they are worth
-        while; no more deadlock searches, if they have found hardly anything.
+    def go_on(self, expanded: int, raised: int, store: EstimatedStore) -> None:
+        """After so many expansions, and so many estimates that larger sets have raised: conflicts of four and five
+        objects, and functions of walks, when they are worth while; no more looks for what hardly ever finds anything.
         """
         found = 0 if self.deadlocks is None else int(self.deadlocks.found.sum())
-        if self._searches and expanded >= max(ASTAR.searches_tried, ASTAR.searches_for_each * found):
-            self._searches, self.wanted = None, bool(self.estimate.triples.size)
+        if expanded >= max(ASTAR.looks_tried, ASTAR.looks_for_each * found):
+            self._searches = None
+        tried, worth = expanded - self._since[0], raised - self._since[1]
+        if tried >= max(ASTAR.looks_tried, ASTAR.looks_for_each * worth):
+            self._raises = False  # until there are larger sets
         if self._walks is not None:
             self._walks.go_on(expanded, store)
             sets = self._walks.sets(expanded)
@@ -77,6 +84,7 @@ class SecondLooks:
             objects, boards = self.estimate.objects, self.estimate.boards
             table = find_entry_conflicts(self._packed, objects, boards, size, places, self._budget)
             if table.size:
+                self._raises, self._since = True, (expanded, raised)
                 self._use(self.estimate._replace(fours=table) if size == 4 else self.estimate._replace(fives=table))
 
     def _later_sizes(self, estimate: Estimate) -> list[tuple[int, int, Longs]]:

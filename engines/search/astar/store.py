@@ -10,15 +10,18 @@ from ....analysis.bitset_kernels import walk_region
 from ....analysis.bitset_task import BitsetTask
 from ....analysis.estimate import look
 from ....analysis.movable_objects import MovableObjects
+from ....analysis.symmetries import no_symmetries, symmetries_of
 from ....models.task import Task
-from ....runtime.arrays import Longs, Words
+from ....runtime.arrays import Longs, Words, bit_rows
 from ....runtime.budget import MIB, Budget
+from ..states.store import facts_of
 from ..states.successors import workspace
 from ..tunables import STATES
 from .dominance import walks_back
 from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
 from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pack_row, packing_for, unpack_row
 from .plan_progress import PlanProgress
+from .symmetric_states import images_for
 from .tables import Scratch, Search
 
 SLOTS = 1.5
@@ -41,11 +44,13 @@ class EstimatedStore:
     def __init__(self, task: Task, packed: BitsetTask, *, walks: bool, ranks: bool = False) -> None:
         self.packed, self.most, self.count = packed, packed.most, 1
         self.packing = packing_for(task, packed, by_objects=walks and walks_back(packed))
+        self.images = images_for(no_symmetries(task) if walks else symmetries_of(task), self.packing)
         self.work = workspace(packed)
         capacity = max(STATES.first_states, 2 * packed.most + 2)
         self.nodes = PackedStates(
             rows=np.zeros((capacity, self.packing.words), np.uint64),
             parent=np.full(capacity, -1, np.int32),
+            turned=np.zeros(capacity if self.images else 0, np.uint8),
             values=np.zeros((capacity, 2 if _is_narrow(task, packed) else 4), np.int32),
             older=np.full(capacity if self.packing.by_objects else 0, -1, np.int32),
             table=np.full(int(SLOTS * capacity), -1, np.int32),
@@ -57,12 +62,13 @@ class EstimatedStore:
         first = np.zeros(packed.row, np.uint64)
         first[: packed.words] = packed.init
         if packed.has_walker:
-            first[packed.words] = packed.start if walks else self._region(first)
+            first[packed.words] = packed.start if walks else self._region(first, packed.start)
         pack_row(self.packing, first, self.nodes.rows[0])
         fill_table(self.packing, self.nodes, 1)
 
-    def _region(self, row: Words) -> int:
-        return int(walk_region(self.packed, row, self.packed.start, self.work.region, self.work.stack))
+    def _region(self, row: Words, cell: int) -> int:
+        """The first cell of the region in which the walker is on a cell."""
+        return int(walk_region(self.packed, row, cell, self.work.region, self.work.stack))
 
     def row(self, index: int) -> Words:
         """A state as kernels work on it."""
@@ -72,7 +78,7 @@ class EstimatedStore:
 
     def search(self, scratch: Scratch, control: Longs, progress: PlanProgress, numbers: tuple[int, int, int]) -> Search:
         """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `Search`."""
-        lists = (self.packing, self.nodes, self.opened, self.work, scratch, control)
+        lists = (self.packing, self.images, self.nodes, self.opened, self.work, scratch, control)
         return Search(*lists, self.ranked, self.rank, progress, *numbers)
 
     def set_estimate(self, value: int) -> None:
@@ -81,11 +87,34 @@ class EstimatedStore:
         self.nodes.values[0, ESTIMATE::2] = halves[: self.nodes.values.shape[1] // 2]
 
     def path_to(self, index: int) -> Words:
-        """The rows of the states from the initial one to a state, in order."""
+        """The rows of the states from the initial one to a state, in order; those that were turned are turned back.
+
+        If c follows from b by a push and the symmetry g, and b from a by a push and f, then the inverse of f maps b to
+        a successor of a, and the inverse of g, followed by that of f, maps c to a successor of that one.
+        """
         path = [index]
         while self.nodes.parent[path[-1]] >= 0:
             path.append(int(self.nodes.parent[path[-1]]))
-        return np.array([self.row(state) for state in reversed(path)])
+        rows = [self.row(path[-1])]
+        back, cells = np.arange(self.images.fact.shape[1]), np.arange(self.images.cell.shape[1])
+        for state in reversed(path[:-1]):
+            turned = int(self.nodes.turned[state]) if len(self.nodes.turned) else 0
+            if turned:
+                back = back[np.argsort(self.images.fact[turned - 1])]
+                cells = cells[np.argsort(self.images.cell[turned - 1])]
+            rows.append(self._turned(self.row(state), back, cells))
+        return np.array(rows)
+
+    def _turned(self, row: Words, fact: Longs, cell: Longs) -> Words:
+        """The image of a row under a symmetry of facts and cells, with the first cell of the walker's region."""
+        if (fact[:-1] < fact[1:]).all() and (cell[:-1] < cell[1:]).all():
+            return row
+        words = self.packed.words
+        image = np.zeros_like(row)
+        image[:words] = bit_rows([fact[sorted(facts_of(row[:words].tolist()))].tolist()], words)[0]
+        if self.packed.has_walker:
+            image[words] = self._region(image, int(cell[int(row[words])]))
+        return image
 
     @property
     def size(self) -> int:
@@ -162,7 +191,9 @@ def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> 
     return Scratch(
         state=np.zeros(task.row, np.uint64),
         row=np.zeros(task.row, np.uint64),
+        spare=np.zeros(task.row, np.uint64),
         key=np.zeros(packing.words, np.uint64),
+        image=np.zeros(packing.words, np.uint64),
         reached=np.zeros(cells, np.uint8),
         again=np.zeros(cells, np.uint8),
         stack=np.zeros(cells, np.int32),

@@ -12,19 +12,20 @@ from ..states.successors import Workspace
 from .open_states import OpenStates
 from .packed_states import PackedStates, Packing
 from .plan_progress import PlanProgress
+from .symmetric_states import Images
 
 COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, DOMINATED = range(8)
 """Entries of `Search.control` that are told: states, open ones, states that left the queue, successors generated,
 states opened again, dead ends met, states in which a corral left out pushes, dominated states (see
 `dominance`)."""
 
-GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED = range(8, 15)
+GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED, RAISED = range(8, 16)
 """More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
 have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
-or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, and how many of those
-were not expanded."""
+or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, how many of those
+were not expanded, and how many of them had a larger estimate by larger sets."""
 
-CONTROLS = 15
+CONTROLS = 16
 
 NONE = 1 << 62
 """More than any cost."""
@@ -36,13 +37,15 @@ looked at once more before it is expanded (`box_deadlocks.drop_dead`, `larger_co
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays: of the state that is expanded, a successor and its packed form, of walker's cells (K), of places
-    (P), and for the estimates.
+    """Scratch arrays: of the state that is expanded, a successor, another one, its packed form and an image of that, of
+    walker's cells (K), of places (P), and for the estimates.
     """
 
     state: Words
     row: Words
+    spare: Words
     key: Words
+    image: Words
     reached: Bytes
     again: Bytes
     stack: Ints
@@ -56,12 +59,14 @@ class Scratch(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What a search works on. `packing`: of its states. `ranked`: the open states once more, by their `rank` (S);
-    without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a state is looked at once more before it
-    is expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see `turns.key_of`.
+    """What a search works on. `packing`: of its states; `images`: which of them are symmetric. `ranked`: the open
+    states once more, by their `rank` (S); without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a
+    state is looked at once more before it is expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see
+    `turns.key_of`.
     """
 
     packing: Packing
+    images: Images
     nodes: PackedStates
     opened: OpenStates
     work: Workspace

@@ -1,0 +1,237 @@
+"""Symmetries of a task: permutations of its facts, and of the walker's cells, that change neither what can be done nor
+what has to be reached.
+
+A *goal-stable symmetry* maps every operator to an operator of the same cost, every goal clause to a goal clause, every
+group to a group of the same count and the ways from cell to cell to themselves (Pochter, Zohar and Rosenschein,
+*Exploiting problem symmetries in state-based planners*, AAAI 2011). So a state and its image are equally far from the
+goal, and a search needs to expand only one of the two. The initial state does not have to be symmetric.
+
+    #######      The room and its goal are their own mirror images, left to right. So a box on a is as far from
+    #a . b#      the goal as one on b, if the player mirrors his place too. Microban 93 has four mirrorings and
+    #     #      four turns, of which one turns nothing: one state in eight is enough.
+    #######
+
+They are automorphisms of a graph, found by *colour refinement* and *individualisation* (McKay, *Practical graph
+isomorphism*, 1981): facts and cells that differ in what mentions them get different colours, until nothing changes;
+where some still have the same colour, one of them is tried on each of the others. Colours are hashes, which could
+collide, so each permutation that is found is held against the task itself.
+
+    fact = [[2, 1, 0, 5, 4, 3]]      one symmetry of six facts: 0 and 2 change places, and so do 3 and 5
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models.task import Operator, Task
+from ..runtime.arrays import Ints, Words
+from .tunables import TUNABLES
+
+SEED = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Symmetries(NamedTuple):
+    """`fact` (G, F): what each of G symmetries, other than the identity, maps a fact to; `cell` (G, K): a walker's
+    cell.
+    """
+
+    fact: Ints
+    cell: Ints
+
+    def __bool__(self) -> bool:
+        return len(self.fact) > 0
+
+
+def no_symmetries(task: Task) -> Symmetries:
+    """None but the identity."""
+    cells = len(task.walker.cells) if task.walker else 0
+    return Symmetries(np.zeros((0, len(task.facts)), np.int32), np.zeros((0, cells), np.int32))
+
+
+def symmetries_of(task: Task) -> Symmetries:
+    """The symmetries of a task, `TUNABLES.symmetries` at most; none of a task that is too large to look for them."""
+    return task.computed(_symmetries)
+
+
+def _symmetries(task: Task) -> Symmetries:
+    if not TUNABLES.symmetries or not 0 < len(task.operators) <= TUNABLES.symmetry_operators:
+        return no_symmetries(task)
+    graph, exact = _Graph(task), None
+    found: list[NDArray[np.int64]] = []
+    for image in graph.automorphisms(TUNABLES.symmetry_tries):
+        if (image == np.arange(graph.vertices)).all():
+            continue
+        exact = exact or _Exact(task)
+        if exact.holds(image):
+            found.append(image)
+            if len(found) == TUNABLES.symmetries:
+                break
+    if not found:
+        return no_symmetries(task)
+    images = np.array(found, np.int32)
+    return Symmetries(images[:, : graph.facts].copy(), images[:, graph.facts :] - np.int32(graph.facts))
+
+
+def _mixed(values: Words, salt: int = 0) -> Words:
+    """A hash of each value (the finaliser of SplitMix64: Steele, Lea and Flood, OOPSLA 2014)."""
+    with np.errstate(over="ignore"):
+        x = values + SEED * np.uint64(salt + 1)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return x ^ (x >> np.uint64(31))
+
+
+class _Graph:
+    """Facts and cells (numbered after the facts) as coloured vertices; operators, groups and clauses as hyperedges.
+
+    `edge`, `vertex`, `role` (I): the incidences. `base` (E): what an edge is apart from its vertices.
+    """
+
+    def __init__(self, task: Task) -> None:
+        walker = task.walker
+        self.facts = len(task.facts)
+        self.vertices = self.facts + (len(walker.cells) if walker else 0)
+        parts: dict[int, tuple[list[int], list[int]]] = {role: ([], []) for role in range(9)}
+        base: list[int] = []
+
+        def edge(kind: object, *members: tuple[int, Sequence[int]]) -> None:
+            for role, vertices in members:
+                parts[role][0].extend([len(base)] * len(vertices))
+                parts[role][1].extend(vertices)
+            base.append(hash(kind) & 0xFFFFFFFF)
+
+        for op in task.operators:
+            walk = [self.facts + cell for cell in op.walk] if op.walk else []
+            before, after = ([op.displacement[0]], [op.displacement[1]]) if op.displacement else ([], [])
+            lists = (op.pre, op.delete, op.add, walk[:1], walk[1:], before, after)
+            edge((0, op.cost), *enumerate(lists))
+        for group in task.groups:
+            edge((1, group.count, _KINDS[group.kind]), (7, group.facts))
+        for clause in task.goal:
+            edge((2, len(clause)), (7, clause))
+        for cell, near in enumerate(walker.neighbours if walker else ()):
+            assert walker is not None
+            edge((3, 0), (3, [self.facts + cell]), (4, [self.facts + other for other in near]))
+            edge((4, 0), (7, [walker.free[cell]]), (8, [self.facts + cell]))
+        self.edge = np.concatenate([np.array(parts[role][0], np.int64) for role in parts])
+        self.vertex = np.concatenate([np.array(parts[role][1], np.int64) for role in parts])
+        self.role = np.concatenate([np.full(len(parts[role][0]), role, np.uint64) for role in parts])
+        self.base = np.array(base, np.uint64)
+        self.first = self._first_colours(task)
+
+    def _first_colours(self, task: Task) -> Words:
+        """What never changes keeps its place, unless it is what something like it is, too: a fact that no operator
+        adds, or none deletes, has the colour of its truth in the initial state; one in no edge is alone.
+        """
+        colour = np.zeros(self.vertices, np.uint64)
+        added = {f for op in task.operators for f in op.add}
+        deleted = {f for op in task.operators for f in op.delete}
+        init, used = set(task.init), set(self.vertex.tolist())
+        for f in range(self.facts):
+            if f not in used:
+                colour[f] = 16 + f
+            elif f not in added or f not in deleted:
+                colour[f] = 1 + 4 * (f in init) + 2 * (f in added) + (f in deleted)
+        colour[self.facts :] = 15
+        return _mixed(colour)
+
+    def _refined(self, colour: Words, rounds: int | None = None) -> tuple[Words, int]:
+        """Colours refined until no class is split any more, or for so many rounds; and how many rounds it took."""
+        classes, done = len(np.unique(colour)), 0
+        salts = _mixed(self.role, 1)
+        while rounds is None or done < rounds:
+            edges = self.base.copy()
+            with np.errstate(over="ignore"):
+                np.add.at(edges, self.edge, _mixed(colour[self.vertex] ^ salts))
+                edges = _mixed(edges, 2)
+                told = _mixed(colour, 3)
+                np.add.at(told, self.vertex, _mixed(edges[self.edge] ^ salts, 4))
+            colour, done = told, done + 1
+            now = len(np.unique(colour))
+            if rounds is None and now == classes:
+                break
+            classes = now
+        return colour, done
+
+    def automorphisms(self, tries: int) -> Iterator[NDArray[np.int64]]:
+        """Permutations of the vertices that colours allow (image of each vertex), with at most so many refinements."""
+        left = [tries]
+        colour, _ = self._refined(self.first)
+        yield from self._extended(colour, colour, left)
+
+    def _extended(self, here: Words, there: Words, left: list[int]) -> Iterator[NDArray[np.int64]]:
+        """Those that map the colours `here` to `there`."""
+        order, others = np.argsort(here, kind="stable"), np.argsort(there, kind="stable")
+        if (here[order] != there[others]).any():
+            return
+        _, start, size = np.unique(here[order], return_index=True, return_counts=True)
+        if size.max() == 1:
+            image = np.empty(self.vertices, np.int64)
+            image[order] = others
+            yield image
+            return
+        which = int(np.argmin(np.where(size > 1, size, self.vertices + 1)))
+        among = slice(int(start[which]), int(start[which] + size[which]))
+        one = int(order[among][0])
+        refined, rounds = self._refined(_alone(here, one))
+        for other in others[among].tolist():
+            if left[0] <= 0:
+                return
+            left[0] -= 1
+            same = other == one and here is there
+            yield from self._extended(
+                refined, refined if same else self._refined(_alone(there, other), rounds)[0], left
+            )
+
+
+_KINDS = {"object": 0, "cell": 1, "resource": 2}
+
+
+def _alone(colour: Words, vertex: int) -> Words:
+    """The colours, with one that nothing else has for a vertex."""
+    changed = colour.copy()
+    changed[vertex : vertex + 1] = _mixed(colour[vertex : vertex + 1], 5)
+    return changed
+
+
+class _Exact:
+    """A task in a form in which a permutation can be held against it."""
+
+    def __init__(self, task: Task) -> None:
+        self.task, self.facts = task, len(task.facts)
+        self.operators = {self._mapped(op, range(len(task.facts) + len(_cells(task)))) for op in task.operators}
+        self.clauses = {frozenset(clause) for clause in task.goal}
+        self.groups = {(group.count, group.kind, frozenset(group.facts)) for group in task.groups}
+
+    def _mapped(self, op: Operator, image: Sequence[int]) -> tuple[object, ...]:
+        sets = tuple(frozenset(image[f] for f in facts) for facts in (op.pre, op.add, op.delete))
+        walk = op.walk and tuple(image[self.facts + cell] for cell in op.walk)
+        return *sets, op.cost, walk, op.displacement and tuple(image[f] for f in op.displacement)
+
+    def holds(self, image: NDArray[np.int64]) -> bool:
+        """Whether a permutation of facts and cells is a goal-stable symmetry."""
+        to, task = image.tolist(), self.task
+        if {self._mapped(op, to) for op in task.operators} != self.operators:
+            return False
+        if {frozenset(to[f] for f in clause) for clause in task.goal} != self.clauses:
+            return False
+        mapped = {(group.count, group.kind, frozenset(to[f] for f in group.facts)) for group in task.groups}
+        if mapped != self.groups:
+            return False
+        walker = task.walker
+        if walker is None:
+            return True
+        cells = [to[self.facts + cell] - self.facts for cell in range(len(walker.cells))]
+        return all(
+            to[walker.free[cell]] == walker.free[image_of]
+            and {cells[other] for other in walker.neighbours[cell]} == set(walker.neighbours[image_of])
+            for cell, image_of in enumerate(cells)
+        )
+
+
+def _cells(task: Task) -> tuple[object, ...]:
+    return task.walker.cells if task.walker else ()
