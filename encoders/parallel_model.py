@@ -96,13 +96,14 @@ class ParallelEncoder:
         facts = np.array([self._layer(formula, t, lost) for t in range(depth + 1)], np.int32)
         with collector_paused():
             previous, counts = self._steps.start(), counter.start()
+            layers = [self._steps.sets.add(formula, row) for row in facts]
             for t in range(depth + 1):
                 if stop():
                     raise EncodingStopped
                 if t:
                     self._state(formula, facts[t], lost)
                 if t < depth:
-                    previous = self._steps.add(formula, facts[t], facts[t + 1], idles[t], previous)
+                    previous = self._steps.add(formula, layers[t], layers[t + 1], idles[t], previous)
                     counts = counter.add(formula, previous.moved, counts)
                     if t and most is not None:
                         self._late(formula, facts[t], idles[t], (tables.backward > most - t) & ~lost)

@@ -7,14 +7,16 @@ Step t leads from layer t to layer t + 1. With f[t] for "fact f holds in layer t
     c[t,k]   object i makes more than k moves in the steps up to t
     idle[t]  nothing moves in step t
 
-There is no variable for an operator: that object i moves from p to q in step t is `p[t] and q[t+1]`, so the formula
-grows with the positions of the objects and not with the operators' preconditions and effects. For each choice
-(p, q) of object i, with the facts that it keeps, takes and leaves:
+There is no variable for an operator: that object i moves from p to q in step t is `p[t] and q[t+1]`. A[t] is "its
+position in layer t is in A" for a set A of them (see `position_sets`): what many moves require takes one clause. So the
+formula grows with the positions of the objects and not with the operators' preconditions and effects. For each choice
+(p, q) of object i, with the facts that it keeps, takes and leaves, and each rectangle (A, B) of choices that all have a
+fact r among those:
 
     moving           p[t] and not p[t+1] -> m[t];   p[t] and p[t+1] -> not m[t]
     choice           not (p[t] and q[t+1])                              where no operator leads from p to q
-    precondition     p[t] and q[t+1] -> r[t]                            for r that it keeps or takes
-    independence     p[t] and q[t+1] -> r[t+1]                          for r that it keeps: no other move takes it
+    precondition     A[t] and B[t+1] -> r[t]                            for r that (A, B) keeps or takes
+    independence     A[t] and B[t+1] -> r[t+1]                          for r that (A, B) keeps: no other move takes it
     normal form      p[t] and q[t+1] -> it depends on a move of step t - 1:
                          some fact that it requires did not hold in layer t - 1,
                          or some move of step t - 1 kept a fact that it takes (`u[t-1]`),
@@ -36,13 +38,14 @@ from ..analysis.parallel_moves import Choice, ParallelMoves
 from ..models.task import Task
 from .clause_template import ClauseTemplate
 from .formula import FALSE, Formula, Literals
+from .position_sets import PositionSets, rectangles
 
 
 @dataclass(slots=True)
 class Moved:
-    """What a step has done: f[t] (F), u[t] (R), m[t] (M), idle[t]."""
+    """What a step has done: f[t] and A[t] (F + S), u[t] (R), m[t] (M), idle[t]."""
 
-    facts: Literals
+    layer: Literals
     used: Literals
     moved: Literals
     idle: int
@@ -50,7 +53,7 @@ class Moved:
 
 class ParallelStepEncoder:
     """Encodes the parallel steps of a task with F facts, of which R are kept by some moves and taken by others, and M
-    objects.
+    objects, of whose positions S sets have literals (`sets`).
     """
 
     def __init__(self, task: Task, moves: ParallelMoves) -> None:
@@ -58,31 +61,37 @@ class ParallelStepEncoder:
         taken = {f for of_object in moves.choices for choice in of_object.values() for f in choice.takes}
         kept = {f for of_object in moves.choices for choice in of_object.values() for f in choice.keeps}
         self.shared = sorted(taken & kept)
+        each = [choices.values() for choices in moves.choices]
+        self._required = [rectangles(choices, lambda choice: (*choice.keeps, *choice.takes)) for choices in each]
+        self._kept = [rectangles(choices, lambda choice: choice.keeps) for choices in each]
+        found = [listed for of_object in (*self._required, *self._kept) for listed in of_object.values()]
+        wanted = [positions for listed in found for rectangle in listed for positions in rectangle]
+        self.sets = PositionSets(len(task.facts), moves, wanted)
         self._template = self._written()
 
     def start(self) -> Moved:
         """Before the first step no fact held, so that a first move depends on nothing; and nothing has moved."""
 
-        sizes = (len(self.task.facts), len(self.shared), len(self.moves.objects))
-        facts, used, moved = (np.full(size, FALSE, np.int32) for size in sizes)
-        return Moved(facts, used, moved, FALSE)
+        sizes = (self.sets.size, len(self.shared), len(self.moves.objects))
+        layer, used, moved = (np.full(size, FALSE, np.int32) for size in sizes)
+        return Moved(layer, used, moved, FALSE)
 
     def add(self, formula: Formula, here: Literals, there: Literals, idle: int, previous: Moved) -> Moved:
-        """Add one step between the layers `here` and `there` (F)."""
+        """Add one step between the layers `here` and `there` (F + S)."""
         idles = np.array([previous.idle, idle], np.int32)
-        inputs = (here, there, previous.facts, previous.used, previous.moved, idles)
+        inputs = (here, there, previous.layer, previous.used, previous.moved, idles)
         outputs = self._template.add(formula, np.concatenate(inputs))
         used, moved = np.split(outputs, [len(self.shared)])
         return Moved(here, used, moved, idle)
 
     def _written(self) -> ClauseTemplate:
         """The clauses of a step, once."""
-        formula, facts, objects = Formula(), len(self.task.facts), len(self.moves.objects)
+        formula, size_of_layer, objects = Formula(), self.sets.size, len(self.moves.objects)
 
         def inputs(count: int) -> list[int]:
             return [formula.variable() for _ in range(count)]
 
-        here, there, before = inputs(facts), inputs(facts), inputs(facts)
+        here, there, before = (inputs(size_of_layer) for _ in range(3))
         used_before = dict(zip(self.shared, inputs(len(self.shared)), strict=True))
         moved_before = inputs(objects)
         idle_before, idle = inputs(2)
@@ -119,37 +128,31 @@ class ParallelStepEncoder:
             for q in positions:
                 if q != p and (p, q) not in choices:
                     formula.clause([~here[p], ~there[q]])
-        for choice in choices.values():
-            for fact in (*choice.keeps, *choice.takes):
-                _implies(formula, choice, layers, [here[fact]])
-            for fact in choice.keeps:
-                _implies(formula, choice, layers, [there[fact]])
+        for found, layer in ((self._required[number], here), (self._kept[number], there)):
+            for fact, listed in found.items():
+                for before, after in listed:
+                    move = [~self.sets.literal(here, before), ~self.sets.literal(there, after)]
+                    formula.clause([*move, layer[fact]])
 
     def _used(self, formula: Formula, layers: tuple[list[int], list[int]]) -> list[int]:
         """u[t] of each shared fact: true only if some move requires and keeps it.
 
-        For each object that may there is a literal that is true only if the object moves from a position p to a
-        position q such that the choice (p, q) keeps the fact. (That such a move makes it true is not said: as a reason
-        for a move of the next step it may be false, but not wrong.)
+        For each object that may there is a literal that is true only if the object moves along a rectangle of choices
+        that keep the fact. (That such a move makes it true is not said: as a reason for a move of the next step it may
+        be false, but not wrong.)
         """
         here, there = layers
-        targets: dict[int, list[dict[int, list[int]]]] = {fact: [] for fact in self.shared}
-        for choices in self.moves.choices:
-            keeping: dict[int, dict[int, list[int]]] = {}  # of this object: fact -> p -> all q
-            for choice in choices.values():
-                for fact in choice.keeps:
-                    keeping.setdefault(fact, {}).setdefault(choice.before, []).append(choice.after)
-            for fact in keeping.keys() & targets.keys():
-                targets[fact].append(keeping[fact])
         used = []
-        for fact, by_object in targets.items():
+        for fact in self.shared:
             movers = []
-            for leading in by_object:
-                mover = formula.variable()
-                formula.clause([~mover, *(here[p] for p in leading)])
-                for p, to in leading.items():
-                    formula.clause([~mover, ~here[p], *(there[q] for q in to)])
-                movers.append(mover)
+            for found in self._kept:
+                if fact in found:
+                    mover = formula.variable()
+                    starts = [self.sets.literal(here, before) for before, _ in found[fact]]
+                    formula.clause([~mover, *starts])
+                    for start, (_, after) in zip(starts, found[fact], strict=True):
+                        formula.clause([~mover, ~start, self.sets.literal(there, after)])
+                    movers.append(mover)
             either = formula.any_of(movers)
             formula.clause([~either, here[fact]])
             formula.clause([~either, there[fact]])
