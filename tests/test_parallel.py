@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,8 +12,10 @@ from budge import Budget, Status, load, load_text
 from budge.analysis.hm.tables import hm_tables
 from budge.analysis.parallel_moves import ParallelMoves
 from budge.encoders.parallel_model import ParallelEncoder
-from budge.engines.cp_sat import race, solver
+from budge.engines.cp_sat import race, solver, strategies
+from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import moves_in_parallel
+from budge.engines.cp_sat.tunables import TUNABLES
 from budge.models.puzzle import Puzzle
 from budge.models.task import Operator
 from budge.runtime.events import LowerBound
@@ -162,39 +166,80 @@ def test_a_limit_leaves_a_bound() -> None:
     assert solution.outcome.lower_bound[0] <= 25
 
 
-def raced() -> solver.Answer:
+def raced(before_second: Callable[[threading.Event], None] = lambda ended: None) -> solver.Answer:
     """The answer of two searches side by side: the fewest moves of a board's plans of at most eight parallel steps."""
     task = load_text(LARGE).task("slides")
     moves = ParallelMoves.of(task)
     assert moves is not None
     model = ParallelEncoder(task, moves).encode(hm_tables(task, 2), 8)
     search = solver.Search(bounds="tree", long=True)
-    return race.race(model.formula, Budget(60), search, lambda bound: None, lambda: False)
+    return race.race(model.formula, Budget(60), search, lambda bound: None, lambda: False, before_second)
 
 
-def test_of_two_searches_the_first_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of them may be as slow as it likes; both have the same answer."""
+def waiting(*arguments: Any, **more: Any) -> solver.Answer:
+    """A search that is as slow as it may be."""
+    while not arguments[4]():
+        time.sleep(0.01)
+    return solver.Answer("unknown", stopped_by=solver.BROKEN_OFF)
+
+
+@pytest.mark.parametrize("slow", [True, False])
+def test_of_two_searches_the_first_that_is_done_counts(slow: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of them, with or without inprocessing, may be as slow as it likes; both have the same answer."""
+
+    def late(*arguments: Any, **more: Any) -> solver.Answer:
+        return (waiting if arguments[2].inprocessing is slow else solver.solve)(*arguments, **more)
+
+    monkeypatch.setattr(TUNABLES, "second_after", 0.0)
     assert (raced().status, raced().bound) == ("optimal", 4)
-    for slow in (True, False):
+    monkeypatch.setattr(race, "solve", late)
+    assert (raced().status, raced().bound) == ("optimal", 4)
 
-        def late(*arguments: Any, slow: bool = slow, **more: Any) -> solver.Answer:
-            search, break_off = arguments[2], arguments[4]
-            if search.inprocessing is not slow:
-                return solver.solve(*arguments, **more)
-            while not break_off():
-                time.sleep(0.01)
-            return solver.Answer("unknown", stopped_by=solver.BROKEN_OFF)
 
-        monkeypatch.setattr(race, "solve", late)
-        assert (raced().status, raced().bound) == ("optimal", 4)
+def test_the_second_search_joins_in_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board that is solved at once is solved by one search; what comes before the second ends with the first."""
+    searches, calls = [], []
+
+    def told(*arguments: Any, **more: Any) -> solver.Answer:
+        searches.append(arguments[2].inprocessing)
+        return solver.solve(*arguments, **more)
+
+    def before_second(ended: threading.Event) -> None:
+        calls.append(ended.wait(60))
+
+    monkeypatch.setattr(race, "solve", told)
+    assert raced(before_second).bound == 4
+    assert (searches, calls) == ([False], [])
+    monkeypatch.setattr(TUNABLES, "second_after", 0.0)
+    assert raced(before_second).bound == 4
+    assert (searches, calls) == ([False, False], [True])
 
 
 def test_what_ends_the_second_search_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*arguments: Any, **more: Any) -> solver.Answer:
         if arguments[2].inprocessing:
-            return solver.solve(*arguments, **more)
-        raise MemoryError
+            raise MemoryError
+        return waiting(*arguments, **more)
 
+    monkeypatch.setattr(TUNABLES, "second_after", 0.0)
     monkeypatch.setattr(race, "solve", broken)
     with pytest.raises(MemoryError):
         raced()
+
+
+def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On two cores; on one core it comes first."""
+    began: list[bool] = []
+    asked = strategies._plan_by_search
+
+    def told(run: Run, seconds: float, ended: threading.Event | None = None) -> None:
+        began.append(ended is not None)
+        asked(run, seconds, ended)
+
+    monkeypatch.setattr(strategies, "_plan_by_search", told)
+    for workers, after, expected in ((1, 0.0, [False]), (2, 60.0, [])):
+        monkeypatch.setattr(TUNABLES, "second_after", after)
+        solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(60), strategy="parallel", workers=workers)
+        assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)
+        assert began == expected
+        began.clear()

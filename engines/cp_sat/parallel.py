@@ -13,6 +13,8 @@ CP-SAT bounds the number of moves by lower bound tree search, which took half th
 from __future__ import annotations
 
 import math
+import threading
+from collections.abc import Callable
 
 from ...analysis.parallel_moves import ParallelMoves
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
@@ -20,8 +22,10 @@ from .run import Run
 from .tunables import TUNABLES
 
 
-def parallel(run: Run, moves: ParallelMoves) -> str:
-    """Solve parallel models until the run is at its end, and say why it is."""
+def parallel(
+    run: Run, moves: ParallelMoves, before_second: Callable[[threading.Event], None] = lambda ended: None
+) -> str:
+    """Solve parallel models until the run is at its end, and say why it is. `before_second`: see `race`."""
     encoder = ParallelEncoder(run.task, moves)
     done = 0  # no plan of at most `done` parallel steps has fewer moves than the best one that is known
     depth = max(run.bound, TUNABLES.first_depth)
@@ -36,7 +40,7 @@ def parallel(run: Run, moves: ParallelMoves) -> str:
         def on_bound(bound: float, ceiling: int = ceiling) -> None:
             run.refuted(min(math.ceil(bound - 1e-6), ceiling) - 1)
 
-        answer = run.solve(model, on_bound, bounds="tree", long=True)
+        answer = run.solve(model, on_bound, bounds="tree", long=True, before_second=before_second)
         if answer.values is not None:
             run.found(model.plan(run.task, answer.values))
         if answer.status in ("optimal", "infeasible"):

@@ -2,15 +2,16 @@
 economics approach to hard computational problems*, Science 1997).
 
 Lower bound tree search comes back to the root of its tree all the time, and CP-SAT's inprocessing has a round there
-each time. What that is worth differs from board to board (processor seconds, parallel steps, two cores):
+each time. As a rule that costs more than it saves (processor seconds, deep model of parallel steps):
 
-    board                          with     without
-    12x12, 44 vehicles, 25 slides   9.4      16.2
-    14x14, 26 slides               45.1      58.6
-    14x14, 10 slides                7.7       4.3
-    16x16, 15 slides               10.4       7.3
+    board                          without      with
+    12x12, 44 vehicles, 25 slides      1.6       2.9
+    14x14, 26 slides                   6.8      11.2
+    16x16, 20 slides                   4.2       5.4
+    16x16, 23 slides                   4.6      14.8
 
-Nine boards took 113 s with it and 114 s without, and the quicker one of each took 94 s.
+Eight boards took 23 s without it and 44 s with it. But on a hard board one search can be unlucky for minutes. So the
+second begins when the first has not ended after some seconds.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ...encoders.cp_sat import build
 from ...encoders.formula import Formula
 from ...runtime.budget import Budget
 from .solver import Answer, Search, solve
+from .tunables import TUNABLES
 
 
 def race(
@@ -31,9 +33,11 @@ def race(
     search: Search,
     on_bound: Callable[[float], None],
     break_off: Callable[[], bool],
+    before_second: Callable[[threading.Event], None] = lambda ended: None,
 ) -> Answer:
-    """As `solve`, by a search with inprocessing and one without, each on a thread of its own. `on_bound` gets the
-    bounds of both, from any thread; the conflicts and branches are those of both.
+    """As `solve`, without inprocessing; after `TUNABLES.second_after` seconds, on a thread of its own, `before_second`
+    is called and then a search with inprocessing begins beside. `on_bound` gets the bounds of both, from any thread;
+    the conflicts and branches are those of both. `before_second` shall return soon when its event is set.
     """
     if formula.contradiction:
         return Answer("infeasible")
@@ -41,21 +45,29 @@ def race(
     ended = threading.Event()
     second: list[Answer | BaseException] = []
 
-    def without() -> None:
+    def join_in() -> None:
         try:
-            other = replace(search, inprocessing=False)
+            if ended.wait(TUNABLES.second_after):
+                return
+            before_second(ended)
+            if ended.is_set():
+                return
+            other = replace(search, inprocessing=True)
             second.append(solve(formula, budget, other, on_bound, ended.is_set, model=model))
         except BaseException as error:  # for the thread that waits
             second.append(error)
         ended.set()
 
-    thread = threading.Thread(target=without, daemon=True)
+    thread = threading.Thread(target=join_in, daemon=True)
     thread.start()
+    first = replace(search, inprocessing=False)
     try:
-        answer = solve(formula, budget, search, on_bound, lambda: ended.is_set() or break_off(), model=model)
+        answer = solve(formula, budget, first, on_bound, lambda: ended.is_set() or break_off(), model=model)
     finally:
         ended.set()
         thread.join()
+    if not second:
+        return answer
     other = second[0]
     if isinstance(other, BaseException):
         raise other

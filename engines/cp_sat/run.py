@@ -226,11 +226,14 @@ class Run:
         whole: bool = False,
         long: bool = False,
         accompanied: bool = False,
+        before_second: Callable[[threading.Event], None] = lambda ended: None,
     ) -> cp_sat.Answer:
         """Solve a model within the budget. Broken off when deeper h^m tables raise the bound, a known plan meets it, or
         the puzzle proves hard; but not with `whole`. `long`: as a puzzle that has proven hard.
         """
-        search = cp_sat.Search(bounds=bounds, long=self.hard or whole or long, seed=self.seed)
+        search = cp_sat.Search(
+            bounds=bounds, long=self.hard or whole or long, inprocessing=bounds != "tree", seed=self.seed
+        )
 
         def break_off() -> bool:
             self.record.working(f"refuting {self.task.counted(self.bound)}")
@@ -239,7 +242,7 @@ class Run:
             return not whole and (self._much_deeper() or self.matched or self.overtaken)
 
         if bounds == "tree" and on_bound and self.workers > 1:
-            answer = race(model.formula, self.budget, search, on_bound, break_off)
+            answer = race(model.formula, self.budget, search, on_bound, break_off, before_second)
         else:
             answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
         self.stopped_by = answer.stopped_by

@@ -23,6 +23,7 @@ learnt. A loop of separate solves, as `linear` is, would learn them again at eac
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable
 
 from ...analysis.parallel_moves import ParallelMoves
@@ -119,9 +120,18 @@ def from_above(run: Run) -> str:
 
 def parallel_steps(run: Run) -> str:
     """Parallel models, if the task has parallel moves."""
+    if moves := ParallelMoves.of(run.task):
+        return _in_parallel(run, moves)
     _plan_by_search(run, TUNABLES.first_plan_seconds)
-    moves = ParallelMoves.of(run.task)
-    return one_model(run) if moves is None else parallel(run, moves)
+    return one_model(run)
+
+
+def _in_parallel(run: Run, moves: ParallelMoves) -> str:
+    """Parallel models. A shallow one has a plan soon, as a rule: on two cores the greedy search waits how that goes."""
+    seconds = TUNABLES.first_plan_seconds
+    if run.workers < 2:
+        _plan_by_search(run, seconds)
+    return parallel(run, moves, lambda ended: _plan_by_search(run, seconds, ended))
 
 
 def moves_in_parallel(task: Task) -> ParallelMoves | None:
@@ -136,9 +146,9 @@ def auto(run: Run) -> str:
     It measured best: nearly as quick as `from_above` (processor seconds on 14 boards: 25, against 19 and, for
     `one_model` alone, 47), and the bound rises on the way, so that a limit leaves a good one.
     """
-    _plan_by_search(run, TUNABLES.first_plan_seconds)
     if moves := moves_in_parallel(run.task):
-        return parallel(run, moves)
+        return _in_parallel(run, moves)
+    _plan_by_search(run, TUNABLES.first_plan_seconds)
     return one_model(run, lambda run: _plan_by_search(run, TUNABLES.hard_plan_seconds))
 
 
@@ -152,8 +162,8 @@ STRATEGIES: dict[str, Strategy] = {
 }
 
 
-def _plan_by_search(run: Run, seconds: float) -> None:
-    """Keep a plan of the greedy search, if nobody knows one and it has one in so many seconds.
+def _plan_by_search(run: Run, seconds: float, ended: threading.Event | None = None) -> None:
+    """Keep a plan of the greedy search, if nobody knows one and it has one in so many seconds and before `ended`.
 
     Where boxes are pushed and the puzzle has proven hard, it is feature space search that is asked: it solves levels
     with many boxes, for which the greedy search has no plan.
@@ -161,6 +171,8 @@ def _plan_by_search(run: Run, seconds: float) -> None:
     if run.shortest is not None:
         return
     budget = run.budget.part(min(seconds, run.budget.remaining / 10))
+    if ended:
+        budget.interrupted = ended
     board = run.task.view(BoxBoard) if run.hard and run.task.walker else None
     if isinstance(board, BoxBoard) and not board.walk[0]:  # a step is a push
         from ..search.fess.engine import feature_space_search

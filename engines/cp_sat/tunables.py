@@ -83,10 +83,18 @@ class Tunables:
         1,
         10**9,
         "movable objects from which on parallel steps are tried first: there a plan is much longer than deep",
-        "12x12 board with 40 vehicles, 17 slides: 10 s; not in 90 s by single steps. 6x6 boards, with h³ and deeper: 5 "
+        "12x12 board with 40 vehicles, 17 slides: 3 s; not in 90 s by single steps. 6x6 boards, with h³ and deeper: 5 "
         "times as quick by single steps",
     )
     first_depth: int = tunable(8, 1, 1000, "parallel steps of the first model, if the bound is not more")
+    second_after: float = tunable(
+        3.0,
+        0.0,
+        600.0,
+        "seconds of a lower bound tree search after which a second one joins in, on two cores (race.py); the greedy "
+        "search for a plan comes before that",
+        "14 boards of 12x12 to 16x16: 114 s of processor time with greedy search first and both at once, 72 s so",
+    )
     deeper_by: float = tunable(1.5, 1.01, 10.0, "the depth grows so while there is no plan")
 
     # Solves (solver.py, run.py)
