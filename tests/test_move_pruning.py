@@ -17,10 +17,12 @@ from budge.analysis.move_pruning import (
 )
 from budge.analysis.structure import structure_of
 from budge.encoders.horizon_model import HorizonEncoder
+from budge.engines.cp_sat import engine, run
 from budge.engines.cp_sat.solver import solve
 from budge.engines.search.idastar import engine as idastar
 from budge.models.plan import apply
 from budge.models.task import Task
+from budge.workflows import solving
 
 from .random_boards import crowded, n_puzzle, rush_hour, sliding_block
 from .reference import distances
@@ -152,3 +154,21 @@ def test_idastar_makes_fewer_nodes(name: str, metric: str, monkeypatch: pytest.M
         assert outcome.status is Status.OPTIMAL
         nodes.append(int(outcome.stats["nodes"]))
     assert nodes[0] < nodes[1]
+
+
+@pytest.mark.parametrize(("strategy", "calls"), [("one-model", 1), ("parallel", 0)])
+def test_it_is_found_once_and_only_where_single_steps_are_encoded(
+    strategy: str, calls: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`cp-sat` finds it while the h^m tables are computed; parallel steps do without."""
+    found: list[Task] = []
+
+    def counted(task: Task) -> MovePruning | None:
+        found.append(task)
+        return find_move_pruning(task)
+
+    for module in (engine, run):
+        monkeypatch.setattr(module, "find_move_pruning", counted)
+    solution = solving.solve(load("bird-2"), "cp-sat", "slides", Budget(60.0), strategy=strategy)
+    assert solution.status is Status.OPTIMAL
+    assert len(found) == calls

@@ -31,7 +31,7 @@ class BackgroundHm:
         self._lock = threading.Lock()
         self._begins = time.monotonic() + pause
         self._error: BaseException | None = None
-        self._stopped = threading.Event()
+        self._stopped, self._news = threading.Event(), threading.Event()
         self._stop = np.zeros(1, np.uint8)
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -53,7 +53,8 @@ class BackgroundHm:
                 break
             if stopped():
                 break
-            time.sleep(tunables.POLL)
+            if self._news.wait(tunables.POLL):
+                self._news.clear()
         return self.take()
 
     def take(self) -> HmTables | None:
@@ -83,6 +84,7 @@ class BackgroundHm:
                     return
                 with self._lock:
                     self.tables = tables
+                self._news.set()
                 if tables.order == self.at_once and self._stopped.wait(max(0.0, self._begins - time.monotonic())):
                     return
         except MemoryError:  # then there are no more tables

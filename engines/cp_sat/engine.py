@@ -12,6 +12,7 @@ the horizon rises is a strategy: see `strategies`.
 from __future__ import annotations
 
 from ...analysis.hm.background import BackgroundHm
+from ...analysis.move_pruning import find_move_pruning
 from ...analysis.plan_invariants import find_invariants
 from ...analysis.transforms.unit_cost import with_unit_cost
 from ...encoders.horizon_model import EncodingStopped
@@ -54,8 +55,9 @@ def solve_by_horizons(
     if stepwise is None:
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
+    in_parallel = strategy == "parallel" or (strategy == "auto" and moves_in_parallel(stepwise) is not None)
     with _deeper_tables(stepwise, budget, strategy) as background:
-        run = _begun(stepwise, record, background)
+        run = _begun(stepwise, record, background, in_parallel)
         if run is None:
             return record.stopped(budget.stopped() or "time limit")
         if run.refuted_by:
@@ -81,13 +83,17 @@ def _deeper_tables(task: Task, budget: Budget, strategy: str) -> BackgroundHm:
     return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits)
 
 
-def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None:
-    """The run with what is known before the first model; None if the budget ends before h² is there."""
+def _begun(task: Task, record: Recorder, background: BackgroundHm, in_parallel: bool) -> Run | None:
+    """The run with what is known before the first model; None if the budget ends before h² is there.
+
+    Single steps need move pruning, too: it is found while the tables are computed on the other core.
+    """
     known = find_invariants(task, record.budget, record.raise_bound)
+    pruning = None if in_parallel else find_move_pruning(task)
     tables = background.first(TUNABLES.h3_patience if background.at_once > 2 else 0.0, record.budget.stopped)
     if tables is None:
         return None
-    run = Run(task, record, tables, known.if_informative(task.init, tables.lower_bound or 0), background)
+    run = Run(task, record, tables, known.if_informative(task.init, tables.lower_bound or 0), background, pruning)
     if tables.lower_bound is None:
         run.refute(tables)
         return run
