@@ -135,7 +135,7 @@ class Tunables:
     walk_samples: int = tunable(100, 1, 100_000, "states, drawn by chance, for which a later function is the best")
 
     # Symmetries (symmetries.py)
-    symmetries: int = tunable(15, 0, 1000, "symmetries at most, besides the identity", "a square room has seven")
+    symmetries: int = tunable(15, 0, 255, "symmetries at most, besides the identity", "a square room has seven")
     symmetry_tries: int = tunable(100, 1, 10**6, "refinements of colours in the search for them, at most")
     symmetry_operators: int = tunable(
         50_000,
