@@ -1,11 +1,13 @@
 """Doors: a box that stands in one is pushed on at once.
 
-A *door* is a cell with two neighbours, opposite each other, which no way connects but the one through it, and which is
-no goal:
+A *door* is a cell that is no goal and has two neighbours, opposite each other: without the door, no way leads from one
+to the other.
 
-    #####      The box stands in a door, between a and b; the player gets to a. Of all that could be pushed now, only
-    #  a$b ..  the box in the door is, to b. (If the player cannot get to a, other boxes have to be pushed first.)
-    #####
+    #########    The box stands in a door, between the cells a and b. The player gets to a. Whatever else could be
+    #   #   #    pushed now, the box in the door comes first, to b. (Were a closed off by another box, that one would
+    # @a$b. #    have to be pushed first.)
+    #   #   #
+    #########
 
 Let S be a state with an object in a door, and let the walker get to a. On every plan from S the object leaves the door
 at some time, as it is no goal; the first push that moves it is made from a, since until then nobody gets to the other
@@ -31,8 +33,8 @@ from .movable_objects import find_movable_objects
 
 @dataclass(frozen=True, slots=True)
 class DoorPush:
-    """With `box` true and the walker getting to `cell`, operator `push` comes next, or one of `before`: pushes from
-    doors of smaller numbers.
+    """If fact `box` is true, an object stands in the door, and the walker gets to `cell`, beside it, then operator
+    `push` is next, or one of `before`: the pushes from doors with smaller numbers.
     """
 
     box: int
@@ -43,10 +45,11 @@ class DoorPush:
 
 def find_doors(task: Task) -> tuple[DoorPush, ...]:
     """The pushes from doors, of a task of pushes along one cell by a walker who walks for nothing; else none."""
+    if task.walker is None:
+        return ()
     objects = find_movable_objects(task)
     if not pushes_only(task, objects):
         return ()
-    assert task.walker is not None
     near = [{other for other in cells if objects.walkable[other]} for cells in task.walker.neighbours]
     leaving: dict[int, list[int]] = {}
     for op, (before, _) in enumerate(objects.moves.tolist()):
@@ -54,7 +57,7 @@ def find_doors(task: Task) -> tuple[DoorPush, ...]:
     found: list[DoorPush] = []
     earlier: tuple[int, ...] = ()
     for place, cell in enumerate(objects.covers.tolist()):
-        if objects.target[place] or not _parts(near, cell):
+        if objects.target[place] or not _separates(near, cell):
             continue
         for op in leaving.get(place, ()):
             walk = task.operators[op].walk
@@ -64,8 +67,8 @@ def find_doors(task: Task) -> tuple[DoorPush, ...]:
     return tuple(found)
 
 
-def _parts(near: list[set[int]], cell: int) -> bool:
-    """Whether a cell has two neighbours that no way connects but the one through it."""
+def _separates(near: list[set[int]], cell: int) -> bool:
+    """Whether a cell has two neighbours, and every way from one to the other goes through it."""
     if len(near[cell]) != 2:
         return False
     start, end = near[cell]

@@ -30,7 +30,7 @@ from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from .deadlocks.corrals import STRONG, pushes_only
 from .deadlocks.freeze import Boards, barred, board_of, boards, freeze, no_boards
 from .deadlocks.learned import LearnedSets, holds_learned, learned_sets
-from .deadlocks.tables import LARGEST, DeadSets, dead_sets, lost, no_dead_sets
+from .deadlocks.tables import LARGEST, DeadSets, dead_sets, lost, no_dead_sets, with_picks
 from .matching import Assignment, assignment, match, rematch
 from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
 from .object_arrays import places_in
@@ -125,7 +125,7 @@ def prepare_estimate(
         on_bound(_root_value(packed, estimate))
     if not made.freezes:
         return estimate
-    dead = dead_sets(packed, objects, made.useful, budget)
+    dead = with_picks(dead_sets(packed, objects, made.useful, budget), objects.count)
     if estimate.walks.known[0]:
         return estimate._replace(dead=dead)  # then conflicts, of pushes alone, hardly change what is expanded
     pairs = find_conflicts(packed, objects, made, 2, budget)

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models.task import Operator, Task
+from ..models.task import GroupKind, Operator, Task
 from ..runtime.arrays import Ints, Words
 from .tunables import TUNABLES
 
@@ -110,7 +110,7 @@ class _Graph:
             lists = (op.pre, op.delete, op.add, walk[:1], walk[1:], before, after)
             edge((0, op.cost), *enumerate(lists))
         for group in task.groups:
-            edge((1, group.count, _KINDS[group.kind]), (7, group.facts))
+            edge((1, group.count, list(GroupKind).index(group.kind)), (7, group.facts))
         for clause in task.goal:
             edge((2, len(clause)), (7, clause))
         for cell, near in enumerate(walker.neighbours if walker else ()):
@@ -124,8 +124,8 @@ class _Graph:
         self.first = self._first_colours(task)
 
     def _first_colours(self, task: Task) -> Words:
-        """What never changes keeps its place, unless it is what something like it is, too: a fact that no operator
-        adds, or none deletes, has the colour of its truth in the initial state; one in no edge is alone.
+        """A fact in no edge has a colour of its own. Others have one by whether some operator adds them, and whether
+        some deletes them; where not both, also by their truth in the initial state: see `_Exact.holds`.
         """
         colour = np.zeros(self.vertices, np.uint64)
         added = {f for op in task.operators for f in op.add}
@@ -188,9 +188,6 @@ class _Graph:
             )
 
 
-_KINDS = {"object": 0, "cell": 1, "resource": 2}
-
-
 def _alone(colour: Words, vertex: int) -> Words:
     """The colours, with one that nothing else has for a vertex."""
     changed = colour.copy()
@@ -205,6 +202,9 @@ class _Exact:
         self.task, self.facts = task, len(task.facts)
         self.operators = {self._mapped(op, range(len(task.facts) + len(_cells(task)))) for op in task.operators}
         self.clauses = {frozenset(clause) for clause in task.goal}
+        added = {f for op in task.operators for f in op.add}
+        deleted = {f for op in task.operators for f in op.delete}
+        self.lasting = [f for f in range(len(task.facts)) if f not in added or f not in deleted]
         self.groups = {(group.count, group.kind, frozenset(group.facts)) for group in task.groups}
 
     def _mapped(self, op: Operator, image: Sequence[int]) -> tuple[object, ...]:
@@ -213,8 +213,12 @@ class _Exact:
         return *sets, op.cost, walk, op.displacement and tuple(image[f] for f in op.displacement)
 
     def holds(self, image: NDArray[np.int64]) -> bool:
-        """Whether a permutation of facts and cells is a goal-stable symmetry."""
-        to, task = image.tolist(), self.task
+        """Whether a permutation of facts and cells is a goal-stable symmetry, under which images of reachable states
+        have the facts that all reachable states have: the analysis rests on these.
+        """
+        to, task, init = image.tolist(), self.task, set(self.task.init)
+        if any((f in init) != (to[f] in init) for f in self.lasting):
+            return False
         if {self._mapped(op, to) for op in task.operators} != self.operators:
             return False
         if {frozenset(to[f] for f in clause) for clause in task.goal} != self.clauses:

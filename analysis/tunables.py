@@ -38,15 +38,16 @@ class Tunables:
         3_000,
         1,
         100_000,
-        "...and where a move makes at most so many sets, of which those with objects near by are looked up in every "
-        "successor",
+        "...and where a move makes at most so many sets, of which those that can hold a minimal dead set are looked up "
+        "in every successor",
         "the limit is 27 objects for sets of four, 78 for sets of three",
     )
     dead_set_picks: int = tunable(
         20,
         0,
         100_000,
-        "it is found which objects those are only if a move makes more sets than this",
+        "which objects matter to which (`DeadSets.together`) is found if a move makes more sets than this; else all of "
+        "them are looked up",
         "it takes up to 0.1 s",
     )
     dead_set_quota: int = tunable(10_000, 100, 10**6, "sets looked at between two looks at the clock")

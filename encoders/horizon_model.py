@@ -128,8 +128,6 @@ class HorizonEncoder:
         self.moves = CompoundMoves.of(task) if task.compound_moves else None
         self.steps = None if task.compound_moves else StepEncoder(task, pruning)
         self.reach = ReachEncoder(task) if task.walker else None
-        regions = self.reach.regions if self.reach else ()
-        self.region_of = {cell: number for number, cells in enumerate(regions) for cell in cells}
         self.doors = find_doors(task)
         self.nearer = np.argsort(invariants.progress(task.operators), kind="stable").tolist()
         self._use(tables)
@@ -321,9 +319,10 @@ class HorizonEncoder:
 
     def _doors(self, model: HorizonModel, t: int, reached: Literals) -> None:
         """In step t what stands in a door is pushed on, if the walker gets there."""
-        chosen = model.chosen[t]
+        assert self.reach is not None
+        chosen, region_of = model.chosen[t], self.reach.region_of
         for door in self.doors:
-            conditions = (model.fact[t][door.box], int(reached[self.region_of[door.cell]]))
+            conditions = (model.fact[t][door.box], int(reached[region_of[door.cell]]))
             pushes = (chosen[op] for op in (door.push, *door.before))
             model.formula.clause([*(~literal for literal in conditions), *pushes])
 

@@ -42,7 +42,8 @@ from .formula import FALSE, TRUE, Formula, Literals
 
 
 class ReachEncoder:
-    """Encodes a walker's reach in single layers. `regions`: the cells of each of R regions.
+    """Encodes a walker's reach in single layers. `regions`: the cells of each of R regions; `region_of`: by cell, the
+    number of its region.
 
     The template's inputs: the F facts of the layer, the N operators of the step before it, the N operators of the step
     after it, and one literal that is true in the first layer. Its outputs: the R literals `reached`.
@@ -55,6 +56,7 @@ class ReachEncoder:
         always = [fact not in deleted and fact in task.init for fact in walker.free]
         self.regions = _regions(walker.neighbours, always)
         region_of = {cell: number for number, cells in enumerate(self.regions) for cell in cells}
+        self.region_of = region_of
         near = [
             {region_of[other] for cell in cells for other in walker.neighbours[cell]} - {number}
             for number, cells in enumerate(self.regions)

@@ -1,7 +1,8 @@
 """Minimal dead sets: what a table of dead sets of one size says of smaller ones.
 
-table of triples    {0, 1, 2}, {0, 1, 3} and {0, 1, 4} are dead, and there is no other place than 0 to 4
-so                  {0, 1} is dead where three objects or more are on the board, and these triples are not minimal
+places 0 to 4, and a table of triples: {0, 1, 2}, {0, 1, 3}, {0, 1, 4} and {2, 3, 4} are dead
+{0, 1} is dead too, with three objects on the board: the third one makes one of the first three triples
+minimal: {0, 1}, and {2, 3, 4} if no two of its places are dead
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from ...runtime.arrays import Bytes, Flags, Longs, Words
 
 class SetsOfSize(NamedTuple):
     """All sets of k places: `places` (n, k), ascending; `lives` (n, words): the walker's cells for which a set is not
-    lost, as bits; `minimal` (n): whether for some other cell it is lost, and each of its parts, one place less, is not;
-    `parts_live` (n): whether each part is alive for some cell.
+    lost, as bits. Its *parts* are the sets with one place less. `minimal` (n): for some cell it is lost and no part is;
+    `parts_live` (n): each part is alive for some cell.
     """
 
     places: Longs

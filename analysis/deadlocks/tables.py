@@ -43,8 +43,8 @@ class DeadSets(NamedTuple):
     """`alive` (sets, words): the walker's cells from which a set of `size` places is not lost, as bits.
 
     A set's number is the sum of `choose[p, i]` (P, 5), p over i, for its i-th place p. `size` 0: nothing is known.
-    `together` (P, P): 1 for two places that belong to a dead set of which no part is dead, see `lost`; where an object
-    is in few sets, 1 for all.
+    `together` (P, P): 1 for two places of a minimal dead set (`minimal_sets`), see `lost`; all 1 unless `with_picks`
+    has found them.
     """
 
     size: int
@@ -142,10 +142,15 @@ def dead_sets(task: BitsetTask, objects: MovableObjects, useful: Bytes, budget: 
         if comb(places, size) * moves.cells <= TUNABLES.dead_set_work:
             goals = np.flatnonzero(objects.target).tolist()
             ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
-            found = _search(moves, ends, budget)
-            picks = comb(objects.count - 1, size - 1) > TUNABLES.dead_set_picks
-            return found._replace(together=together(size, found.alive, found.choose)) if picks and found.size else found
+            return _search(moves, ends, budget)
     return no_dead_sets()
+
+
+def with_picks(dead: DeadSets, count: int) -> DeadSets:
+    """The table with `together` found, for states of `count` objects, if each object is in many sets."""
+    if dead.size == 0 or comb(count - 1, dead.size - 1) <= TUNABLES.dead_set_picks:
+        return dead
+    return dead._replace(together=together(dead.size, dead.alive, dead.choose))
 
 
 def _search(moves: Pulls, ends: Longs, budget: Budget) -> DeadSets:
@@ -173,9 +178,9 @@ def _search(moves: Pulls, ends: Longs, budget: Budget) -> DeadSets:
 def lost(dead: DeadSets, at: Longs, moved: Int, cell: Int, chosen: Longs) -> bool:
     """Whether the objects at places `at`, the walker being in `cell`, hold a dead set with the i-th, i = `moved`.
 
-    Only objects are picked that are on a place `together` with that one's: all others of a minimal dead set are, and
-    one without the i-th would have been met before. Where these are too few for a set of the table, any others fill it
-    up: it is dead if a part of it is.
+    Let p be the place of the i-th, which has just moved. A minimal dead set without p was there before it moved, so one
+    with p is looked for, and its other places q have together[p, q] = 1. Sets of the table are made of p and objects on
+    such places; where there are too few, any others fill the set up: it is dead if a part of it is.
     `chosen` (2 * LARGEST + len(at)) is scratch: a set; which of the objects to pick from belong to it; these objects.
     """
     size, n = dead.size, len(at)

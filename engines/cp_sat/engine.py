@@ -89,11 +89,12 @@ def _begun(task: Task, record: Recorder, background: BackgroundHm, in_parallel: 
     Single steps need move pruning, too: it is found while the tables are computed on the other core.
     """
     known = find_invariants(task, record.budget, record.raise_bound)
-    pruning = None if in_parallel else find_move_pruning(task)
+    if not in_parallel:
+        task.computed(find_move_pruning)
     tables = background.first(TUNABLES.h3_patience if background.at_once > 2 else 0.0, record.budget.stopped)
     if tables is None:
         return None
-    run = Run(task, record, tables, known.if_informative(task.init, tables.lower_bound or 0), background, pruning)
+    run = Run(task, record, tables, known.if_informative(task.init, tables.lower_bound or 0), background)
     if tables.lower_bound is None:
         run.refute(tables)
         return run

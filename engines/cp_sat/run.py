@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.tables import HmTables
-from ...analysis.move_pruning import MovePruning, find_move_pruning
+from ...analysis.move_pruning import find_move_pruning
 from ...analysis.plan_invariants import Invariants
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
 from ...encoders.parallel_model import ParallelModel
@@ -31,8 +31,7 @@ M = TypeVar("M", HorizonModel, ParallelModel)
 class Run:
     """What a run of the loop knows so far; `record` holds its bound, its counts and its time.
 
-    `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan; `pruning`: move pruning, if it was
-    found before it is needed.
+    `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan.
 
     `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.Search`); `stopped_by`: why the last
     solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how many
@@ -44,7 +43,6 @@ class Run:
     tables: HmTables
     invariants: Invariants
     background: BackgroundHm
-    pruning: MovePruning | None = None
     limit: int | None = None
     workers: int = 2
     seed: int | None = None
@@ -63,7 +61,7 @@ class Run:
         and the pairs of operators that move pruning looks at are many on a large board.
         """
         if self._encoder is None:
-            pruning, self.pruning = self.pruning or find_move_pruning(self.task), None
+            pruning = self.task.computed(find_move_pruning)
             self._encoder = HorizonEncoder(self.task, self.tables, pruning, self.invariants)
         elif self._encoder.tables is not self.tables:
             self._encoder = self._encoder.deeper(self.tables)

@@ -98,7 +98,7 @@ def drop_dead(estimate: Estimate, search: Search, searches: BoxSearches) -> None
     """Drop the state that is looked at if it is dead; its estimate becomes -1, too."""
     objects, learned, nodes, control = estimate.objects, estimate.learned, search.nodes, search.control
     index, row, before = long(control[LOOKED_AT]), search.scratch.state, search.scratch.row
-    if not unpack_before(search.packing, nodes, search.images, index, before, search.scratch.spare):
+    if not unpack_before(search.packing, nodes, search.images, index, before, search.scratch.image):
         return
     unpack(search.packing, nodes.rows[index], row)
     walker, place = long(row[len(objects.mask)]), long(-1)

@@ -305,7 +305,7 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
             # 2. The push that has to follow the last one; or a corral: only the pushes of its members need to be
             #    expanded.
             if may_be_inside(tunnels, state) and unpack_before(
-                search.packing, nodes, search.images, index, row, scratch.spare
+                search.packing, nodes, search.images, index, row, scratch.image
             ):
                 only = push_on(tunnels, task, estimate.objects, state, row)
             if estimate.corrals and only < 0:
@@ -314,7 +314,7 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                 control[CUT] += corral >= 0
         if len(search.rank):
             before_it = search.progress.before
-            if not unpack_before(search.packing, nodes, search.images, index, before_it, scratch.spare):
+            if not unpack_before(search.packing, nodes, search.images, index, before_it, scratch.image):
                 copy_row(before_it, state)
         # 3. The operators that apply, by the facts that are watched for them.
         for w in range(words):

@@ -191,7 +191,6 @@ def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> 
     return Scratch(
         state=np.zeros(task.row, np.uint64),
         row=np.zeros(task.row, np.uint64),
-        spare=np.zeros(task.row, np.uint64),
         key=np.zeros(packing.words, np.uint64),
         image=np.zeros(packing.words, np.uint64),
         reached=np.zeros(cells, np.uint8),

@@ -6,12 +6,12 @@ kept facts, then the walker's cell. (Orbit space search: Pochter, Zohar and Rose
 Shleyfman, *Enhanced symmetry breaking in cost-optimal planning as forward search*, ICAPS 2012.) With at most
 `TUNABLES.symmetries` of a larger group, two images of a state may be kept: that costs time, and no more.
 
-A state that was turned is not a successor of its parent, its image is. So the number of the symmetry is kept with it,
-from which all that asks what was moved gets the parent turned alike, and `EstimatedStore.path_to` turns the states of a
-plan back:
+So a stored state c may be no successor of its parent p: it is σ(s) for a successor s. The number of σ is kept with it
+(`PackedStates.turned`). As σ maps pushes to pushes, c is a successor of σ(p):
 
-    parent --push--> successor --σ--> canonical state, `turned` σ
-    σ(parent) --push--> canonical state
+    p    --push-->  s             what asks which box was pushed to reach c compares c with σ(p) (`unpack_before`);
+    |σ              |σ            a plan needs s and not c, so `EstimatedStore.path_to` maps the states of a path back
+    σ(p) --push-->  c = σ(s)
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .packed_states import PackedStates, Packing, unpack
 
 class Images(NamedTuple):
     """What G symmetries map to what: `fact` (G, F); `cell` (G, K); `number` (G, F): the number of the image among the
-    kept facts, or -1. `sources` (W): the bits of the facts that some symmetry, or the identity, maps to a kept one.
+    kept facts, or -1. `sources` (W): the bits of the facts that are kept or have a kept image.
     """
 
     fact: Ints
@@ -63,18 +63,10 @@ def to_canonical(packing: Packing, images: Images, row: Words, region: Bytes, ke
     if the state is canonical itself. `region` (K): the cells of the walker, of which the state has the first; `image`:
     scratch.
     """
-    number, cells, sources, shift = images.number, images.cell, images.sources, np.uint64(packing.shift)
-    turned, cell = long(0), long(row[len(sources)]) if packing.cell_word >= 0 else long(0)
-    for g in range(len(number)):
-        for w in range(len(image)):
-            image[w] = np.uint64(0)
-        for w in range(len(sources)):
-            bits = row[w] & sources[w]
-            while bits:
-                n = number[g, (w << 6) + long(trailing_zeros(bits))]
-                bits &= bits - ONE
-                if n >= 0:
-                    image[n >> 6] |= ONE << np.uint64(n & 63)
+    cells, shift = images.cell, np.uint64(packing.shift)
+    turned, cell = long(0), long(row[len(packing.kept)]) if packing.cell_word >= 0 else long(0)
+    for g in range(len(cells)):
+        _pack_image(images, g, row, image)
         order = _compared(packing, image, key)
         if order > 0 or (order == 0 and packing.cell_word < 0):
             continue
@@ -106,25 +98,31 @@ def _compared(packing: Packing, image: Words, key: Words) -> int:
 
 
 @njit(inner=True)
-def unpack_before(packing: Packing, nodes: PackedStates, images: Images, index: int, row: Words, spare: Words) -> bool:
-    """Write the facts from which one operator led to state `index`: its parent's, turned as the state was. False if it
-    is the initial state. `spare` (row): scratch; the walker's cell is not turned.
+def unpack_before(packing: Packing, nodes: PackedStates, images: Images, index: int, row: Words, image: Words) -> bool:
+    """Write the facts of the state from which one operator leads to state `index`: of its parent, or of the parent's
+    image. False if it is the initial state. The walker's cell is not written where it is an image. `image`: scratch.
     """
     parent = long(nodes.parent[index])
     if parent < 0:
         return False
-    g = long(nodes.turned[index]) if len(nodes.turned) else long(0)
-    if g == 0:
-        unpack(packing, nodes.rows[parent], row)
-        return True
-    unpack(packing, nodes.rows[parent], spare)
-    words = len(packing.kept)
-    for w in range(words):
-        row[w] = np.uint64(0)
-    for w in range(words):
-        bits = spare[w]
-        while bits:
-            f = images.fact[g - 1, (w << 6) + long(trailing_zeros(bits))]
-            bits &= bits - ONE
-            row[f >> 6] |= ONE << np.uint64(f & 63)
+    unpack(packing, nodes.rows[parent], row)
+    turned = long(nodes.turned[index]) if len(nodes.turned) else long(0)
+    if turned:
+        _pack_image(images, turned - 1, row, image)
+        unpack(packing, image, row)
     return True
+
+
+@njit(inner=True)
+def _pack_image(images: Images, g: int, row: Words, image: Words) -> None:
+    """Write the packed facts of the image of a row under symmetry g; 0 for the walker's cell."""
+    number, sources = images.number, images.sources
+    for w in range(len(image)):
+        image[w] = np.uint64(0)
+    for w in range(len(sources)):
+        bits = row[w] & sources[w]
+        while bits:
+            n = number[g, (w << 6) + long(trailing_zeros(bits))]
+            bits &= bits - ONE
+            if n >= 0:
+                image[n >> 6] |= ONE << np.uint64(n & 63)

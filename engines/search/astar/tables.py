@@ -37,13 +37,12 @@ looked at once more before it is expanded (`box_deadlocks.drop_dead`, `larger_co
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays: of the state that is expanded, a successor, another one, its packed form and an image of that, of
-    walker's cells (K), of places (P), and for the estimates.
+    """Scratch arrays: of the state that is expanded, a successor, its packed form and an image of that, of walker's
+    cells (K), of places (P), and for the estimates.
     """
 
     state: Words
     row: Words
-    spare: Words
     key: Words
     image: Words
     reached: Bytes
