@@ -100,8 +100,8 @@ class Place:
     The members of a `side` work one after the other, the sides next to each other. `ranks`: for which kinds of tasks it
     is lined up, and where; the least rank comes first. `seconds`: the time that it has at most. `memory`: the part of
     the memory limit that it may have, if it would fill all of it but goes on with less. `niceness`: how much it stands
-    back behind the others where cores are few (nice(2)). `slice`: it is tried for a moment before any process is
-    started, for it solves small tasks at once; those first that need no preparation.
+    back behind the others where cores are few (nice(2)). `slice`: it is tried for a moment before the sides begin, for
+    it solves small tasks at once; those first that need no preparation.
     """
 
     side: Literal["search", "solver", "quick plan"]

@@ -135,7 +135,8 @@ def in_background(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool
 def test_tables_become_deeper_beside_the_solver() -> None:
     """Triples first, if they are ready soon, then sets of four, and then no more."""
     work = in_background(order=4)
-    first = work.first(60.0, lambda: False)
+    work.wait(3, 60.0, lambda: False)
+    first = work.take()
     assert first is not None
     orders = [first.order]
     while not work.ended:
@@ -148,7 +149,8 @@ def test_tables_become_deeper_beside_the_solver() -> None:
 
 def test_tables_that_do_not_fit_into_memory_are_left_out() -> None:
     work = in_background(fits=lambda size: False)
-    tables = work.first(60.0, lambda: False)
+    work.wait(3, 60.0, lambda: False)
+    tables = work.take()
     assert tables is not None
     assert tables.order == 2
     work.stop()
@@ -156,7 +158,7 @@ def test_tables_that_do_not_fit_into_memory_are_left_out() -> None:
 
 def test_nobody_waits_for_layers_when_the_budget_is_over() -> None:
     work = in_background(pause=60.0)
-    work.first(60.0, lambda: True)
+    work.wait(3, 60.0, lambda: True)
     work.stop()
     assert work.ended
 

@@ -86,7 +86,7 @@ def test_time_limit_is_three(capsys: pytest.CaptureFixture[str]) -> None:
     limited = ["solve", "servais-93", "--metric", "steps", "--engine", "cp-sat", "--time-limit", "0.2"]
     assert main([*limited, "--json"]) == 3
     result = last_json(capsys.readouterr().out)
-    assert result["status"] == "unknown"
+    assert result["status"] in ("unknown", "feasible")  # with a plan where the machine is quick
     assert result["stopped_by"] == "time limit"
 
 

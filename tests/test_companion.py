@@ -14,7 +14,9 @@ from budge.engines.cp_sat.companion import Companion, Decides
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.cp_sat.tunables import TUNABLES
+from budge.engines.search.tunables import GREEDY, SHORTENING
 from budge.engines.table import ENGINES
+from budge.models.plan import Plan
 from budge.workflows.solving import solve
 
 
@@ -101,6 +103,27 @@ def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.
         outcome = solve(load(name), "cp-sat", metric, Budget(120.0)).outcome
         assert outcome.status is Status.OPTIMAL
         assert outcome.stats.get("first_plan_by", "greedy search") == "greedy search"
+
+
+def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where boxes are pushed: the greedy search leaves its first plan as it is here, so there is something to do."""
+    lengths: list[tuple[int, int]] = []
+    shorten = strategies._shortened
+
+    def told(run: Run, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
+        shorter = shorten(run, plan, budget, seconds)
+        lengths.append((len(plan.moves), len(shorter.moves)))
+        return shorter
+
+    monkeypatch.setattr(strategies, "_shortened", told)
+    monkeypatch.setattr(SHORTENING, "seconds", 0.0)
+    monkeypatch.setattr(GREEDY, "improve_seconds", 0.0)
+    monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
+    monkeypatch.setattr(TUNABLES, "near_bound", 1.0)  # no quick try before
+    outcome = solve(load("microban-099"), "cp-sat", "pushes", Budget(8.0)).outcome
+    assert outcome.upper_bound == (131,)
+    assert len(lengths) == 1
+    assert lengths[0][0] > lengths[0][1] == 131
 
 
 @pytest.mark.parametrize("workers", [1, 2])

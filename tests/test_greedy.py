@@ -8,6 +8,8 @@ from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.greedy.engine import estimator, greedy
 from budge.engines.search.greedy.estimates import Estimator, Scratch, additive, distances, relaxed_plan, scratch_for
+from budge.engines.search.states.plans import plan_over, rows_along
+from budge.models.plan import Plan
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Words
 from budge.runtime.kernel_cache import njit
@@ -150,7 +152,50 @@ def test_boxes_are_measured_by_their_own_ways() -> None:
         assert _distances(known, state, taken) == far, name
 
 
+@pytest.mark.parametrize(("enough", "steps"), [(0, 28), (60, 0)])
+def test_a_plan_that_is_short_enough_is_not_improved(enough: int, steps: int) -> None:
+    """`wanted` says so: here it is `enough` to have so few steps. The first plan has more than the best."""
+    task = load("level-21").task("slides")
+    first = greedy(task, Budget(60)).stats["first_plan_steps"]
+    outcome = greedy(task, Budget(60), wanted=lambda steps: steps is None or steps > enough)
+    assert outcome.stats["steps"] == (steps or first)
+
+
+def test_nobody_searches_on_when_there_is_no_plan() -> None:
+    """`cp-sat` says so when its tables show that the goal is out of reach."""
+    outcome = greedy(load("korf-01").task("moves"), Budget(60), wanted=lambda steps: False)
+    assert outcome.plan is None
+    assert outcome.lower_bound == (1,)
+
+
 def test_interrupted() -> None:
     outcome = greedy(load("korf-01").task("moves"), interrupted())
     assert outcome.status is Status.INTERRUPTED
     assert outcome.lower_bound == (1,)
+
+
+@pytest.mark.parametrize(("name", "metric"), [("microban-025", "pushes"), ("bird-2", "steps"), ("eight-15", "moves")])
+def test_a_plan_as_rows_and_back(name: str, metric: str) -> None:
+    """The states of a plan are as many as it has steps, and one more; the plan over them costs the same."""
+    task = load(name).task(metric)
+    plan = solve(load(name), "bfs", metric).outcome.plan
+    assert plan
+    rows = rows_along(task, to_bitset_task(task), plan)
+    assert len(rows) == len(plan.moves) + 1
+    again, cost = plan_over(task, rows)
+    assert (again, cost) == (plan, (len(plan.moves),))
+
+
+def test_a_way_round_is_left_out() -> None:
+    """A vehicle that goes and comes back before the plan begins changes nothing; a foreign move is refused."""
+    task = load("bird-2").task("steps")
+    plan = solve(load("bird-2"), "bfs", "steps").outcome.plan
+    assert plan
+    packed = to_bitset_task(task)
+    first = next(op for op in task.operators if set(task.init).issuperset(op.pre))
+    back = next(op for op in task.operators if op.add == first.delete and op.delete == first.add)
+    round_about = Plan.of((first, back, first, back))
+    longer = Plan((*round_about.moves, *plan.moves))
+    assert rows_along(task, packed, longer).tolist() == rows_along(task, packed, plan).tolist()
+    with pytest.raises(ValueError, match="no applicable operator"):
+        rows_along(task, packed, Plan(plan.moves[::-1]))

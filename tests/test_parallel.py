@@ -229,16 +229,17 @@ def test_what_ends_the_second_search_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On two cores; on one core it comes first."""
-    began: list[bool] = []
+    """On two cores, where it has a moment first; on one core it comes first."""
+    began: list[tuple[float, bool]] = []
     asked = strategies._plan_by_search
 
     def told(run: Run, seconds: float, ended: threading.Event | None = None) -> None:
-        began.append(ended is not None)
+        began.append((seconds, ended is not None))
         asked(run, seconds, ended)
 
     monkeypatch.setattr(strategies, "_plan_by_search", told)
-    for workers, after, expected in ((1, 0.0, [False]), (2, 60.0, [])):
+    first, moment = (TUNABLES.first_plan_seconds, False), (TUNABLES.moment_for_plan, False)
+    for workers, after, expected in ((1, 0.0, [first]), (2, 60.0, [moment])):
         monkeypatch.setattr(TUNABLES, "second_after", after)
         solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(60), strategy="parallel", workers=workers)
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)

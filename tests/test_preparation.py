@@ -19,6 +19,7 @@ from budge import Budget, Status, load
 from budge.cli import main
 from budge.engines import portfolio
 from budge.engines.engine import Engine, Kernels
+from budge.engines.known_together import Portfolio
 from budge.engines.preparation import preparations
 from budge.engines.search.plain.engine import plain
 from budge.engines.table import ENGINES
@@ -250,7 +251,7 @@ def test_what_other_kinds_of_puzzles_need_is_not_waited_for(
 
     task = load(name).task(load(name).metrics[0])
     slices = [Engine(name="counted", solve=counted), ENGINES["astar"]]
-    portfolio._once_more(portfolio.Portfolio(task, Recorder(Budget())), slices)
+    portfolio._once_more(Portfolio(task, Recorder(Budget())), slices)
     assert bool(asked) == again
 
 
@@ -258,6 +259,7 @@ PROGRAM = """
 import sys
 from budge import Budget, load
 from budge.engines.preparation import prepare_engines, prepare_within
+from budge.engines.known_together import Portfolio
 from budge.engines.table import find
 from budge.workflows import exploration, exporting
 from budge.workflows.solving import solve

@@ -28,6 +28,8 @@ class BackgroundHm:
         self.task, self.order, self.fits, self.at_once = task, order, fits, at_once
         self.tables: HmTables | None = None
         self.limit: int | None = None
+        self.order_ready = 0
+        """Over sets of so many facts there are, or were, tables."""
         self._lock = threading.Lock()
         self._begins = time.monotonic() + pause
         self._error: BaseException | None = None
@@ -42,20 +44,14 @@ class BackgroundHm:
     def __exit__(self, *exception: object) -> None:
         self.stop()
 
-    def first(self, patience: float, stopped: Callable[[], object]) -> HmTables | None:
-        """The first tables: over sets of three, if they are ready after so many seconds, else over pairs. None if
-        `stopped`, which is asked again and again, says so before there are any.
+    def wait(self, order: int, patience: float, stopped: Callable[[], object]) -> None:
+        """Until there are tables over sets of `order` facts, or no larger ones will come: at most `patience` seconds,
+        and until `stopped`, which is asked again and again, says so.
         """
         until = time.monotonic() + patience
-        while self._thread.is_alive():
-            tables = self.tables
-            if tables and (tables.order > 2 or tables.lower_bound is None or time.monotonic() >= until):
-                break
-            if stopped():
-                break
+        while self._thread.is_alive() and self.order_ready < order and time.monotonic() < until and not stopped():
             if self._news.wait(tunables.POLL):
                 self._news.clear()
-        return self.take()
 
     def take(self) -> HmTables | None:
         """The tables for the largest m that are ready, once. Raises what ended the computation, if it failed."""
@@ -83,7 +79,7 @@ class BackgroundHm:
                 if self._stop[0]:
                     return
                 with self._lock:
-                    self.tables = tables
+                    self.tables, self.order_ready = tables, tables.order
                 self._news.set()
                 if tables.order == self.at_once and self._stopped.wait(max(0.0, self._begins - time.monotonic())):
                     return

@@ -11,8 +11,10 @@ the horizon rises is a strategy: see `strategies`.
 
 from __future__ import annotations
 
+import math
+
 from ...analysis.hm.background import BackgroundHm
-from ...analysis.move_pruning import find_move_pruning
+from ...analysis.parallel_moves import ParallelMoves
 from ...analysis.plan_invariants import find_invariants
 from ...analysis.transforms.unit_cost import with_unit_cost
 from ...encoders.horizon_model import EncodingStopped
@@ -55,9 +57,8 @@ def solve_by_horizons(
     if stepwise is None:
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
-    in_parallel = strategy == "parallel" or (strategy == "auto" and moves_in_parallel(stepwise) is not None)
     with _deeper_tables(stepwise, budget, strategy) as background:
-        run = _begun(stepwise, record, background, in_parallel)
+        run = _begun(stepwise, record, background)
         if run is None:
             return record.stopped(budget.stopped() or "time limit")
         if run.refuted_by:
@@ -78,29 +79,22 @@ def _deeper_tables(task: Task, budget: Budget, strategy: str) -> BackgroundHm:
     """The tables of h^m for larger and larger m. With parallel steps, those for sets of three and more are begun late:
     on 12x12 to 16x16 boards the conflicts were the same without them, and they kept a second core busy.
     """
-    if strategy == "auto" and moves_in_parallel(task):
+    if moves_in_parallel(task) if strategy == "auto" else strategy == "parallel" and ParallelMoves.of(task):
         return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after_parallel, budget.fits, at_once=2)
     return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits)
 
 
-def _begun(task: Task, record: Recorder, background: BackgroundHm, in_parallel: bool) -> Run | None:
-    """The run with what is known before the first model; None if the budget ends before h² is there.
-
-    Single steps need move pruning, too: it is found while the tables are computed on the other core.
-    """
+def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None:
+    """The run with what is known before the first model; None if the budget ends before h² is there."""
     known = find_invariants(task, record.budget, record.raise_bound)
-    if not in_parallel:
-        task.computed(find_move_pruning)
-    tables = background.first(TUNABLES.h3_patience if background.at_once > 2 else 0.0, record.budget.stopped)
+    background.wait(2, math.inf, record.budget.stopped)
+    tables = background.take()
     if tables is None:
         return None
-    run = Run(task, record, tables, known.if_informative(task.init, tables.lower_bound or 0), background)
+    run = Run(task, record, tables, known, background)
     if tables.lower_bound is None:
         run.refute(tables)
         return run
     run.reachable(tables.lower_bound, tables.name)
     run.raise_bound(known.lower_bound(task.init), known.bound_by)
-    # Conflicts say nothing of how h^m will fare in later layers; the matching does.
-    if TUNABLES.matching_lead * tables.lower_bound < known.lower_bound(task.init) - known.conflict_at_start:
-        background.stop()
     return run

@@ -26,10 +26,11 @@ def parallel(
     run: Run, moves: ParallelMoves, before_second: Callable[[threading.Event], None] = lambda ended: None
 ) -> str:
     """Solve parallel models until the run is at its end, and say why it is. `before_second`: see `race`."""
-    encoder = ParallelEncoder(run.task, moves)
+    encoder: ParallelEncoder | None = None
     done = 0  # no plan of at most `done` parallel steps has fewer moves than the best one that is known
     depth = max(run.bound, TUNABLES.first_depth)
     while not (why := run.over()):
+        encoder = encoder or ParallelEncoder(run.task, moves)
         known = run.shortest
         if known is not None:
             depth = min(depth, known - 1)

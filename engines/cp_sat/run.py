@@ -52,6 +52,7 @@ class Run:
     refuted_by: str | None = None
     companions: list[Companion] = field(default_factory=list)
     overtaking: int = 0
+    _begun: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _encoder: HorizonEncoder | None = None
 
@@ -117,6 +118,15 @@ class Run:
         """Whether a plan, of this run or someone else's, costs no more than the bound that is proven here."""
         return self.shortest is not None and self.bound >= self.shortest
 
+    def wanted(self, steps: int | None) -> bool:
+        """Whether a plan is still of interest, a shorter one than of so many steps if that is the best so far: not if
+        what is proven here, or by the tables that are computed beside, says that there is none.
+        """
+        tables = self.background.tables
+        if tables and tables.lower_bound is None:
+            return False
+        return steps is None or steps > max(self.bound, (tables.lower_bound or 0) if tables else 0)
+
     @property
     def overtaken(self) -> bool:
         """Whether the companions have raised the bound again and again, and the run's own models have not."""
@@ -136,16 +146,32 @@ class Run:
             self.background.limit = self.shortest - (self.record.parts == 1)
 
     def _deepen(self) -> None:
-        """Encode with the deeper h^m tables that have become ready."""
+        """Encode with the deeper h^m tables that have become ready; the first time h³ is waited for."""
         self._limit_tables()
+        first, self._begun = not self._begun, True
+        if first and self.background.at_once > 2 and not self.matched:
+            if self.background.order_ready < 3:
+                self.task.computed(find_move_pruning)  # for the model, while the tables are computed on the other core
+            self.background.wait(3, TUNABLES.h3_patience, self.budget.stopped)
         tables = self.background.take()
-        if tables is None:
-            return
-        if tables.lower_bound is None:
+        if tables and tables.lower_bound is None:
             self.refute(tables)
             return
-        self.reachable(tables.lower_bound, tables.name)
-        self.tables = tables
+        if tables:
+            self.reachable(tables.lower_bound or 0, tables.name)
+            self.tables = tables
+        if first:
+            self._keep_what_tells()
+
+    def _keep_what_tells(self) -> None:
+        """Before the first model: leave out potentials that tell little beside h^m, or end the computation of deeper
+        h^m where the matching tells far more.
+        """
+        bound, init = self.tables.lower_bound or 0, self.task.init
+        # Conflicts say nothing of how h^m will fare in later layers; the matching does.
+        if TUNABLES.matching_lead * bound < self.invariants.lower_bound(init) - self.invariants.conflict_at_start:
+            self.background.stop()
+        self.invariants = self.invariants.if_informative(init, bound)
 
     def _much_deeper(self) -> bool:
         """Whether deeper h^m tables are ready that raise the bound, or tell much more than those of the model; others
@@ -188,6 +214,7 @@ class Run:
         with self._lock:
             if self.known is None or len(plan.moves) < self.known:
                 self.best = plan
+                self._limit_tables()
                 if self.record.parts == 1:
                     self.record.found(plan, (len(plan.moves),))
 

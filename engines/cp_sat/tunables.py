@@ -73,8 +73,32 @@ class Tunables:
     first_plan_seconds: float = tunable(
         1.0, 0.0, 600.0, "seconds (at most a tenth of what is left) for a first plan by greedy search"
     )
+    moment_for_plan: float = tunable(
+        0.1,
+        0.0,
+        600.0,
+        "the same before parallel steps on two cores",
+        "fifteen boards of 12x12 to 16x16: plans on twelve of them, after 0.4 to 1.2 s where the models have one after "
+        "0.6 to 2.6 s; 34.1 s in all, 36.8 s without",
+    )
     hard_plan_seconds: float = tunable(
         10.0, 0.0, 600.0, "the same, once, where the puzzle has proven hard, and for `from-above`"
+    )
+    near_bound: float = tunable(
+        2.5,
+        1.0,
+        100.0,
+        "a plan of at most so many times the proven bound is improved, or proven, by one quick solve, before "
+        "`one-model`",
+        "nine Rush Hour levels: 4.7 s so, 6.4 s without; sixteen other puzzles, nine of them hard: 236 s and 232 s",
+    )
+    hard_shortening: float = tunable(
+        2.0,
+        0.0,
+        600.0,
+        "where boxes are pushed and the puzzle has proven hard: seconds after which no new round of making its plan "
+        "shorter begins",
+        "Microban 112: a plan of 94 pushes, the optimum, in place of 96",
     )
 
     # Parallel steps (parallel.py)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Callable
 
 import numpy as np
 
@@ -34,14 +35,20 @@ from .estimates import FAR, Estimator, scratch_for
 from .kernels import BEST, Open, Search, best_first
 
 
-def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least."""
+def greedy(
+    task: Task, budget: Budget, progress: Progress = silent, wanted: Callable[[int | None], bool] = lambda steps: True
+) -> Outcome:
+    """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least.
+
+    `wanted` is asked again and again whether a plan is still of interest, one shorter than so many steps if there is
+    one already.
+    """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
     record.raise_bound(min(op.cost for op in task.operators), "the initial state is no goal")
     root = RootBound(task, record)
-    search = _Search(task, record, root)
+    search = _Search(task, record, root, wanted)
     record.encoded()
     rows, reason = search.run(GREEDY.first_weight, None)
     if rows is None and reason is None:
@@ -51,9 +58,10 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
         return record.stopped(reason)
     record.stats["first_plan_steps"] = len(rows) - 1
     record.found(*plan_over(task, rows))
-    other, _ = search.run(GREEDY.second_weight, time.monotonic() + GREEDY.improve_seconds)
-    rows = rows if other is None or len(other) >= len(rows) else other
-    rows = shortened(search.packed, rows, budget)
+    if wanted(len(rows) - 1):
+        other, _ = search.run(GREEDY.second_weight, time.monotonic() + GREEDY.improve_seconds)
+        rows = rows if other is None or len(other) >= len(rows) else other
+    rows = shortened(search.packed, rows, budget, wanted)
     record.found(*plan_over(task, rows))
     record.stats["steps"] = len(rows) - 1
     return record.stopped(None)
@@ -62,8 +70,8 @@ def greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
 class _Search:
     """What runs with different weights share."""
 
-    def __init__(self, task: Task, record: Recorder, root: RootBound) -> None:
-        self.record, self.budget, self.root = record, record.budget, root
+    def __init__(self, task: Task, record: Recorder, root: RootBound, wanted: Callable[[int | None], bool]) -> None:
+        self.record, self.budget, self.root, self.wanted = record, record.budget, root, wanted
         self.packed, self.known = to_bitset_task(task), estimator(task)
         self.scratch = scratch_for(self.known, self.packed.words)
         self.tables, self.expanded = laid_out(self.packed), 0
@@ -89,7 +97,7 @@ class _Search:
                 return None, None
             self.record.working()
             self.root.look()
-            reason = self.budget.stopped()
+            reason = self.budget.stopped() or (None if self.wanted(None) else "a bound was proven meanwhile")
             if until is not None and time.monotonic() > until:
                 reason = "time limit"
             if not reason and full:

@@ -9,6 +9,7 @@ collected states span; `tests/test_greedy.py` has plans of puzzles of which all 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import numpy as np
 
@@ -26,19 +27,34 @@ from .store import StateStore
 from .successors import Workspace, successors
 
 
-def shortened(task: BitsetTask, rows: Words, budget: Budget) -> Words:
-    """A way from the first row to a goal, at most as long, through states near the given way; rows as in a store."""
+def shortened(
+    task: BitsetTask,
+    rows: Words,
+    budget: Budget,
+    wanted: Callable[[int], bool] = lambda steps: True,
+    seconds: float | None = None,
+) -> Words:
+    """A way from the first row to a goal, at most as long, through states near the given way; rows as in a store.
+    `wanted`: whether one shorter than so many steps is still of interest. No round begins after so many seconds, by
+    default those of `SHORTENING`.
+    """
+
+    def over() -> bool:
+        return bool(budget.stopped()) or not wanted(len(rows) - 1)
+
     near, tables = SHORTENING.near, laid_out(task)
-    until = time.monotonic() + min(SHORTENING.seconds, SHORTENING.step_seconds * (len(rows) - 1))
-    while time.monotonic() < until and not budget.stopped():
-        store = _neighbourhood(task, rows, near, budget)
+    if seconds is None:
+        seconds = min(SHORTENING.seconds, SHORTENING.step_seconds * (len(rows) - 1))
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not over():
+        store = _neighbourhood(task, rows, near, budget, over)
         if store is None:
             break
         parent, queue = np.full(store.count, -1, np.int32), np.zeros(store.count, np.int32)
         nodes, work = laid_out(store.nodes._replace(parent=parent, heap=queue)), laid_out(store.work)
         head, tail, goal, pace = 0, 1, -1, Pace()
         while goal < 0:
-            if budget.stopped():
+            if over():
                 return rows
             before, quota = head, pace.begin()
             goal, head, tail = shortest_within(tables, nodes, work, head, tail, quota)
@@ -60,13 +76,15 @@ def way_to(parent: Ints, goal: int) -> list[int]:
     return way[::-1]
 
 
-def _neighbourhood(task: BitsetTask, rows: Words, size: int, budget: Budget) -> StateStore | None:
-    """The rows and the states nearest to them, about `size`; None if there is no time or memory."""
+def _neighbourhood(
+    task: BitsetTask, rows: Words, size: int, budget: Budget, over: Callable[[], bool]
+) -> StateStore | None:
+    """The rows and the states nearest to them, about `size`; None if it is over before, or there is no memory."""
     without_goal = laid_out(task.without_goal())
     store = StateStore(task, roots=rows)
     cursor, pace = 0, Pace()
     while cursor < store.count < size:
-        if budget.stopped() or (store.full(task) and not store.grow(budget)):
+        if over() or (store.full(task) and not store.grow(budget)):
             return None
         cursor, _ = store.advance(without_goal, cursor, store.count, pace)
     return store

@@ -8,10 +8,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ....analysis.bitset_task import BitsetTask
 from ....models.cost import Cost
+from ....models.moves import Move
 from ....models.plan import Plan, apply
 from ....models.task import Operator, Task
 from ....models.walking import walks
+from ....runtime.arrays import Words, bit_rows
 from .store import StateStore, facts_of
 
 
@@ -75,6 +78,37 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
         cost = [a + b for a, b in zip(cost, paid, strict=True)]
         cell = op.walk[1] if op.walk else cell
     return Plan.of(operators), tuple(cost)
+
+
+def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
+    """The states of a plan as rows of a store; what lies between two visits of a state is left out.
+
+    Each move is that of one operator, and a walker, if there is one, walks for nothing: a state has the first cell of
+    its region. Raises `ValueError` if a move is that of no applicable operator.
+    """
+    by_move: dict[Move | None, list[Operator]] = {}
+    for op in task.operators:
+        by_move.setdefault(op.move, []).append(op)
+    state, walker = frozenset(task.init), task.walker
+    cell = walker.start if walker else 0
+    way: list[Words] = []
+    visited: dict[bytes, int] = {}
+    for move in (None, *plan.moves):
+        if move:
+            made = next((op for op in by_move.get(move, ()) if state.issuperset(op.pre)), None)
+            if made is None:
+                raise ValueError(f"{move} is the move of no applicable operator")
+            state = apply(task, state, made)
+            cell = made.walk[1] if made.walk else cell
+        row = np.zeros(packed.row, np.uint64)
+        row[: packed.words] = bit_rows([sorted(state)], packed.words)[0]
+        if walker:
+            row[packed.words] = min(walks(walker, cell, state))
+        del way[visited.get(row.tobytes(), len(way)) :]
+        visited = {name: place for name, place in visited.items() if place < len(way)}
+        visited[row.tobytes()] = len(way)
+        way.append(row)
+    return np.array(way)
 
 
 def _compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
