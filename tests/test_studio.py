@@ -274,7 +274,7 @@ def test_a_text_survives_a_new_start_of_the_studio(sighted: Sighted, tmp_path: P
 
 def test_children_end_with_the_server(sighted: Sighted, tmp_path: Path) -> None:
     with studio(tmp_path) as server, sighted.page(server) as page:
-        page.open("shipped:klotski/heng-dao-li-ma")
+        page.open("shipped:custom/peg-solitaire")
         page.click(".tab-solve")
         page.click(".solve-go")
         page.wait_for_selector(".run .stop")
