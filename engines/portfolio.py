@@ -4,12 +4,14 @@ A portfolio beats the choice of one solver where one cannot know beforehand whic
 Hogg, *An economics approach to hard computational problems*, Science 275, 1997). Here search and CP-SAT complement
 each other: search is quick where there are few states, CP-SAT where plans are short or tightly constrained.
 
-First, engines whose place says `slice` get a moment each in this process: plain search, which needs nothing compiled,
-and breadth-first search. These solve a puzzle with up to some hundred thousand states, and no process is started. (The
-others are prepared when plain search has not solved it.) A large task is not for them: there the bound that is known
-without a search is told at once, and no time is lost. Then the sides work in parallel: a search, a solver,
-and a search for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot
-do this task), the next takes over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's
+First, engines whose place says `slice` get a moment each: plain search, which needs nothing compiled, in this process,
+and breadth-first search, beside which the search for the task has begun if that is another one. These solve a puzzle
+with up to some hundred thousand states. Plain search is a tenth of a second alone, and then goes on while a child
+process does all that follows (`head_start`); where that cannot be, because something has to be compiled first, there is
+one core or no process can be forked, one comes after the other. A large task is not for them: there the bound that is
+known without a search is told at once, and no time is lost. Then the sides work in parallel: a search, a solver, and a
+search for a quick plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot do
+this task), the next takes over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's
 record says where it stands (`Place`):
 
     one movable object takes part in every operator (the blank)   idastar, astar
@@ -21,7 +23,8 @@ Where the last operator says which few can follow, IDA* makes a hundred times as
 no memory. Where one goal piece among many others decides all, an estimate saves little, and breadth-first search is
 the quickest way through all states; `idastar` goes on in what memory is left.
 
-Two cores are enough: the search has one, the solver about the other. The search for a quick plan is over soon
+Two cores are enough: the search has one, and the solver, which stands back behind it, about the other (on large tasks,
+where search gets nowhere, it does not stand back). The search for a quick plan is over soon
 (`refine`), or runs at low priority and not for long (`greedy`; where an engine reads a view of the puzzle, as `fess`
 does, it comes first). Its plan gives an upper bound early, and an answer where nothing is proven in time.
 
@@ -36,25 +39,24 @@ ended. `stats` names who found the plan (`plan_by`) and who proved the bound (`b
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 
-from ..models.cost import Cost, show_cost
-from ..models.errors import DisagreementError
-from ..models.plan import Plan
 from ..models.task import Task
 from ..runtime import grace
 from ..runtime.budget import MIB, Budget
 from ..runtime.child_main import Orders
-from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Progress, Working, silent
-from ..runtime.outcome import Outcome, Recorder, Status
+from ..runtime.environment import cores
+from ..runtime.events import Event, LowerBound, Note, Progress, silent
+from ..runtime.outcome import Outcome, Recorder
 from ..runtime.preparation import Preparation
 from ..runtime.processes import Child, wait
 from ..runtime.tunables import tunable
+from . import head_start
 from .engine import Engine, Place, TaskKind
+from .known_together import Portfolio
 from .preparation import patience, preparations, prepare_within
 from .root_bound import LARGE, tell_root_bound
 
@@ -67,17 +69,29 @@ class Tunables:
         0.5,
         0.0,
         60.0,
-        "seconds for which the first engine in line is tried before processes are started",
-        "breadth-first search meets some hundred thousand states in it",
+        "seconds for which breadth-first search is tried before the sides are started, if it is the first in line",
+        "it meets some hundred thousand states in it",
     )
-    short_slice: float = tunable(0.2, 0.0, 60.0, "the same where another engine is the first in line")
+    slice_beside: float = tunable(
+        0.8,
+        0.0,
+        60.0,
+        "the same where another search is the first in line, which works beside it",
+        "Microban 99 needs it",
+    )
+    short_slice: float = tunable(0.2, 0.0, 60.0, "the same on one core, where another search is the first in line")
+    solver_niceness: int = tunable(
+        5,
+        0,
+        19,
+        "how much the solver stands back behind the search (nice(2)), on tasks that are not large",
+        "seconds without and with it: XSokoban 38 2.3 and 1.8, korf-01 3.4 and 2.2, topspin, which the solver proves, "
+        "3.2 and 3.7",
+    )
     share: float = tunable(
         0.95, 0.1, 1.0, "the part of the memory limit that all may hold together; beyond it the largest is ended"
     )
     poll: float = tunable(0.05, 0.001, 1.0, "seconds between two looks at the engines")
-    most_states: float = tunable(
-        1e10, 1e6, 1e30, "a search that would have to meet more states than this before the bound is reached is ended"
-    )
     closing_poll: float = tunable(0.02, 0.001, 1.0, "the same when they have been asked to end")
 
 
@@ -105,95 +119,6 @@ def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ..
     return tuple(tuple(engine for _, _, engine in sorted(sides[side])) for side in order if side in sides)
 
 
-@dataclass(slots=True)
-class Portfolio:
-    """What the engines have achieved together. `plan_by` and `bound_by` are engines; `layers`: the last three layers of
-    those that search in layers.
-    """
-
-    task: Task
-    record: Recorder
-    plan_by: str = ""
-    bound_by: str = ""
-    unsolvable_by: str | None = None
-    layers: dict[str, list[LayerDone]] = field(default_factory=dict)
-
-    @property
-    def budget(self) -> Budget:
-        return self.record.budget
-
-    def learn_bound(self, engine: str, bound: Cost, by: str) -> None:
-        if self.record.raise_bound(bound, by, engine=engine):
-            self.bound_by = engine
-
-    def learn_plan(self, engine: str, plan: Plan, cost: Cost) -> None:
-        if self.record.found(plan, cost, engine=engine):
-            self.plan_by = engine
-
-    def hear(self, engine: str, event: Event) -> None:
-        """Take over what an engine tells."""
-        if isinstance(event, LayerDone):
-            self.layers[engine] = [*self.layers.get(engine, ())[-2:], event]
-        match event:
-            case LowerBound() | LayerDone() if event.lower_bound is not None:
-                self.learn_bound(engine, event.lower_bound, event.by)
-            case PlanFound():
-                self.learn_plan(engine, event.plan, event.cost)
-            case Note() | Working():
-                self.record.progress(replace(event, seconds=self.record.elapsed))
-
-    def learn(self, engine: str, outcome: Outcome) -> None:
-        """Take over what an engine's outcome says."""
-        if outcome.lower_bound is not None:
-            self.learn_bound(engine, outcome.lower_bound, outcome.lower_bound_by)
-        if outcome.plan is not None and outcome.upper_bound is not None:
-            self.learn_plan(engine, outcome.plan, outcome.upper_bound)
-        if outcome.status is Status.UNSOLVABLE:
-            self.unsolvable_by, self.bound_by = outcome.lower_bound_by, engine
-        self.record.stats |= {f"{engine}_{key}": value for key, value in outcome.stats.items()}
-
-    def hopeless(self, engine: str) -> bool:
-        """Whether an engine that searches in layers would meet far too many states before the proven bound is reached,
-        if the layers went on growing as the last one did.
-
-        S states after layer d, r times as many in it as in the one before, a bound L: S * r^(L - d) states.
-        """
-        layers, bound = self.layers.get(engine, ()), self.record.bounds.lower_bound
-        if len(layers) < 3 or bound is None:
-            return False
-        first, second, third = (layer.states for layer in layers)
-        growth = (third - second) / max(1, second - first)
-        left = bound[0] - layers[-1].depth
-        return growth > 1 and left * math.log(growth) + math.log(third) > math.log(TUNABLES.most_states)
-
-    def forget_counts(self, engine: str) -> None:
-        """An engine begins anew: what it counted before says nothing of what it will have proven.
-
-        If it is killed, it has no counts: none are better than wrong ones.
-        """
-        kept = {key: value for key, value in self.record.stats.items() if not key.startswith(f"{engine}_")}
-        self.record.stats = kept
-
-    @property
-    def solved(self) -> bool:
-        """Whether there is nothing left to prove. Raises `DisagreementError` if engines contradict each other."""
-        known = self.record.bounds
-        low, high = known.lower_bound, known.upper_bound
-        if high is not None and (self.unsolvable_by is not None or (low is not None and low > high)):
-            proof = known.lower_bound_by if self.unsolvable_by is None else self.unsolvable_by
-            raise DisagreementError(
-                f"{self.plan_by} has a plan of {show_cost(high)}, but {self.bound_by} proves otherwise: {proof}"
-            )
-        return self.unsolvable_by is not None or known.closed
-
-    def outcome(self, reason: str | None) -> Outcome:
-        who = (("plan_by", self.plan_by), ("bound_by", self.bound_by))
-        self.record.stats |= {key: name for key, name in who if name}
-        if self.unsolvable_by is not None:
-            return self.record.unsolvable(self.unsolvable_by)
-        return self.record.stopped(reason)
-
-
 def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task by those of the engines that have a place, at once.
 
@@ -204,34 +129,77 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
         return done
     record.encoded()
     portfolio = Portfolio(task, record)
-    engines = [engine for engine in engines if task.view(engine.reads) is not None]
+    engines = [engine for engine in engines if engine.place and task.view(engine.reads) is not None]
     if len(task.operators) > LARGE:
         return _without_slices(portfolio, line_up(kind_of(task), engines))
-    slices = sorted((engine for engine in engines if engine.place and engine.place.slice), key=lambda one: one.compiled)
-    sides: tuple[tuple[Engine, ...], ...] | None = None
-    for engine in slices:
-        if engine.compiled and sides is None:
-            _once_more(portfolio, slices)
-            if portfolio.solved or budget.stopped():
-                break
-            sides = line_up(kind_of(task), engines)
-        first = any(side[0] is engine for side in sides or ())
-        portfolio.learn(engine.name, _slice(portfolio, engine, TUNABLES.slice if first else TUNABLES.short_slice))
+    slices = [engine for engine in engines if engine.place and engine.place.slice]
+
+    def here() -> str | None:
+        _once_more(portfolio, slices)
+        return _after_plain_search(portfolio, engines)
+
+    plain = next((engine for engine in slices if not engine.compiled), None)
+    if plain is None:
+        return portfolio.outcome(here())
+    others = partial(_compiled, task, engines)
+
+    def ready() -> bool:
+        return head_start.possible(_preparations(portfolio, engines))
+
+    return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
+
+
+def _compiled(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
+    """The portfolio without plain search."""
+    portfolio = Portfolio(task, Recorder(budget, progress, parts=len(task.metric)))
+    portfolio.record.encoded()
+    return portfolio.outcome(_after_plain_search(portfolio, engines))
+
+
+def _after_plain_search(portfolio: Portfolio, engines: Sequence[Engine]) -> str | None:
+    """A moment for breadth-first search, then all sides; why they ended unsolved.
+
+    Where another search is the first in line, that begins at once, beside it.
+    """
+    budget = portfolio.budget
+    queues = line_up(kind_of(portfolio.task), engines)
+    sides = [_Side(list(queue)) for queue in queues]
+    try:
+        for engine in engines:
+            if engine.compiled and engine.place and engine.place.slice and not (portfolio.solved or budget.stopped()):
+                search, seconds = None, TUNABLES.slice
+                if all(queue[0].name != engine.name for queue in queues):
+                    search = _begun(portfolio, sides)
+                    seconds = TUNABLES.slice_beside if search else TUNABLES.short_slice
+                portfolio.learn(engine.name, _slice(portfolio, engine, seconds, search))
         if portfolio.solved or budget.stopped():
-            break
-    if portfolio.solved or budget.stopped():
-        return portfolio.outcome(budget.stopped())
-    sides = sides or line_up(kind_of(task), engines)
-    _prepare(portfolio, [engine for side in sides for engine in side])
-    return portfolio.outcome(budget.stopped() or _side_by_side(portfolio, sides))
+            return budget.stopped()
+        _prepare(portfolio, [engine for queue in queues for engine in queue])
+        return budget.stopped() or _side_by_side(portfolio, sides)
+    finally:
+        for side in sides:
+            if side.child:
+                side.child.kill()
 
 
-def _without_slices(portfolio: Portfolio, sides: Sequence[Sequence[Engine]]) -> Outcome:
+def _begun(portfolio: Portfolio, sides: Sequence[_Side]) -> _Side | None:
+    """The side of the search, at work; None if there is no core for it."""
+    search = next((side for side in sides if side.queue[0].place and side.queue[0].place.side == "search"), None)
+    if search is None or cores() < 2:
+        return None
+    _prepare(portfolio, search.queue)
+    _start(portfolio, search)
+    return search
+
+
+def _without_slices(portfolio: Portfolio, queues: Sequence[Sequence[Engine]]) -> Outcome:
     """Solve a large task: the bound that is known without a search, and all sides at once."""
-    _prepare(portfolio, [engine for side in sides for engine in side])
+    _prepare(portfolio, [engine for queue in queues for engine in queue])
     tell_root_bound(portfolio.task, portfolio.record)
     portfolio.bound_by = "auto"
-    return portfolio.outcome(portfolio.budget.stopped() or _side_by_side(portfolio, sides))
+    return portfolio.outcome(
+        portfolio.budget.stopped() or _side_by_side(portfolio, [_Side(list(queue)) for queue in queues])
+    )
 
 
 def _once_more(portfolio: Portfolio, slices: Sequence[Engine]) -> None:
@@ -254,7 +222,24 @@ def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[Prepa
     return preparations(engines, [portfolio.task.walker is not None])
 
 
-def _slice(portfolio: Portfolio, engine: Engine, seconds: float) -> Outcome:
+class _Moment(Budget):
+    """The budget of an engine that has a moment, in this process; it ends when another one beside it has the answer."""
+
+    def __init__(self, portfolio: Portfolio, seconds: float, beside: _Side | None) -> None:
+        whole = portfolio.budget
+        super().__init__(min(seconds, whole.remaining), whole.memory_mib)
+        self.interrupted, self.portfolio, self.beside = whole.interrupted, portfolio, beside
+
+    def stopped(self) -> str | None:
+        if self.beside and self.beside.child:
+            self.beside.child.look()
+            _look(self.portfolio, self.beside)
+        if self.portfolio.solved:
+            return "another engine has the answer"
+        return super().stopped() or self.portfolio.budget.stopped()  # which may hear a parent process
+
+
+def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side | None = None) -> Outcome:
     """An engine for a short while, its own time or `seconds`. Its notes are told, and bounds: on a large task the first
     one is there long before the search has begun.
     """
@@ -269,7 +254,7 @@ def _slice(portfolio: Portfolio, engine: Engine, seconds: float) -> Outcome:
 
     place = engine.place
     limit = seconds if place is None or place.seconds is None else place.seconds
-    return engine.run(portfolio.task, budget=portfolio.budget.part(limit), progress=tell)
+    return engine.run(portfolio.task, budget=_Moment(portfolio, limit, beside), progress=tell)
 
 
 @dataclass(slots=True)
@@ -282,10 +267,9 @@ class _Side:
     given_up: bool = False
 
 
-def _side_by_side(portfolio: Portfolio, queues: Sequence[Sequence[Engine]]) -> str | None:
+def _side_by_side(portfolio: Portfolio, sides: Sequence[_Side]) -> str | None:
     """Let the sides work until the task is solved; why they ended otherwise."""
     budget, known = portfolio.budget, portfolio.record.bounds
-    sides = [_Side(list(queue)) for queue in queues]
     reason: str | None = None
     gave_up = "no engine can do more"
     try:
@@ -323,8 +307,10 @@ def _start(portfolio: Portfolio, side: _Side) -> None:
     portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
+    behind = place.side == "solver" and len(portfolio.task.operators) <= LARGE
+    niceness = TUNABLES.solver_niceness if behind else place.niceness
     orders = Orders(
-        partial(_solve, engine, portfolio.task),
+        partial(_solve, engine, niceness, portfolio.task),
         min(limits, default=None),
         None if budget.memory_mib is None else int(budget.memory_mib * place.memory),
         portfolio.record.bounds.upper_bound,
@@ -332,9 +318,9 @@ def _start(portfolio: Portfolio, side: _Side) -> None:
     side.child = Child(orders, partial(portfolio.hear, engine.name), grace.MEMBER)
 
 
-def _solve(engine: Engine, task: Task, budget: Budget, progress: Progress) -> Outcome:
-    if engine.place and hasattr(os, "nice"):
-        os.nice(engine.place.niceness)
+def _solve(engine: Engine, niceness: int, task: Task, budget: Budget, progress: Progress) -> Outcome:
+    if hasattr(os, "nice"):
+        os.nice(niceness)
     return engine.run(task.view(engine.reads), budget=budget, progress=progress)
 
 

@@ -7,6 +7,7 @@ still reaches the level above before that is ended, and so the best plan and the
     level                          seconds   then
     a thread of an engine             0.05   it is left alone, a daemon that dies with its process
     a member of the portfolio          0.2   its process is killed; what it has told is kept
+    the portfolio beside plain search  0.28  the same
     an engine in its own process      0.35   its process is killed; what it has told is kept
 """
 
@@ -14,5 +15,6 @@ from __future__ import annotations
 
 THREAD = 0.05
 MEMBER = 0.2
+PORTFOLIO = 0.28
 ENGINE = 0.35
 """`budge compare` promises that no run goes on longer than this after its time limit (docs/comparison.md)."""

@@ -17,14 +17,16 @@ import psutil
 import pytest
 from budge import Budget, Status, load
 from budge.cli import main
-from budge.engines import portfolio
+from budge.engines import head_start, portfolio
 from budge.engines.engine import Engine, Place
+from budge.engines.known_together import Portfolio
 from budge.engines.members import MEMBERS
 from budge.engines.search.bfs.engine import breadth_first
 from budge.engines.table import DEFAULT_ENGINE, ENGINES
 from budge.models.errors import DisagreementError, UsageError
 from budge.models.task import Task
-from budge.runtime.events import Event, LayerDone, LowerBound, Progress, silent
+from budge.runtime.child_main import Work
+from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, silent
 from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.solving import solve
 
@@ -83,6 +85,12 @@ def no_slice(*_: object) -> Outcome:
     return Recorder(Budget()).stopped("time limit")
 
 
+def without_plain_search(*arguments: Any) -> str | None:
+    """Replaces `solve_with_head_start`: the others work here."""
+    here: Callable[[], str | None] = arguments[-1]
+    return here()
+
+
 @pytest.fixture
 def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Replaces the engines of `auto` by others, in queues, and leaves out the first slice."""
@@ -92,12 +100,13 @@ def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         line_up = [[Engine(name=each.__name__, solve=each, place=place) for each in queue] for queue in queues]
         monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
         monkeypatch.setattr(portfolio, "_slice", no_slice)
+        monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
 
     return build
 
 
-def answer(progress: Progress = silent, budget: Budget | None = None) -> Any:
-    solution = solve(load("bird-2"), "auto", budget=budget or Budget(60), progress=progress)
+def answer(progress: Progress = silent, budget: Budget | None = None, puzzle: str = "bird-2") -> Any:
+    solution = solve(load(puzzle), "auto", budget=budget or Budget(60), progress=progress)
     assert not multiprocessing.active_children()
     return solution
 
@@ -108,7 +117,10 @@ def test_it_is_the_default() -> None:
 
 
 def test_small_puzzles_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one core, where nothing begins beside: it does not depend on how quick plain search is."""
     monkeypatch.setattr(portfolio, "Child", None)
+    for module in (portfolio, head_start):
+        monkeypatch.setattr(module, "cores", lambda: 1)
     for name in ("bird-2", "microban-001", "eight-15", "rush_hour/unsolvable", "fourteen-fifteen"):
         found, searched = solve(load(name), "auto"), solve(load(name), "bfs")
         assert found.outcome.status is searched.outcome.status
@@ -174,6 +186,7 @@ def test_counts_of_an_engine_that_died_are_not_told(monkeypatch: pytest.MonkeyPa
     ]
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
     monkeypatch.setattr(portfolio, "_slice", lambda *_: Recorder(Budget(), states=18).stopped("time limit"))
+    monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
     outcome = answer(budget=Budget(1)).outcome
     assert outcome.lower_bound == (5,)
     assert not [key for key in outcome.stats if key.startswith("bfs_")]
@@ -190,12 +203,14 @@ def test_the_end_of_a_quick_engines_own_time_is_not_the_time_limit(monkeypatch: 
     hurried = replace(ENGINES["greedy"], place=Place("quick plan", seconds=1e-9))
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: [[hurried]])
     monkeypatch.setattr(portfolio, "_slice", no_slice)
+    monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
     outcome = solve(load("xsokoban-78"), "auto", budget=Budget(60)).outcome
     assert outcome.stopped_by == "no engine can do more"
 
 
 def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "_slice", no_slice)
+    monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
     for name, metric, cost in (("bird-1", "steps", 34), ("microban-001", "pushes", 8), ("microban-001", "moves", 33)):
         solution = solve(load(name), "auto", metric, Budget(120))
         assert solution.outcome.status is Status.OPTIMAL
@@ -278,10 +293,93 @@ def layers(*states: int) -> list[LayerDone]:
 def test_a_search_that_would_meet_too_many_states_is_hopeless(
     states: tuple[int, ...], bound: int, hopeless: bool
 ) -> None:
-    known = portfolio.Portfolio(load("bird-1").task("slides"), Recorder(Budget()))
+    known = Portfolio(load("bird-1").task("slides"), Recorder(Budget()))
     for layer in layers(*states):
         known.hear("bfs", layer)
     assert not known.hopeless("bfs")
     known.learn_bound("cp-sat", (bound,), BY)
     assert known.hopeless("bfs") is hopeless
     assert not known.hopeless("cp-sat")
+    known.learn_bound("bfs", (bound,), BY)  # it has been there before, in its first moment
+    assert not known.hopeless("bfs")
+
+
+@pytest.fixture
+def early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others begin at once beside plain search, wherever the tests run."""
+    monkeypatch.setattr(head_start, "possible", lambda preparations: True)
+    monkeypatch.setattr(head_start.TUNABLES, "alone", 0.0)
+
+
+@pytest.mark.usefixtures("early")
+@pytest.mark.parametrize("name", ["bird-1", "microban-001", "eight-25", "rush_hour/unsolvable", "three-6"])
+@pytest.mark.parametrize("together", [0.0, 60.0])
+def test_plain_search_or_the_others_beside_it(name: str, together: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain search has all the time it needs, or none."""
+    monkeypatch.setattr(head_start.TUNABLES, "together", together)
+    events: list[Event] = []
+    found = answer(events.append, puzzle=name).outcome
+    expected = solve(load(name), "bfs").outcome
+    assert (found.status, found.upper_bound) == (expected.status, expected.upper_bound)
+    assert found.status is Status.UNSOLVABLE or found.lower_bound == expected.lower_bound
+    assert found.stats["bound_by"] in ENGINES
+    plans = [event.cost for event in events if isinstance(event, PlanFound)]
+    assert plans[-1:] == ([found.upper_bound] if found.plan else [])
+
+
+@pytest.mark.usefixtures("early")
+def test_a_limit_leaves_what_the_others_know() -> None:
+    outcome = answer(budget=Budget(4), puzzle="xsokoban-78").outcome
+    assert outcome.stopped_by in ("time limit", None)
+    assert outcome.lower_bound is not None
+    assert outcome.lower_bound >= (100,)
+
+
+@pytest.mark.usefixtures("early")
+def test_an_interrupt_leaves_what_the_others_know() -> None:
+    budget = Budget(60)
+
+    def tell(event: Event) -> None:
+        if event.engine not in ("", "plain"):
+            budget.interrupted.set()
+
+    outcome = answer(tell, budget, puzzle="korf-16").outcome
+    assert outcome.status is Status.INTERRUPTED
+    assert outcome.lower_bound is not None
+
+
+def beside_plain_search(others: Work) -> tuple[Portfolio, str | None]:
+    """The portfolio and why it ended, if plain search has no time."""
+    task = load("korf-16").task("moves")
+    known = Portfolio(task, Recorder(Budget(60)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(head_start.TUNABLES, "together", 0.0)
+        patch.setattr(head_start.TUNABLES, "alone", 0.0)
+        return known, head_start.solve_with_head_start(known, ENGINES["plain"], others, lambda: True, lambda: None)
+
+
+def contradicts(budget: Budget, progress: Progress) -> Outcome:
+    raise DisagreementError("one says so, one does not")
+
+
+def stumbles(budget: Budget, progress: Progress) -> Outcome:
+    raise ValueError("a bug")
+
+
+def vanishes(budget: Budget, progress: Progress) -> Outcome:
+    Recorder(budget, progress).raise_bound(5, BY, engine="little")
+    os._exit(3)
+
+
+def test_what_the_others_raise_is_raised_here() -> None:
+    with pytest.raises(DisagreementError, match="one says so"):
+        beside_plain_search(contradicts)
+    with pytest.raises(RuntimeError, match="a bug"):
+        beside_plain_search(stumbles)
+
+
+def test_of_others_that_die_the_bound_is_kept() -> None:
+    known, why = beside_plain_search(vanishes)
+    assert why == "engine died (exit code 3)"
+    assert known.bound_by == "little"
+    assert known.outcome(why).lower_bound == (5,)

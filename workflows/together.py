@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..engines.engine import Engine
-from ..engines.portfolio import Portfolio, kind_of, line_up
+from ..engines.known_together import Portfolio
+from ..engines.portfolio import kind_of, line_up
 from ..engines.table import AUTO
 from ..models.errors import DisagreementError
 from ..models.puzzle import Puzzle
