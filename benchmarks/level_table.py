@@ -29,10 +29,8 @@ class ProcessorBudget(Budget):
     def elapsed(self) -> float:
         return time.process_time() - self.used
 
-    def part(self, seconds: float) -> Budget:
-        part = ProcessorBudget(min(seconds, self.remaining), self.memory_mib)
-        part.interrupted = self.interrupted
-        return part
+    def with_clock(self, seconds: float) -> Budget:
+        return ProcessorBudget(seconds, self.memory_mib)
 
 
 def levels(collection: Path) -> list[Puzzle]:

@@ -62,7 +62,7 @@ def puzzles(names: list[str], folder: Path) -> Iterator[tuple[str, str]]:
         yield from ((name, name) for name in shipped())
 
 
-def members(puzzle: str) -> list[str]:
+def members() -> list[str]:
     """The members of `auto` that can prove an optimum alone."""
     return [name for name, engine in ENGINES.items() if engine.place and engine.promises_optimum]
 
@@ -140,7 +140,7 @@ def main() -> None:
         rows = {(row["puzzle"], row["engine"]): row for row in kept}
     with tempfile.TemporaryDirectory() as folder:
         for name, puzzle in puzzles(arguments.puzzles, Path(folder)):
-            for engine in arguments.only.split(",") if arguments.only else ["auto", *members(puzzle)]:
+            for engine in arguments.only.split(",") if arguments.only else ["auto", *members()]:
                 if (name, engine) not in rows:
                     together = rows.get((name, "auto")) if arguments.as_auto else None
                     if together and together["status"] in PROVEN and together["told"] <= MOMENT:

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 from ..models.errors import BudgeError
 from ..runtime import grace
-from ..runtime.budget import Budget
 from ..runtime.child_main import Orders, Work
 from ..runtime.environment import cores
 from ..runtime.events import Event, LowerBound
@@ -68,7 +67,7 @@ def solve_with_head_start(
 
     beside = _Beside(together, others, ready, (plain.place and plain.place.seconds) or 0.0)
     try:
-        together.learn(plain.name, plain.run(together.task, budget=beside, progress=tell))
+        together.learn(plain.name, plain.run(together.task, budget=beside.budget, progress=tell))
         if together.solved or (reason := together.record.budget.stopped()):
             return None if together.solved else reason
         return beside.rest() if beside.child or ready() else here()
@@ -77,28 +76,29 @@ def solve_with_head_start(
             beside.child.kill()
 
 
-class _Beside(Budget):
-    """The budget of plain search: it has the child begin, hears it, and ends when the task is solved."""
+class _Beside:
+    """The child, and the budget of plain search, within which it begins and is heard, and which ends with the task."""
 
     def __init__(self, together: Portfolio, others: Work, ready: Callable[[], bool], seconds: float) -> None:
         self.whole = together.record.budget
-        super().__init__(min(seconds, self.whole.remaining), self.whole.memory_mib)
-        self.interrupted = self.whole.interrupted
+        self.budget = self.whole.part(seconds, self.over)
         self.together, self.others, self.ready = together, others, ready
         self.child: Child | None = None
         self.asked = False
 
-    def stopped(self) -> str | None:
-        if not self.asked and self.elapsed > TUNABLES.alone:
+    def over(self) -> str | None:
+        """Asked again and again while plain search works: the child begins at its time, and is heard."""
+        budget = self.budget
+        if not self.asked and budget.elapsed > TUNABLES.alone:
             self.asked = True
             if self.ready():
                 self.child = self.begun()
-                self.seconds = min(TUNABLES.together, self.elapsed + self.whole.remaining)
+                budget.seconds = min(TUNABLES.together, budget.elapsed + self.whole.remaining)
         if self.child:
             self.child.look()
             if self.together.solved or self.child.ended:
                 return "the others have ended"
-        return super().stopped()
+        return None
 
     def begun(self) -> Child:
         """The child at work. It sees to the memory of its own children; its own would count what they share."""

@@ -58,25 +58,22 @@ class Portfolio:
 
     def learn(self, engine: str, outcome: Outcome) -> None:
         """Take over what an engine's outcome says."""
-        if outcome.lower_bound is not None:
-            self.learn_bound(engine, outcome.lower_bound, outcome.lower_bound_by)
-        if outcome.plan is not None and outcome.upper_bound is not None:
-            self.learn_plan(engine, outcome.plan, outcome.upper_bound)
-        if outcome.status is Status.UNSOLVABLE:
-            self.unsolvable_by, self.bound_by = outcome.lower_bound_by, engine
+        self._take(outcome, bound_by=engine, plan_by=engine)
         self.record.stats |= {f"{engine}_{key}": value for key, value in outcome.stats.items()}
 
     def learn_all(self, outcome: Outcome) -> None:
         """Take over what a portfolio in another process has come to, and who has done it."""
         stats = dict(outcome.stats)
-        plan_by, bound_by = str(stats.pop("plan_by", "")), str(stats.pop("bound_by", ""))
+        self._take(outcome, bound_by=str(stats.pop("bound_by", "")), plan_by=str(stats.pop("plan_by", "")))
+        self.record.stats |= stats
+
+    def _take(self, outcome: Outcome, *, bound_by: str, plan_by: str) -> None:
         if outcome.lower_bound is not None:
             self.learn_bound(bound_by, outcome.lower_bound, outcome.lower_bound_by)
         if outcome.plan is not None and outcome.upper_bound is not None:
             self.learn_plan(plan_by, outcome.plan, outcome.upper_bound)
         if outcome.status is Status.UNSOLVABLE:
             self.unsolvable_by, self.bound_by = outcome.lower_bound_by, bound_by
-        self.record.stats |= stats
 
     def hopeless(self, engine: str) -> bool:
         """Whether an engine that searches in layers would meet far too many states before the proven bound is reached,

@@ -40,7 +40,8 @@ ended. `stats` names who found the plan (`plan_by`) and who proved the bound (`b
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -162,24 +163,21 @@ def _after_plain_search(portfolio: Portfolio, engines: Sequence[Engine]) -> str 
     Where another search is the first in line, that begins at once, beside it.
     """
     budget = portfolio.budget
+    if portfolio.solved or budget.stopped():
+        return budget.stopped()
     queues = line_up(kind_of(portfolio.task), engines)
-    sides = [_Side(list(queue)) for queue in queues]
-    try:
+    with _lined_up(queues) as sides:
         for engine in engines:
-            if engine.compiled and engine.place and engine.place.slice and not (portfolio.solved or budget.stopped()):
+            if engine.compiled and engine.place and engine.place.slice:
                 search, seconds = None, TUNABLES.slice
                 if all(queue[0].name != engine.name for queue in queues):
                     search = _begun(portfolio, sides)
                     seconds = TUNABLES.slice_beside if search else TUNABLES.short_slice
                 portfolio.learn(engine.name, _slice(portfolio, engine, seconds, search))
-        if portfolio.solved or budget.stopped():
-            return budget.stopped()
+                if portfolio.solved or budget.stopped():
+                    return budget.stopped()
         _prepare(portfolio, [engine for queue in queues for engine in queue])
         return budget.stopped() or _side_by_side(portfolio, sides)
-    finally:
-        for side in sides:
-            if side.child:
-                side.child.kill()
 
 
 def _begun(portfolio: Portfolio, sides: Sequence[_Side]) -> _Side | None:
@@ -197,9 +195,8 @@ def _without_slices(portfolio: Portfolio, queues: Sequence[Sequence[Engine]]) ->
     _prepare(portfolio, [engine for queue in queues for engine in queue])
     tell_root_bound(portfolio.task, portfolio.record)
     portfolio.bound_by = "auto"
-    return portfolio.outcome(
-        portfolio.budget.stopped() or _side_by_side(portfolio, [_Side(list(queue)) for queue in queues])
-    )
+    with _lined_up(queues) as sides:
+        return portfolio.outcome(portfolio.budget.stopped() or _side_by_side(portfolio, sides))
 
 
 def _once_more(portfolio: Portfolio, slices: Sequence[Engine]) -> None:
@@ -222,26 +219,9 @@ def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[Prepa
     return preparations(engines, [portfolio.task.walker is not None])
 
 
-class _Moment(Budget):
-    """The budget of an engine that has a moment, in this process; it ends when another one beside it has the answer."""
-
-    def __init__(self, portfolio: Portfolio, seconds: float, beside: _Side | None) -> None:
-        whole = portfolio.budget
-        super().__init__(min(seconds, whole.remaining), whole.memory_mib)
-        self.interrupted, self.portfolio, self.beside = whole.interrupted, portfolio, beside
-
-    def stopped(self) -> str | None:
-        if self.beside and self.beside.child:
-            self.beside.child.look()
-            _look(self.portfolio, self.beside)
-        if self.portfolio.solved:
-            return "another engine has the answer"
-        return super().stopped() or self.portfolio.budget.stopped()  # which may hear a parent process
-
-
-def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side | None = None) -> Outcome:
-    """An engine for a short while, its own time or `seconds`. Its notes are told, and bounds: on a large task the first
-    one is there long before the search has begun.
+def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side | None) -> Outcome:
+    """An engine for a short while, in this process; less if the one beside it has the answer. Its notes are told, and
+    bounds: on a large task the first one is there long before the search has begun.
     """
     _prepare(portfolio, [engine])
     if portfolio.budget.interrupted.is_set():
@@ -252,9 +232,15 @@ def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side |
         if isinstance(event, Note | LowerBound):
             portfolio.hear(engine.name, event)
 
-    place = engine.place
-    limit = seconds if place is None or place.seconds is None else place.seconds
-    return engine.run(portfolio.task, budget=_Moment(portfolio, limit, beside), progress=tell)
+    def over() -> str | None:
+        if beside and beside.child:
+            beside.child.look()
+            _look(portfolio, beside)
+        if portfolio.solved:
+            return "another engine has the answer"
+        return portfolio.budget.stopped()  # which may hear a parent process
+
+    return engine.run(portfolio.task, budget=portfolio.budget.part(seconds, over), progress=tell)
 
 
 @dataclass(slots=True)
@@ -267,38 +253,45 @@ class _Side:
     given_up: bool = False
 
 
+@contextmanager
+def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_Side]]:
+    """The sides, none of them at work yet; in the end, what still works is killed."""
+    sides = [_Side(list(queue)) for queue in queues]
+    try:
+        yield sides
+    finally:
+        for side in sides:
+            if side.child:
+                side.child.kill()
+
+
 def _side_by_side(portfolio: Portfolio, sides: Sequence[_Side]) -> str | None:
     """Let the sides work until the task is solved; why they ended otherwise."""
     budget, known = portfolio.budget, portfolio.record.bounds
     reason: str | None = None
     gave_up = "no engine can do more"
-    try:
-        while not portfolio.solved:
-            reason = reason or budget.stopped()
-            for side in sides:
-                if side.child is None and side.queue and not reason:
-                    _start(portfolio, side)
-                elif side.child and reason:
-                    side.child.stop(reason)
-                elif side.child and portfolio.hopeless(side.engine):
-                    side.child.stop("too many states")
-                    side.queue.clear()
-                    side.given_up = True
-            working = [side.child for side in sides if side.child]
-            if not working:
-                return reason or gave_up
-            wait(working, TUNABLES.closing_poll if reason else TUNABLES.poll)
-            _ease(working, budget)
-            for side in sides:
-                gave_up = _look(portfolio, side) or gave_up
-            for child in working:
-                if known.upper_bound is not None and not child.ended:
-                    child.tell(known.upper_bound)
-        return None
-    finally:
+    while not portfolio.solved:
+        reason = reason or budget.stopped()
         for side in sides:
-            if side.child:
-                side.child.kill()
+            if side.child is None and side.queue and not reason:
+                _start(portfolio, side)
+            elif side.child and reason:
+                side.child.stop(reason)
+            elif side.child and portfolio.hopeless(side.engine):
+                side.child.stop("too many states")
+                side.queue.clear()
+                side.given_up = True
+        working = [side.child for side in sides if side.child]
+        if not working:
+            return reason or gave_up
+        wait(working, TUNABLES.closing_poll if reason else TUNABLES.poll)
+        _ease(working, budget)
+        for side in sides:
+            gave_up = _look(portfolio, side) or gave_up
+        for child in working:
+            if known.upper_bound is not None and not child.ended:
+                child.tell(known.upper_bound)
+    return None
 
 
 def _start(portfolio: Portfolio, side: _Side) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ..models.cost import Cost
@@ -35,6 +35,7 @@ class Budget:
         """What the best plan costs that anyone knows, also another engine: only cheaper ones need to be looked for."""
         self.plan: Plan | None = None
         """The best plan that was offered, if it is still the cheapest that is known."""
+        self._over: Callable[[], str | None] = lambda: None
 
     @property
     def elapsed(self) -> float:
@@ -67,7 +68,7 @@ class Budget:
         """Why to stop now: "interrupted", "time limit", or None to go on."""
         if self.interrupted.is_set():
             return "interrupted"
-        return "time limit" if self.remaining <= 0 else None
+        return "time limit" if self.remaining <= 0 else self._over()
 
     def offer(self, plan: Plan, cost: Cost) -> None:
         """Make a plan known before the search is over: it outlives the engine, and other engines hear of its cost."""
@@ -87,11 +88,15 @@ class Budget:
         """Whether `size` bytes are within the memory limit."""
         return self.memory_mib is None or size <= self.memory_mib * MIB
 
-    def part(self, seconds: float) -> Budget:
+    def part(self, seconds: float, over: Callable[[], str | None] = lambda: None) -> Budget:
         """A budget of its own for a piece of work: at most so many seconds, and no more than is left of this one.
 
-        It ends when this one is interrupted. Plans that are offered to it stay there.
+        It ends when this one is interrupted, or when `over()` gives a reason. Plans that are offered to it stay there.
         """
-        part = Budget(min(seconds, self.remaining), self.memory_mib)
-        part.interrupted = self.interrupted
+        part = self.with_clock(min(seconds, self.remaining))
+        part.interrupted, part._over = self.interrupted, lambda: over() or self._over()
         return part
+
+    def with_clock(self, seconds: float) -> Budget:
+        """A new budget of so many seconds by the same kind of clock, for the same memory."""
+        return Budget(seconds, self.memory_mib)

@@ -367,7 +367,7 @@ def stumbles(budget: Budget, progress: Progress) -> Outcome:
 
 
 def vanishes(budget: Budget, progress: Progress) -> Outcome:
-    Recorder(budget, progress).raise_bound(5, BY, engine="little")
+    Recorder(budget, progress).raise_bound(40, BY, engine="little")
     os._exit(3)
 
 
@@ -382,4 +382,4 @@ def test_of_others_that_die_the_bound_is_kept() -> None:
     known, why = beside_plain_search(vanishes)
     assert why == "engine died (exit code 3)"
     assert known.bound_by == "little"
-    assert known.outcome(why).lower_bound == (5,)
+    assert known.outcome(why).lower_bound == (40,)

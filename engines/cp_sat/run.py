@@ -122,10 +122,10 @@ class Run:
         """Whether a plan is still of interest, a shorter one than of so many steps if that is the best so far: not if
         what is proven here, or by the tables that are computed beside, says that there is none.
         """
-        tables = self.background.tables
-        if tables and tables.lower_bound is None:
+        tables = self.background.tables or self.tables
+        if tables.lower_bound is None:
             return False
-        return steps is None or steps > max(self.bound, (tables.lower_bound or 0) if tables else 0)
+        return steps is None or steps > max(self.bound, tables.lower_bound)
 
     @property
     def overtaken(self) -> bool:

@@ -167,15 +167,15 @@ def _when_hard(run: Run) -> None:
     """More time for a plan; or for a shorter one, if boxes are pushed: there it is often some pushes too long."""
     if run.best is None:
         _plan_by_search(run, TUNABLES.hard_plan_seconds)
-    elif _is_pushing(run.task):
+    elif _pushed_boxes(run.task):
         budget = run.budget.part(run.budget.remaining / 10)
         run.found(_shortened(run, run.best, budget, TUNABLES.hard_shortening))
 
 
-def _is_pushing(task: Task) -> bool:
-    """Whether boxes are pushed and a step is a push."""
+def _pushed_boxes(task: Task) -> BoxBoard | None:
+    """The board, if boxes are pushed and a step is a push."""
     board = task.view(BoxBoard) if task.walker else None
-    return isinstance(board, BoxBoard) and not board.walk[0]
+    return board if isinstance(board, BoxBoard) and not board.walk[0] else None
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -199,8 +199,8 @@ def _plan_by_search(run: Run, seconds: float, ended: threading.Event | None = No
     budget = run.budget.part(min(seconds, run.budget.remaining / 10))
     if ended:
         budget.interrupted = ended
-    board = run.task.view(BoxBoard) if run.hard and _is_pushing(run.task) else None
-    if isinstance(board, BoxBoard):
+    board = _pushed_boxes(run.task) if run.hard else None
+    if board:
         by, plan = "feature space search", _by_features(run, board, budget)
     else:
         from ..search.greedy.engine import greedy

@@ -92,7 +92,7 @@ def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
     state, walker = frozenset(task.init), task.walker
     cell = walker.start if walker else 0
     way: list[Words] = []
-    visited: dict[bytes, int] = {}
+    last: dict[bytes, int] = {}  # the last visit of each state
     for move in (None, *plan.moves):
         if move:
             made = next((op for op in by_move.get(move, ()) if state.issuperset(op.pre)), None)
@@ -104,11 +104,13 @@ def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
         row[: packed.words] = bit_rows([sorted(state)], packed.words)[0]
         if walker:
             row[packed.words] = min(walks(walker, cell, state))
-        del way[visited.get(row.tobytes(), len(way)) :]
-        visited = {name: place for name, place in visited.items() if place < len(way)}
-        visited[row.tobytes()] = len(way)
+        last[row.tobytes()] = len(way)
         way.append(row)
-    return np.array(way)
+    kept, step = [], 0
+    while step < len(way):
+        kept.append(way[step])
+        step = last[way[step].tobytes()] + 1
+    return np.array(kept)
 
 
 def _compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
