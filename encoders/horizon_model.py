@@ -28,6 +28,7 @@ What follows from these, but not by unit propagation, is added where the analysi
                          With v < w < ... all the values that occur: z_w[t] -> z_v[t], and the left side of each
                          potential has v z_v[t] + (w - v) z_w[t] + ... more, the largest v of a set that is there
     potentials           sum of weight(f) f[t] + idle steps from t on <= H - t - constant    (`PotentialHeuristic`)
+                         of the way behind, which has conflicts of its own: sum of weight(f) f[t] <= t - constant
                          where f weighs more with the walker in some cells: w more times z[t] in the sum, and
                          f[t] and reached[cell, t] -> z[t] for each of these cells
     doors                f[t] and reached[cell, t] -> o[t], for a box that parts two rooms (`analysis.doors`): this one
@@ -40,7 +41,7 @@ With idle steps the number of true idle literals can be maximised: one model, th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass
 from itertools import combinations, groupby
@@ -66,6 +67,9 @@ from .reach import ReachEncoder
 from .step import Chosen, StepEncoder
 from .walk import WalkStep, add_walk
 
+Weighted = list[tuple[int, int]]
+"""Literals, and what each counts in a sum."""
+
 
 class EncodingStopped(Exception):
     """The budget ended before the model was complete."""
@@ -88,7 +92,7 @@ class HorizonModel:
     idle: list[int]
     arcs: list[int]
     compound_moves: list[CompoundMoveStep]
-    conflicts: list[list[tuple[int, int]]]
+    conflicts: list[tuple[Weighted, Weighted]]
 
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds one truth value for each variable."""
@@ -120,10 +124,7 @@ class HorizonEncoder:
             np.array([facts for facts in invariants.dead if len(facts) == size], np.int64).reshape(-1, size)
             for size in (2, 3, 4)
         ]
-        self.conflicts = [
-            (value, np.array([one.facts for one in same], np.int64))
-            for (value, _), same in groupby(sorted(invariants.conflicts, key=_value_and_size), key=_value_and_size)
-        ]
+        self.conflicts = _by_value(invariants.conflicts), _by_value(invariants.conflicts_from_start)
         self.apart = structure_of(task).apart  # the others are excluded by their groups
         self.moves = CompoundMoves.of(task) if task.compound_moves else None
         self.steps = None if task.compound_moves else StepEncoder(task, pruning)
@@ -178,7 +179,7 @@ class HorizonEncoder:
             idle=idles,
             arcs=[],
             compound_moves=[],
-            conflicts=[[]],
+            conflicts=[([], [])],
         )
         with collector_paused():
             previous = self.steps.start() if self.steps else None
@@ -257,7 +258,13 @@ class HorizonEncoder:
         excluded = self.tables.excluded_pairs(t, model.horizon)
         for dead in self.dead:
             _not_all(formula, literals, dead, excluded)
-        model.conflicts.append(self._conflicts(formula, literals, excluded) if t < model.horizon else [])
+        ahead, behind = self.conflicts
+        model.conflicts.append(
+            (
+                _conflicts(formula, literals, excluded, ahead if t < model.horizon else []),
+                _conflicts(formula, literals, excluded, behind),
+            )
+        )
         self._invariants(model, t)
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
         _exclude(formula, literals, literals, pairs)
@@ -266,19 +273,6 @@ class HorizonEncoder:
             triples = self.tables.excluded_triples(t, model.horizon, standing)
             formula.all_clauses(~literals[triples].ravel(), np.full(len(triples), 3))
 
-    def _conflicts(self, formula: Formula, literals: Literals, excluded: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """Literals z_v, for v in ascending order: true if a set of objects is there whose conflict is v or more."""
-        found: list[tuple[int, int]] = []
-        last = 0
-        for value, sets in self.conflicts:
-            if value > last:
-                found.append((formula.variable(), value - last))
-                if last:
-                    formula.implies(found[-1][0], [found[-2][0]])
-                last = value
-            _not_all(formula, literals, sets, excluded, found[-1][0])
-        return found
-
     def _invariants(self, model: HorizonModel, t: int) -> None:
         """Potentials and colours of layer t.
 
@@ -286,26 +280,32 @@ class HorizonEncoder:
         One from the start to the layer is at most t, idle steps or not.
         """
         formula, fact = model.formula, model.fact[t]
-        for bound in self.invariants.to_goal:
+        for bound, ahead in self._potentials():
             if t == model.horizon or not bound.sides:
-                self._potential(model, t, bound, [])
-        for bound in self.invariants.from_start:
-            formula.at_most_sum(zip(fact, bound.weights, strict=True), t - bound.constant)
+                self._potential(model, t, bound, [], ahead=ahead)
         for f, colour in (self.invariants.colour or {}).items():
             if colour != t % 2:
                 formula.clause([~fact[f], model.idle[t - 1]])
 
-    def _potential(self, model: HorizonModel, t: int, bound: PotentialHeuristic, more: list[tuple[int, int]]) -> None:
+    def _potentials(self) -> Iterator[tuple[PotentialHeuristic, bool]]:
+        """The potentials, and whether they are of the way ahead, to the goal."""
+        yield from ((bound, True) for bound in self.invariants.to_goal)
+        yield from ((bound, False) for bound in self.invariants.from_start)
+
+    def _potential(
+        self, model: HorizonModel, t: int, bound: PotentialHeuristic, more: Weighted, *, ahead: bool
+    ) -> None:
         """A potential of layer t; `more`: the literals z[t] of sides, and their weights."""
-        facts, idle = zip(model.fact[t], bound.weights, strict=True), ((literal, 1) for literal in model.idle[t:])
-        model.formula.at_most_sum([*facts, *idle, *more, *model.conflicts[t]], model.horizon - t - bound.constant)
+        idle = ((literal, 1) for literal in model.idle[t:]) if ahead else ()
+        terms = *zip(model.fact[t], bound.weights, strict=True), *idle, *more, *model.conflicts[t][not ahead]
+        model.formula.at_most_sum(terms, (model.horizon - t if ahead else t) - bound.constant)
 
     def _sides(self, model: HorizonModel, t: int, reached: Literals) -> None:
         """The potentials of layer t that tell the walker's side of an object; `reached`: see `ReachEncoder`."""
         assert self.reach is not None
         formula, literals = model.formula, reached.tolist()
-        for bound in self.invariants.to_goal if t else ():
-            more: list[tuple[int, int]] = []
+        for bound, ahead in self._potentials() if t else ():
+            more: Weighted = []
             for fact, cells, extra in bound.sides:
                 there = model.fact[t][fact]
                 regions = [r for r, region in enumerate(self.reach.regions) if not cells.isdisjoint(region)]
@@ -315,7 +315,7 @@ class HorizonEncoder:
                 for r in regions:
                     formula.clause([~there, ~literals[r], more[-1][0]])
             if bound.sides:
-                self._potential(model, t, bound, more)
+                self._potential(model, t, bound, more, ahead=ahead)
 
     def _doors(self, model: HorizonModel, t: int, reached: Literals) -> None:
         """In step t what stands in a door is pushed on, if the walker gets there."""
@@ -351,8 +351,35 @@ class HorizonEncoder:
         return followed
 
 
+def _by_value(conflicts: Iterable[ConflictSet]) -> list[tuple[int, NDArray[np.int64]]]:
+    """Sets of one conflict and one size together, the least conflict first."""
+    ordered = sorted(conflicts, key=_value_and_size)
+    return [
+        (value, np.array([one.facts for one in same], np.int64))
+        for (value, _), same in groupby(ordered, key=_value_and_size)
+    ]
+
+
 def _value_and_size(conflict: ConflictSet) -> tuple[int, int]:
     return conflict.extra, len(conflict.facts)
+
+
+def _conflicts(
+    formula: Formula, literals: Literals, excluded: NDArray[np.bool_], by_value: list[tuple[int, NDArray[np.int64]]]
+) -> Weighted:
+    """Literals z_v of a layer, for v in ascending order: true if a set of objects is there whose conflict is v or more;
+    and by how much v is more than the one before.
+    """
+    found: Weighted = []
+    last = 0
+    for value, sets in by_value:
+        if value > last:
+            found.append((formula.variable(), value - last))
+            if last:
+                formula.implies(found[-1][0], [found[-2][0]])
+            last = value
+        _not_all(formula, literals, sets, excluded, found[-1][0])
+    return found
 
 
 def _not_all(

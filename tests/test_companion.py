@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import get_args
+from types import SimpleNamespace
+from typing import Any, get_args
 
 import pytest
 from budge import Budget, Status, load
+from budge.analysis.plan_invariants import NOTHING_KNOWN
 from budge.engines.cp_sat import solver as cp_sat
 from budge.engines.cp_sat import strategies
-from budge.engines.cp_sat.companion import Companion, Decides
+from budge.engines.cp_sat.companion import Companion
+from budge.engines.cp_sat.horizons import Decides, Horizons
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.cp_sat.tunables import TUNABLES
@@ -71,6 +74,47 @@ def test_what_fails_in_its_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(cp_sat, "solve", fail)
     with pytest.raises(RuntimeError, match="out of order"):
         solve(load("bird-1"), "cp-sat", "slides", Budget(2.0), strategy="forward")
+
+
+class Bound:
+    """What companions see of a run: odd lengths only, a bound, and perhaps a known plan."""
+
+    def __init__(self, bound: int, shortest: int | None = None) -> None:
+        self.bound, self.shortest = bound, shortest
+        self.ruled_out_beyond: set[int] = set()
+        self.encoder: Any = SimpleNamespace(invariants=replace(NOTHING_KNOWN, parity=1))
+
+
+def test_rivals_become_a_team() -> None:
+    """As in the head of `horizons`: at one horizon until a way of deciding leads, then at different ones."""
+    run = Bound(45, 57)
+    horizons = Horizons(run)
+    for bound in (45, 47):
+        run.bound = bound
+        assert horizons.take("A", "forward") == (bound, "forward")
+        assert horizons.take("B", "backward") == (bound, "backward")
+        horizons.refuted("B", 100)
+    run.bound = 49
+    assert horizons.take("A", "forward") == (49, "backward")
+    assert horizons.take("B", "backward") == (51, "backward")
+    horizons.refuted("B", 100)  # no rival was at it
+    run.ruled_out_beyond.add(51)
+    assert horizons.take("B", "backward") == (53, "backward")
+    run.ruled_out_beyond.add(53)
+    assert horizons.take("B", "backward") == (55, "backward")
+    run.ruled_out_beyond.add(55)
+    assert horizons.take("B", "backward") is None  # 57 is known
+
+
+def test_one_hard_refutation_tells_enough() -> None:
+    run = Bound(45)
+    horizons = Horizons(run)
+    horizons.take("A", "forward")
+    horizons.take("B", "backward")
+    horizons.refuted("A", 10_000)
+    run.bound = 47
+    assert horizons.take("A", "forward") == (47, "forward")
+    assert horizons.take("B", "backward") == (49, "forward")
 
 
 def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:

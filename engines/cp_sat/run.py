@@ -35,7 +35,8 @@ class Run:
 
     `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.Search`); `stopped_by`: why the last
     solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how many
-    horizons the companions have refuted since the run's own models have refuted any.
+    horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`: lengths that
+    no plan has, some of them above the bound.
     """
 
     task: Task
@@ -52,6 +53,7 @@ class Run:
     refuted_by: str | None = None
     companions: list[Companion] = field(default_factory=list)
     overtaking: int = 0
+    ruled_out_beyond: set[int] = field(default_factory=set)
     _begun: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _encoder: HorizonEncoder | None = None
@@ -208,6 +210,12 @@ class Run:
         """Raise the bound: no plan has `horizon` steps, and none has fewer."""
         by = f"CP-SAT proved that {self.task.not_enough(horizon)}"
         self.raise_bound(horizon + 1, by, horizon=horizon)
+
+    def ruled_out(self, horizon: int) -> None:
+        """No plan has exactly so many steps. The bound rises as far as all lengths below are ruled out, too."""
+        self.ruled_out_beyond.add(horizon)
+        while (bound := self.bound) in self.ruled_out_beyond:
+            self.refuted(bound)
 
     def found(self, plan: Plan) -> None:
         """Keep a plan if it is the best so far, and make it known."""
