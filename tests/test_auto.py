@@ -116,6 +116,17 @@ def test_it_is_the_default() -> None:
     assert solve(load("bird-2")).engine == "auto"
 
 
+def test_a_large_task_with_few_states_needs_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many operators do not mean many states: plain search has a moment, unless there are too many to make rules of."""
+    monkeypatch.setattr(portfolio, "LARGE", 0)
+    monkeypatch.setattr(head_start.TUNABLES, "alone", 10.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(portfolio, "Child", None)
+        assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] == "plain"
+    monkeypatch.setattr(portfolio.TUNABLES, "most_operators", 10)
+    assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] != "plain"
+
+
 def test_small_puzzles_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """On one core, where nothing begins beside: it does not depend on how quick plain search is."""
     monkeypatch.setattr(portfolio, "Child", None)
