@@ -79,8 +79,8 @@ def test_what_fails_in_its_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> 
 class Bound:
     """What companions see of a run: odd lengths only, a bound, and perhaps a known plan."""
 
-    def __init__(self, bound: int, shortest: int | None = None) -> None:
-        self.bound, self.shortest = bound, shortest
+    def __init__(self, bound: int, shortest: int | None = None, limit: int | None = None) -> None:
+        self.bound, self.shortest, self.limit = bound, shortest, limit
         self.ruled_out_beyond: set[int] = set()
         self.encoder: Any = SimpleNamespace(invariants=replace(NOTHING_KNOWN, parity=1))
 
@@ -107,7 +107,7 @@ def test_rivals_become_a_team() -> None:
 
 
 def test_one_hard_refutation_tells_enough() -> None:
-    run = Bound(45)
+    run = Bound(45, limit=50)
     horizons = Horizons(run)
     horizons.take("A", "forward")
     horizons.take("B", "backward")
@@ -115,6 +115,8 @@ def test_one_hard_refutation_tells_enough() -> None:
     run.bound = 47
     assert horizons.take("A", "forward") == (47, "forward")
     assert horizons.take("B", "backward") == (49, "forward")
+    run.ruled_out_beyond.add(49)
+    assert horizons.take("B", "backward") is None  # 51 is beyond the limit
 
 
 def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,6 @@ state: so what is known of the way ahead (matchings, conflicts, dead sets) can b
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from ...models.task import GroupKind, Operator, Task, Walker, operator
@@ -52,12 +51,11 @@ def _end(task: Task) -> set[int] | None:
     changed = {f for op in task.operators for f in (*op.add, *op.delete)}
     true |= {f for f in task.init if f not in changed}
     open_facts = changed - true
-    rest: Iterable[tuple[set[int], int]] = [({*group.facts}, group.count) for group in task.groups]
     while open_facts:
         size = len(open_facts)
-        for facts, count in rest:
-            unknown = facts & open_facts
-            left = count - len(facts & true)
+        for group in task.groups:
+            unknown = open_facts.intersection(group.facts)
+            left = group.count - len(true.intersection(group.facts))
             if left in (0, len(unknown)):
                 true |= unknown if left else set()
                 open_facts -= unknown

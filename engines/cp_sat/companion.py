@@ -33,7 +33,6 @@ class Accompanied(Bounded, Protocol):
     """
 
     record: Recorder
-    limit: int | None
     seed: int | None
     overtaking: int
 

@@ -33,8 +33,11 @@ TELLING = 3_000
 
 
 class Bounded(Protocol):
-    """What is known of the plans: the proven bound, lengths above it that are ruled out, and a plan's length."""
+    """What is known of the plans: the proven bound, lengths above it that are ruled out, and a plan's length; and the
+    greatest length that is of interest (`limit`).
+    """
 
+    limit: int | None
     ruled_out_beyond: set[int]
 
     @property
@@ -58,7 +61,7 @@ class Horizons:
         self._model: tuple[HorizonEncoder, HorizonModel] | None = None
 
     def take(self, who: object, own: Decides) -> tuple[int, Decides] | None:
-        """The horizon that a companion is to solve next, and how; None if there is none below a known plan's length."""
+        """The horizon that a companion is to solve next, and how; None if there is none that is of interest."""
         with self._lock:
             self.at_work.pop(who, None)
             decides = self._leading() or own
@@ -66,7 +69,8 @@ class Horizons:
             horizon, next_length = self.run.bound, self.run.encoder.invariants.next_length
             while horizon in taken or horizon in self.run.ruled_out_beyond:
                 horizon = next_length(horizon + 1)
-            if self.run.shortest is not None and horizon >= self.run.shortest:
+            limit, shortest = self.run.limit, self.run.shortest
+            if (limit is not None and horizon > limit) or (shortest is not None and horizon >= shortest):
                 return None
             self.at_work[who] = horizon, decides
             return horizon, decides

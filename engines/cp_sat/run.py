@@ -56,19 +56,21 @@ class Run:
     ruled_out_beyond: set[int] = field(default_factory=set)
     _begun: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _encoding: threading.Lock = field(default_factory=threading.Lock)
     _encoder: HorizonEncoder | None = None
 
     @property
     def encoder(self) -> HorizonEncoder:
         """Encodes single steps with the deepest tables; made when it is first asked for, as parallel steps need none
-        and the pairs of operators that move pruning looks at are many on a large board.
+        and the pairs of operators that move pruning looks at are many on a large board. Companions ask for it, too.
         """
-        if self._encoder is None:
-            pruning = self.task.computed(find_move_pruning)
-            self._encoder = HorizonEncoder(self.task, self.tables, pruning, self.invariants)
-        elif self._encoder.tables is not self.tables:
-            self._encoder = self._encoder.deeper(self.tables)
-        return self._encoder
+        with self._encoding:
+            if self._encoder is None:
+                pruning = self.task.computed(find_move_pruning)
+                self._encoder = HorizonEncoder(self.task, self.tables, pruning, self.invariants)
+            elif self._encoder.tables is not self.tables:
+                self._encoder = self._encoder.deeper(self.tables)
+            return self._encoder
 
     @property
     def budget(self) -> Budget:
@@ -184,6 +186,19 @@ class Run:
         if tables is None:
             return False
         return tables.lower_bound is None or tables.lower_bound > min(self.bound, TUNABLES.much_deeper * old)
+
+    def left_alone(self) -> bool:
+        """Start the companions, if it is time for them, and let them work alone for a moment. Whether they have raised
+        the bound.
+        """
+        if self.companions:
+            return False
+        self.background.wait(self.tables.order + 1, TUNABLES.moment_for_end, self.budget.stopped)
+        self._accompany()
+        before, until = self.bound, time.monotonic() + TUNABLES.companions_alone
+        while self.companions and self.bound == before and time.monotonic() < until and not self.budget.stopped():
+            time.sleep(TUNABLES.poll_seconds)
+        return self.bound > before
 
     def left_to_companions(self) -> str:
         """Wait for what the companions prove. Why the run is at its end."""

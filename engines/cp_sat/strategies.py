@@ -74,6 +74,8 @@ def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> 
         if run.hard and not hard:
             hard = True
             when_hard(run)
+        if run.hard and run.left_alone():
+            continue
         if run.encoder is not encoder:  # with deeper h^m tables H begins anew
             encoder, base = run.encoder, run.bound
             horizon = first_horizon(base, encoder.tables.order)

@@ -131,6 +131,15 @@ class Tunables:
         "one or two seconds on a small board; four Rush Hour boards took 3.1 s so, 8.4 s with all of it",
     )
     quick_seconds: float = tunable(3.0, 0.1, 600.0, "seconds that a quick solve has, on a large board")
+    moment_for_end: float = tunable(
+        0.1, 0.0, 60.0, "seconds in which the computation of h^m shows whether it ends with the tables that have come"
+    )
+    companions_alone: float = tunable(
+        5.0,
+        0.0,
+        600.0,
+        "seconds that companions have before the next model of many horizons is begun, which they may make needless",
+    )
     overtaken: int = tunable(
         1,
         1,
