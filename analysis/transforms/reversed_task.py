@@ -19,11 +19,12 @@ def backward(task: Task) -> Task | None:
     ends where he stood: a push becomes a pull. The goal is that movable objects are where they are at first. It says
     nothing of where the walker is then, and the initial state puts him on any free cell: where he ends is not known.
     """
-    end = _end(task)
-    if end is None or task.compound_moves:
+    end = None if task.compound_moves else _end(task)
+    free = [cell for cell, fact in enumerate(task.walker.free) if end and fact in end] if task.walker else []
+    if end is None or (task.walker and not free):
         return None
     first = {f for group in task.groups if group.kind is GroupKind.OBJECT for f in group.facts} & {*task.init}
-    walker = task.walker and replace(task.walker, start=next(c for c, f in enumerate(task.walker.free) if f in end))
+    walker = task.walker and replace(task.walker, start=free[0])
     return replace(
         task,
         operators=tuple(_undoing(op, task.walker) for op in task.operators),

@@ -188,15 +188,17 @@ class Run:
         return tables.lower_bound is None or tables.lower_bound > min(self.bound, TUNABLES.much_deeper * old)
 
     def left_alone(self) -> bool:
-        """Start the companions, if it is time for them, and let them work alone for a moment. Whether they have raised
-        the bound.
+        """Start the companions, if it is time for them; two have both cores for a moment. Whether they have raised the
+        bound.
         """
-        if self.companions:
+        if self.companions or self.workers < 2:
             return False
         self.background.wait(self.tables.order + 1, TUNABLES.moment_for_end, self.budget.stopped)
         self._accompany()
         before, until = self.bound, time.monotonic() + TUNABLES.companions_alone
-        while self.companions and self.bound == before and time.monotonic() < until and not self.budget.stopped():
+        while len(self.companions) > 1 and self.bound == before and time.monotonic() < until:
+            if self.over():
+                return True
             time.sleep(TUNABLES.poll_seconds)
         return self.bound > before
 
