@@ -5,15 +5,25 @@ from __future__ import annotations
 import faulthandler
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from budge.engines import head_start
+from budge.engines.table import ENGINES
+from hypothesis import HealthCheck, settings
 
 from .browser import browser
+from .patience import PATIENCE, SLOWER, slowed
 from .studio_browser import Page, Server, Sighted, studio
 
-LONGEST = 900.0
+LONGEST = 1800.0
 """Seconds that a test may take, however busy the machine is."""
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
+if SLOWER != 1:
+    slowed()
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +52,15 @@ def _no_thread_is_left() -> Iterator[None]:
     if (client := sys.modules.get("distributed.client")) and (executor := client.Future._cb_executor):
         executor.shutdown()
         client.Future._cb_executor = None
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plain search has all the time that it needs in `auto`, before any other engine begins."""
+    plain = ENGINES["plain"]
+    assert plain.place
+    monkeypatch.setitem(ENGINES, "plain", replace(plain, place=replace(plain.place, seconds=PATIENCE)))
+    monkeypatch.setattr(head_start.TUNABLES, "alone", PATIENCE)
 
 
 # The studio in a browser. A module of such tests has a fixture `folder` of its own: what is opened
