@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+TIMEOUT = 150_000
+"""Milliseconds that a browser waits for one thing: no test takes seconds for it, and many shall not hang in turn."""
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -70,6 +73,7 @@ class Opened:
 def opened(running: Any, file: Path, *, width: int = 1280, height: int = 800, **options: Any) -> Opened:
     """A file in a page of a width; `options` are Playwright's (`color_scheme`, `has_touch`, ...)."""
     page = running.new_page(viewport={"width": width, "height": height}, **options)
+    page.set_default_timeout(TIMEOUT)
     found = Opened(page, file.as_uri(), watched(page, ("error", "warning")))
     page.goto(found.address)
     return found

@@ -16,7 +16,8 @@ from typing import Any
 import psutil
 import pytest
 
-from .browser import watched
+from .browser import TIMEOUT, watched
+from .patience import PATIENCE
 
 
 @dataclass
@@ -61,7 +62,7 @@ def studio(folder: Path, *, port: str = "") -> Iterator[Server]:
     finally:
         process.send_signal(signal.SIGINT)
         try:
-            process.wait(timeout=20)
+            process.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             raise
@@ -118,11 +119,18 @@ class Sighted:
         context = self.browser.new_context(
             viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light", accept_downloads=True
         )
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(TIMEOUT)
         try:
             yield context
         finally:
             context.close()
+
+
+def still(page: Page) -> None:
+    """Wait until nothing on a page changes its colour or its place any more."""
+    page.wait_for_function(
+        "() => document.getAnimations().every(one => !(one instanceof CSSTransition) || one.playState === 'finished')"
+    )
 
 
 def graves(page: Page) -> list[tuple[str, str]]:

@@ -15,14 +15,18 @@ from budge.views.playable import Playable
 from budge.workflows.playing import Game
 
 from .browser import Opened, browser, opened
+from .patience import until
 
 HOST = """
 const board = document.querySelector("budge-board");
 window.told = [];
+window.asked = 0;
 board.addEventListener("move", async event => {
+  window.asked++;
   const answer = await window.ask(event.detail.index);
   board.state = answer.state;
   board.moves = answer.moves;
+  window.asked--;
 });
 board.addEventListener("select", event => window.told.push(event.detail.piece));
 """
@@ -51,6 +55,11 @@ class Table:
         self.game.play(self.board.options[index])
         return {"state": self.board.state(), "moves": self.board.moves()}
 
+    def settled(self) -> None:
+        """Wait until what was done has been seen by the board, and answered."""
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.page.wait_for_function("() => !window.asked")
+
     def point(self, row: float, column: float) -> tuple[float, float]:
         """The pixels of the middle of a cell."""
         found: list[float] = self.page.evaluate(
@@ -70,18 +79,18 @@ class Table:
         mouse.down()
         for way in ways:
             mouse.move(*self.point(*way), steps=12)
-            self.page.wait_for_timeout(60)
+            self.settled()
         mouse.up()
-        self.page.wait_for_timeout(60)
+        self.settled()
 
     def click(self, row: float, column: float) -> None:
         self.page.mouse.click(*self.point(row, column))
-        self.page.wait_for_timeout(60)
+        self.settled()
 
     def press(self, *keys: str) -> None:
         for key in keys:
             self.page.keyboard.press(key)
-            self.page.wait_for_timeout(30)
+            self.settled()
 
     @property
     def live(self) -> str:
@@ -183,7 +192,7 @@ def test_keys_that_come_before_the_answer_wait_for_it(chromium: Any, tmp_path: P
     table.page.locator(".budge-stage").focus()
     for key in ["Down", "Left", "Up", "Right", "Right", "Right", "Down", "Left"]:
         table.page.keyboard.press(f"Arrow{key}")
-    table.page.wait_for_timeout(300)
+    until(lambda: len(table.game.notation) == 8, lambda: table.page.wait_for_timeout(20))
     assert "".join(table.game.notation) == "dlUrrrdL"
 
 
@@ -199,7 +208,7 @@ def test_a_move_that_is_refused_goes_back(chromium: Any, tmp_path: Path) -> None
     piece = table.page.locator(".token[data-id=D]")
     here = piece.bounding_box()
     table.drag((1, 3), (2, 3))
-    table.page.wait_for_timeout(300)
+    until(lambda: piece.bounding_box() == here)
     assert piece.bounding_box() == here
     assert table.game.notation == []
 
@@ -225,7 +234,7 @@ def test_a_tile_beside_the_gap(chromium: Any, tmp_path: Path) -> None:
 def test_fingers(chromium: Any, tmp_path: Path) -> None:
     table = Table(chromium, tmp_path, budge.load("eight-31-a"), has_touch=True, width=390)
     table.page.touchscreen.tap(*table.point(0, 0))
-    table.page.wait_for_timeout(60)
+    until(lambda: table.game.notation, table.settled)
     assert table.game.notation == ["8D"]
     assert table.page.locator(".token.can").first.evaluate("token => getComputedStyle(token).touchAction") == "none"
     assert table.page.locator("svg").evaluate("svg => getComputedStyle(svg).touchAction") == "auto"  # else it scrolls
@@ -243,7 +252,7 @@ def test_a_finger_drags(chromium: Any, tmp_path: Path) -> None:
     for row in (1.2, 1.5, 1.8, 2):
         touch("touchMove", table.point(row, 3))
     touch("touchEnd")
-    table.page.wait_for_timeout(60)
+    until(lambda: table.game.notation, table.settled)
     assert table.game.notation == ["D+1"]
     assert table.page.evaluate("scrollY") == 0
 

@@ -8,6 +8,7 @@ from typing import Any
 import psutil
 import pytest
 
+from .patience import PATIENCE
 from .studio_browser import Page, Server, Sighted, free_port, studio
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
@@ -100,7 +101,7 @@ def drag(page: Any, piece: str, across: int, down: int) -> None:
     """Drag a piece by one cell."""
     token = page.locator(f".play-board .token[data-id='{piece}']")
     token.wait_for()
-    page.wait_for_timeout(250)  # the last move comes to its end
+    token.element_handle().wait_for_element_state("stable")  # the last move has come to its end
     box = token.bounding_box()
     cell = box["width"] / (2 if piece == "A" else 1)
     x, y = box["x"] + cell / 2, box["y"] + cell / 2
@@ -280,5 +281,5 @@ def test_children_end_with_the_server(sighted: Sighted, tmp_path: Path) -> None:
         page.wait_for_selector(".run .stop")
         children = psutil.Process(server.process.pid).children(recursive=True)
         assert len(children) >= 2
-    _, alive = psutil.wait_procs(children, timeout=5)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
     assert alive == []

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from .patience import PATIENCE
+
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
 from budge.models.errors import UsageError
@@ -211,7 +213,7 @@ BOMB = "a: &a [x, x]\n" + "".join(
 
 
 def test_hostile_texts_are_told_as_problems(tmp_path: Path) -> None:
-    reader = Reader(seconds=4)
+    reader = Reader(seconds=PATIENCE)
     try:
         fine = reader.check(PUZZLE + "metric: stepps\n", "a.yaml", tmp_path / "a.yaml")
         assert fine.problems[0].hint == "did you mean `steps`?"
@@ -234,13 +236,13 @@ def _hall(side: int) -> str:
 
 
 def test_a_reader_that_takes_too_long_is_ended() -> None:
-    reader, large = Reader(seconds=20), "format: 1\nfamily: sokoban\nmap: |2\n" + _hall(60)
+    reader, large = Reader(seconds=PATIENCE), "format: 1\nfamily: sokoban\nmap: |2\n" + _hall(60)
     try:
         assert reader.check(PUZZLE, "a.yaml", None).ok
         reader.seconds = 0.005
         slow = reader.check(large, "a.yaml", None)
         assert "given up" in slow.problems[0].message
-        reader.seconds = 20
+        reader.seconds = PATIENCE
         assert reader.check(PUZZLE, "a.yaml", None).ok
     finally:
         reader.close()

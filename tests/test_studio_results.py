@@ -23,7 +23,7 @@ from budge.studio.library import Library
 from budge.studio.stores import Question, Stores
 from budge.studio.tables import PickTable
 
-from .studio_browser import Server, Sighted, graves
+from .studio_browser import Server, Sighted, graves, still
 
 OWN = "format: 1\nfamily: rush-hour\nname: Two in the way\nboard: |\n  AA.BC\n  ...BC\n  .....\n"
 
@@ -190,7 +190,8 @@ def test_the_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, wid
         choose(page, ".against .one", "old")
         choose(page, ".against .other", "new")
         page.wait_for_selector(".changes >> text=2 runs of both old and new")
-        page.wait_for_timeout(400)  # until colours have stopped changing
+        page.wait_for_timeout(400)
+        still(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert graves(page) == []
 

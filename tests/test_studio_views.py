@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from .studio_browser import Server, Sighted, graves
+from .patience import PATIENCE
+from .studio_browser import Server, Sighted, graves, still
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
@@ -125,7 +126,7 @@ def test_engines_are_compared_and_the_report_is_saved(page: Any) -> None:
     page.click(".q-menu >> text=astar")
     page.keyboard.press("Escape")
     page.click(".compare-go")
-    page.wait_for_selector(".save-report", timeout=120_000)  # kernels may have to be compiled
+    page.wait_for_selector(".save-report", timeout=1000 * PATIENCE)  # kernels may have to be compiled
     drawn = "() => [...document.querySelectorAll('.plots canvas')].filter(canvas => canvas.clientHeight > 100).length"
     assert page.evaluate(drawn) == 2
     page.click(".bounds-of")
@@ -180,7 +181,8 @@ def test_every_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, w
             if view == "solve":
                 page.click(".solve-go")
                 page.wait_for_selector(".to-replay")
-            page.wait_for_timeout(400)  # until colours have stopped changing
+            page.wait_for_timeout(400)
+            still(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, view
             if (width, dark) in ((390, False), (1280, True)):
                 assert graves(page) == [], view
@@ -189,7 +191,7 @@ def test_every_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, w
 def _ask(server: Server, *lines: str, body: bytes = b"") -> str:
     """The first line of the answer to a request as it is, byte for byte; its body is sent as long as it is taken."""
     at = urlsplit(server.origin)
-    with socket.create_connection((str(at.hostname), at.port or 0), timeout=10) as raw:
+    with socket.create_connection((str(at.hostname), at.port or 0), timeout=PATIENCE) as raw:
         raw.sendall("\r\n".join([*lines, "", ""]).encode())
         with contextlib.suppress(OSError):
             raw.sendall(body)
