@@ -34,6 +34,14 @@ from .sokoban_levels import level, levels
 Position = tuple[tuple[int, ...], int]
 """(cells of the boxes in order, smallest cell of the player's region)."""
 
+@pytest.fixture(scope="module", autouse=True)
+def _shortening_takes_a_moment() -> Iterator[None]:
+    """Not all of its ten seconds, on each of the large levels: no test here depends on how far it gets."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FESS, "shorten_seconds", 1.0)
+        yield
+
+
 EASY = settings(max_examples=60, deadline=None, derandomize=True)
 
 
@@ -431,5 +439,5 @@ def test_limits_and_interruptions() -> None:
     budget.interrupted.set()
     outcome = feature_space_search(view, budget)
     assert (outcome.status, outcome.plan) == (Status.INTERRUPTED, None)
-    small = feature_space_search(view, Budget(60.0, memory_mib=1))
+    small = feature_space_search(view, Budget(memory_mib=1))
     assert small.status in (Status.UNKNOWN, Status.FEASIBLE)
