@@ -19,6 +19,7 @@ from budge.workflows.solving import solve
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from .patience import PATIENCE
 from .random_boards import n_puzzle, rush_hour, sliding_block
 from .reference import optimal
 from .sokoban_levels import levels, text_of
@@ -30,13 +31,13 @@ LAST = 8
 """That horizon on unsolvable puzzles."""
 
 UNTIL = 2.0
-"""Seconds for an engine on a puzzle without a plan, which it may fail to prove."""
+"""Seconds for an engine on a puzzle without a plan, which it may fail to prove; `CERTAIN` have more."""
+
+CERTAIN = ("auto", "bfs")
+"""Engines that prove it, on a machine of any speed."""
 
 LONG = 5
 """The least cost of a plan that is not short."""
-
-SECONDS = 60.0
-"""Seconds for an engine on a puzzle that has one; far more than any needs."""
 
 
 @cache
@@ -59,7 +60,7 @@ def cost_of(puzzle: Puzzle, metric: str) -> Cost | None:
 
 def check(puzzle: Puzzle, metric: str, expected: Cost | None) -> None:
     answered = [name for name in ENGINES if answers(puzzle, metric, name, expected)]
-    assert {"auto", "bfs"} <= set(answered)
+    assert set(CERTAIN) <= set(answered)
 
 
 def answers(puzzle: Puzzle, metric: str, name: str, expected: Cost | None) -> bool:
@@ -70,7 +71,7 @@ def answers(puzzle: Puzzle, metric: str, name: str, expected: Cost | None) -> bo
     options: dict[str, Any] = {"horizon_limit": max(1, expected[0]) if expected else LAST} if name in BOUNDED else {}
     where = f"{name} on {puzzle.header.name} in {metric}\n" + "\n".join(puzzle.board())
     try:
-        solution = solve(puzzle, name, metric, Budget(SECONDS if expected else UNTIL), **options)
+        solution = solve(puzzle, name, metric, Budget(PATIENCE if expected or name in CERTAIN else UNTIL), **options)
     except UsageError:
         return False
     outcome = solution.outcome

@@ -30,13 +30,14 @@ from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progre
 from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.solving import solve
 
+from .patience import PATIENCE, run_out, until, until_bound
+
 BY = "a proof of the test"
 Solve = Callable[[Task, Budget, Progress], Outcome]
 
 
 def wait_for_the_end(budget: Budget) -> Outcome:
-    while not budget.stopped():
-        time.sleep(0.01)
+    until(budget.stopped)
     return Recorder(budget).stopped(budget.stopped())
 
 
@@ -51,8 +52,7 @@ def finds(task: Task, budget: Budget, progress: Progress) -> Outcome:
 
 def proves(task: Task, budget: Budget, progress: Progress) -> Outcome:
     """Proves that nothing is cheaper than the plan that it hears of, and never ends."""
-    while budget.incumbent is None and not budget.stopped():
-        time.sleep(0.01)
+    until(lambda: budget.incumbent or budget.stopped())
     if budget.incumbent:
         Recorder(budget, progress).raise_bound(budget.incumbent, BY)
     return wait_for_the_end(budget)
@@ -68,8 +68,7 @@ def proves_a_little(task: Task, budget: Budget, progress: Progress) -> Outcome:
 
 
 def denies(task: Task, budget: Budget, progress: Progress) -> Outcome:
-    while budget.incumbent is None and not budget.stopped():
-        time.sleep(0.01)
+    until(lambda: budget.incumbent or budget.stopped())
     return Recorder(budget).unsolvable(BY)
 
 
@@ -106,7 +105,7 @@ def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 def answer(progress: Progress = silent, budget: Budget | None = None, puzzle: str = "bird-2") -> Any:
-    solution = solve(load(puzzle), "auto", budget=budget or Budget(60), progress=progress)
+    solution = solve(load(puzzle), "auto", budget=budget or Budget(), progress=progress)
     assert not multiprocessing.active_children()
     return solution
 
@@ -116,10 +115,10 @@ def test_it_is_the_default() -> None:
     assert solve(load("bird-2")).engine == "auto"
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_a_large_task_with_few_states_needs_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many operators do not mean many states: plain search has a moment, unless there are too many to make rules of."""
     monkeypatch.setattr(portfolio, "LARGE", 0)
-    monkeypatch.setattr(head_start.TUNABLES, "alone", 10.0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(portfolio, "Child", None)
         assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] == "plain"
@@ -130,6 +129,8 @@ def test_a_large_task_with_few_states_needs_no_process(monkeypatch: pytest.Monke
 def test_small_puzzles_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """On one core, where nothing begins beside: it does not depend on how quick plain search is."""
     monkeypatch.setattr(portfolio, "Child", None)
+    for each in ("slice", "short_slice"):
+        monkeypatch.setattr(portfolio.TUNABLES, each, PATIENCE)
     for module in (portfolio, head_start):
         monkeypatch.setattr(module, "cores", lambda: 1)
     for name in ("bird-2", "microban-001", "eight-15", "rush_hour/unsolvable", "fourteen-fifteen"):
@@ -166,7 +167,7 @@ def test_a_contradiction_is_an_error(liar: Solve, team: Callable[..., None]) -> 
 
 def test_interrupting_keeps_plan_and_bound(team: Callable[..., None]) -> None:
     team((finds,), (proves_a_little,))
-    budget = Budget(60)
+    budget = Budget()
     seen: list[Event] = []
 
     def interrupt(event: Event) -> None:
@@ -182,7 +183,14 @@ def test_interrupting_keeps_plan_and_bound(team: Callable[..., None]) -> None:
 
 def test_the_time_limit_keeps_plan_and_bound(team: Callable[..., None]) -> None:
     team((finds,), (proves_a_little,))
-    outcome = answer(budget=Budget(2)).outcome
+    budget, told = Budget(), set[type[Event]]()
+
+    def tell(event: Event) -> None:
+        told.add(type(event))
+        if {LowerBound, PlanFound} <= told:
+            run_out(budget)
+
+    outcome = answer(tell, budget).outcome
     assert outcome.stopped_by == "time limit"
     assert outcome.status is Status.FEASIBLE
     assert (outcome.lower_bound, outcome.upper_bound) == ((5,), (10,))
@@ -198,7 +206,8 @@ def test_counts_of_an_engine_that_died_are_not_told(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
     monkeypatch.setattr(portfolio, "_slice", lambda *_: Recorder(Budget(), states=18).stopped("time limit"))
     monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
-    outcome = answer(budget=Budget(1)).outcome
+    budget = Budget()
+    outcome = answer(until_bound(budget, 5), budget).outcome
     assert outcome.lower_bound == (5,)
     assert not [key for key in outcome.stats if key.startswith("bfs_")]
 
@@ -215,7 +224,7 @@ def test_the_end_of_a_quick_engines_own_time_is_not_the_time_limit(monkeypatch: 
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: [[hurried]])
     monkeypatch.setattr(portfolio, "_slice", no_slice)
     monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
-    outcome = solve(load("xsokoban-78"), "auto", budget=Budget(60)).outcome
+    outcome = solve(load("xsokoban-78"), "auto", budget=Budget()).outcome
     assert outcome.stopped_by == "no engine can do more"
 
 
@@ -223,7 +232,7 @@ def test_real_engines_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(portfolio, "_slice", no_slice)
     monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
     for name, metric, cost in (("bird-1", "steps", 34), ("microban-001", "pushes", 8), ("microban-001", "moves", 33)):
-        solution = solve(load(name), "auto", metric, Budget(120))
+        solution = solve(load(name), "auto", metric, Budget())
         assert solution.outcome.status is Status.OPTIMAL
         assert solution.cost == cost
         assert solution.outcome.stats["bound_by"] in ENGINES
@@ -246,6 +255,7 @@ def test_memory_is_shared_and_the_largest_ends(monkeypatch: pytest.MonkeyPatch) 
     assert ended == [(60 << 20, "memory limit")]
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_solve_without_an_engine(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "bird-2", "--json"]) == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
@@ -266,7 +276,7 @@ def test_interrupting_the_command_line_leaves_no_process() -> None:
         assert process.poll() is None
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)  # a terminal signals the whole group
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "Traceback" not in err
     result = json.loads(out.splitlines()[-1])
@@ -324,9 +334,9 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("early")
 @pytest.mark.parametrize("name", ["bird-1", "microban-001", "eight-25", "rush_hour/unsolvable", "three-6"])
-@pytest.mark.parametrize("together", [0.0, 60.0])
+@pytest.mark.parametrize("together", [0.0, PATIENCE])
 def test_plain_search_or_the_others_beside_it(name: str, together: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plain search has all the time it needs, or none."""
+    """Plain search has all the time that it needs beside the others, or none."""
     monkeypatch.setattr(head_start.TUNABLES, "together", together)
     events: list[Event] = []
     found = answer(events.append, puzzle=name).outcome
@@ -340,7 +350,8 @@ def test_plain_search_or_the_others_beside_it(name: str, together: float, monkey
 
 @pytest.mark.usefixtures("early")
 def test_a_limit_leaves_what_the_others_know() -> None:
-    outcome = answer(budget=Budget(4), puzzle="xsokoban-78").outcome
+    budget = Budget()
+    outcome = answer(until_bound(budget, 100), budget, puzzle="xsokoban-78").outcome
     assert outcome.stopped_by in ("time limit", None)
     assert outcome.lower_bound is not None
     assert outcome.lower_bound >= (100,)
@@ -348,7 +359,7 @@ def test_a_limit_leaves_what_the_others_know() -> None:
 
 @pytest.mark.usefixtures("early")
 def test_an_interrupt_leaves_what_the_others_know() -> None:
-    budget = Budget(60)
+    budget = Budget()
 
     def tell(event: Event) -> None:
         if event.engine not in ("", "plain"):
@@ -362,7 +373,7 @@ def test_an_interrupt_leaves_what_the_others_know() -> None:
 def beside_plain_search(others: Work) -> tuple[Portfolio, str | None]:
     """The portfolio and why it ended, if plain search has no time."""
     task = load("korf-16").task("moves")
-    known = Portfolio(task, Recorder(Budget(60)))
+    known = Portfolio(task, Recorder(Budget()))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(head_start.TUNABLES, "together", 0.0)
         patch.setattr(head_start.TUNABLES, "alone", 0.0)

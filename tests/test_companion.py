@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from types import SimpleNamespace
 from typing import Any, get_args
 
@@ -17,10 +18,13 @@ from budge.engines.cp_sat.horizons import Decides, Horizons
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.cp_sat.tunables import TUNABLES
+from budge.engines.search.states import neighbourhood
 from budge.engines.search.tunables import GREEDY, SHORTENING
 from budge.engines.table import ENGINES
 from budge.models.plan import Plan
 from budge.workflows.solving import solve
+
+from .patience import PATIENCE, run_out
 
 
 def alone(decides: Decides) -> Callable[[Run], str]:
@@ -53,7 +57,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     [("bird-2", "slides", 10), ("eight-20", "moves", 20), ("level-11", "slides", 20), ("microban-003", "pushes", 13)],
 )
 def test_a_companion_alone_proves_the_optimum(name: str, metric: str, optimum: int, decides: str) -> None:
-    solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy=decides)
+    solution = solve(load(name), "cp-sat", metric, Budget(), strategy=decides)
     assert solution.outcome.status is Status.OPTIMAL
     assert (solution.cost,) == solution.outcome.lower_bound == (optimum,)
 
@@ -73,7 +77,7 @@ def test_what_fails_in_its_thread_is_raised(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(cp_sat, "solve", fail)
     with pytest.raises(RuntimeError, match="out of order"):
-        solve(load("bird-1"), "cp-sat", "slides", Budget(2.0), strategy="forward")
+        solve(load("bird-1"), "cp-sat", "slides", strategy="forward")
 
 
 class Bound:
@@ -122,6 +126,8 @@ def test_one_hard_refutation_tells_enough() -> None:
 def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     """`auto` searches for a plan at most a second; and longer, once, if CP-SAT's quick search does not solve it."""
     asked: list[float] = []
+    monkeypatch.setattr(TUNABLES, "quick_seconds", PATIENCE)
+    monkeypatch.setattr(TUNABLES, "deepest", 2)
     monkeypatch.setattr(strategies, "_plan_by_search", lambda run, seconds: asked.append(seconds))
     assert solve(load("bird-2"), "cp-sat", "slides").outcome.status is Status.OPTIMAL
     assert asked == [TUNABLES.first_plan_seconds]
@@ -140,13 +146,14 @@ def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.
 
     monkeypatch.setattr(strategies, "_plan_by_search", when_hard)
     monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
-    outcome = solve(load("microban-077"), "cp-sat", "pushes", Budget(120.0)).outcome
+    monkeypatch.setattr(TUNABLES, "hard_plan_seconds", PATIENCE)
+    outcome = solve(load("microban-077"), "cp-sat", "pushes", Budget(None)).outcome
     assert (outcome.status, outcome.upper_bound) == (Status.OPTIMAL, (55,))
     assert outcome.stats["first_plan_by"] == "feature space search"
     assert int(outcome.stats["first_plan"]) >= 55
     # A step that is not a push, and what is no board of boxes, are for the greedy search.
     for name, metric in (("microban-001", "moves"), ("level-11", "slides")):
-        outcome = solve(load(name), "cp-sat", metric, Budget(120.0)).outcome
+        outcome = solve(load(name), "cp-sat", metric, Budget()).outcome
         assert outcome.status is Status.OPTIMAL
         assert outcome.stats.get("first_plan_by", "greedy search") == "greedy search"
 
@@ -154,11 +161,12 @@ def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.
 def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where boxes are pushed: the greedy search leaves its first plan as it is here, so there is something to do."""
     lengths: list[tuple[int, int]] = []
-    shorten = strategies._shortened
+    shorten, whole = strategies._shortened, Budget(None)
 
     def told(run: Run, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
         shorter = shorten(run, plan, budget, seconds)
         lengths.append((len(plan.moves), len(shorter.moves)))
+        run_out(whole)
         return shorter
 
     monkeypatch.setattr(strategies, "_shortened", told)
@@ -166,7 +174,10 @@ def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(GREEDY, "improve_seconds", 0.0)
     monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
     monkeypatch.setattr(TUNABLES, "near_bound", 1.0)  # no quick try before
-    outcome = solve(load("microban-099"), "cp-sat", "pushes", Budget(8.0)).outcome
+    monkeypatch.setattr(TUNABLES, "first_plan_seconds", PATIENCE)
+    monkeypatch.setattr(TUNABLES, "hard_shortening", 5.0)
+    monkeypatch.setattr(neighbourhood, "time", SimpleNamespace(monotonic=count().__next__))  # a second at each look
+    outcome = solve(load("microban-099"), "cp-sat", "pushes", whole).outcome
     assert outcome.upper_bound == (131,)
     assert len(lengths) == 1
     assert lengths[0][0] > lengths[0][1] == 131
@@ -180,6 +191,6 @@ def test_two_solvers_prove_what_one_proves(
     """Everything is hard after twenty conflicts here, and no deeper layers come."""
     monkeypatch.setattr(TUNABLES, "quick_conflicts", 20)
     monkeypatch.setattr(TUNABLES, "deepest", 2)
-    solution = solve(load(name), "cp-sat", metric, Budget(120.0), strategy="one-model", workers=workers)
+    solution = solve(load(name), "cp-sat", metric, Budget(), strategy="one-model", workers=workers)
     assert solution.outcome.status is Status.OPTIMAL
     assert (solution.cost,) == solution.outcome.lower_bound == (optimum,)

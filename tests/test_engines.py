@@ -13,6 +13,7 @@ from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 
+from .patience import until_bound
 from .random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
 
 STRATEGIES = ("auto", "one-model", "linear", "jump", "from-above", "parallel")
@@ -68,8 +69,8 @@ def test_search_proves_unsolvable_by_exhaustion() -> None:
 
 def test_cp_sat_stops_at_its_limit_on_an_unsolvable_board(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TUNABLES, "deepest", 3)  # h⁴ proves that there is no plan
-    solution = solve(load("rush_hour/unsolvable-deep"), "cp-sat", budget=Budget(seconds=2.0))
-    outcome = solution.outcome
+    budget = Budget()
+    outcome = solve(load("rush_hour/unsolvable-deep"), "cp-sat", None, budget, until_bound(budget, 1)).outcome
     assert outcome.status is Status.UNKNOWN
     assert outcome.stopped_by == "time limit"
     assert outcome.lower_bound is not None
@@ -103,7 +104,7 @@ TINY = "format: 1\nfamily: rush-hour\nname: Tiny\nboard: |\n  AA.B\n  ...B\n  ..
 def test_every_seed_leads_to_a_plan() -> None:
     for seed in (0, 1, 2**31 - 1):
         assert solve(load("microban-025"), "fess", seed=seed).replay
-        found = solve(load_text(TINY), "csp", "slides", Budget(60.0), solver="min-conflicts", seed=seed)
+        found = solve(load_text(TINY), "csp", "slides", Budget(), solver="min-conflicts", seed=seed)
         assert found.outcome.upper_bound == (2,)
 
 
@@ -156,7 +157,7 @@ def test_deeper_layers_arrive_while_cp_sat_works(
     """Pairs first, triples from the second core: the answer is the same, and may be that there is none."""
     monkeypatch.setattr(TUNABLES, "h3_patience", 0.0)
     monkeypatch.setattr(TUNABLES, "deepest", 3)
-    solution = solve(load(name), "cp-sat", "slides", Budget(120.0), **options)
+    solution = solve(load(name), "cp-sat", "slides", Budget(), **options)
     assert solution.outcome.upper_bound == optimum
     if optimum is None:
         assert solution.outcome.status is Status.UNSOLVABLE

@@ -27,6 +27,8 @@ from budge.runtime.processes import Report
 from budge.workflows.jobs import Job, orders_of, run_of
 from budge.workflows.rows import Row
 
+from .patience import PATIENCE, until
+
 
 @pytest.fixture
 def two() -> Iterator[LocalExecutor]:
@@ -40,12 +42,11 @@ def _square(number: int, budget: Budget, progress: Progress) -> tuple[int, int]:
 
 
 def _hang(budget: Budget, progress: Progress) -> None:
-    time.sleep(60)
+    time.sleep(PATIENCE)
 
 
 def _wait(budget: Budget, progress: Progress) -> str:
-    while not budget.stopped():
-        time.sleep(0.005)
+    until(budget.stopped)
     return "stopped by itself"
 
 
@@ -167,17 +168,18 @@ def _connected(address: str, workers: int) -> Executor:
     from budge.models.errors import UsageError
     from budge.runtime.executors.cluster import ClusterExecutor
 
-    for _ in range(200):
+    def connected() -> bool:
         try:
-            executor = ClusterExecutor(address)
+            found.append(ClusterExecutor(address))
         except UsageError:  # no workers yet
-            time.sleep(0.1)
-            continue
-        if executor.cores == workers:
-            return executor
-        executor.close()
-        time.sleep(0.1)
-    raise AssertionError("the workers do not come")
+            return False
+        if found[-1].cores != workers:
+            found.pop().close()
+        return bool(found)
+
+    found: list[Executor] = []
+    until(connected, lambda: time.sleep(0.1))
+    return found[0]
 
 
 def test_one_puzzle_on_two_workers(cluster: tuple[str, list[subprocess.Popen[str]]]) -> None:
@@ -187,7 +189,7 @@ def test_one_puzzle_on_two_workers(cluster: tuple[str, list[subprocess.Popen[str
     executor = _connected(cluster[0], 2)
     assert isinstance(executor, ClusterExecutor)
     try:
-        solution = solve_together(load("bird-2"), executor, budget=Budget(60.0))
+        solution = solve_together(load("bird-2"), executor, budget=Budget())
     finally:
         executor.close()
     assert (solution.status.value, solution.cost) == ("optimal", 10)
@@ -237,7 +239,7 @@ def test_a_dask_worker_that_is_killed_costs_a_retry(cluster: tuple[str, list[sub
     job = Job(puzzle, "plain", "slides")
     found: dict[int, Report] = {}
     try:
-        for number, report in executor.carry_out(orders_of(job, puzzle.to_yaml(), 10.0, None) for _ in range(40)):
+        for number, report in executor.carry_out(orders_of(job, puzzle.to_yaml(), PATIENCE, None) for _ in range(40)):
             found[number] = report
             if len(found) == 1:
                 os.kill(workers[0].pid, signal.SIGKILL)
@@ -247,36 +249,34 @@ def test_a_dask_worker_that_is_killed_costs_a_retry(cluster: tuple[str, list[sub
     assert all(run_of(job, report).outcome.upper_bound == (10,) for report in found.values())
 
 
-def _noted(file: Path, number: int, until: Path | None, budget: Budget, progress: Progress) -> int:
+def _noted(file: Path, number: int, ends: Path | None, budget: Budget, progress: Progress) -> int:
     """Note that an order was begun; it ends when a file is there."""
     with file.open("a") as out:
         out.write(f"{number}\n")
-    while until is not None and not until.exists() and not budget.stopped():
-        time.sleep(0.01)
+    if ends is not None:
+        until(lambda: ends.exists() or budget.stopped())
     return number
 
 
 def test_what_a_killed_dask_worker_had_finished_is_there_and_not_run_again(tmp_path: Path) -> None:
     """Two workers come to a slow order each, after many quick ones; then the first is killed."""
-    file, until = tmp_path / "begun", tmp_path / "until"
+    file, ends = tmp_path / "begun", tmp_path / "ends"
     slow = {40, 60}
     found: list[int] = []
     missing: list[set[int]] = []
 
     def kill(process: subprocess.Popen[str]) -> None:
-        untold = set()
-        for _ in range(600):
-            time.sleep(0.1)
+        def untold() -> set[int]:
             begun = set(map(int, file.read_text().split())) if file.exists() else set()
-            untold = begun - set(found)
-            if slow <= begun and untold == slow:  # what has ended is told of at once, or nearly so
-                break
-        missing.append(untold)
+            return begun - set(found)
+
+        until(lambda: untold() == slow, lambda: time.sleep(0.1))  # what has ended is told of at once, or nearly so
+        missing.append(untold())
         process.kill()
         time.sleep(0.5)
-        until.touch()
+        ends.touch()
 
-    orders = (Orders(partial(_noted, file, n, until if n in slow else None), 60.0) for n in range(120))
+    orders = (Orders(partial(_noted, file, n, ends if n in slow else None), PATIENCE) for n in range(120))
     with _cluster() as (address, workers):
         executor = _connected(address, 2)
         killer = threading.Thread(target=kill, args=(workers[0],))
@@ -298,17 +298,17 @@ def test_what_a_killed_dask_worker_had_finished_is_there_and_not_run_again(tmp_p
 
 def test_what_waits_behind_a_slow_order_is_given_to_who_is_idle(tmp_path: Path) -> None:
     """On two workers, one slow order: everything else ends before it does."""
-    file, until = tmp_path / "begun", tmp_path / "until"
+    file, ends = tmp_path / "begun", tmp_path / "ends"
     with _cluster() as (address, _):
         executor = _connected(address, 2)
         found: list[int] = []
         try:
             for number, _report in executor.carry_out(
-                Orders(partial(_noted, file, n, until if n == 30 else None), 60.0) for n in range(60)
+                Orders(partial(_noted, file, n, ends if n == 30 else None), PATIENCE) for n in range(60)
             ):
                 found.append(number)
                 if len(found) == 59:
-                    until.touch()
+                    ends.touch()
         finally:
             executor.close()
     assert found[-1] == 30

@@ -23,6 +23,7 @@ from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .patience import PATIENCE
 from .random_boards import rush_hour, sliding_block
 from .sokoban_levels import levels, text_of
 
@@ -86,7 +87,7 @@ def check_against_the_definition(puzzle: Puzzle, metric: str) -> None:
             if state in afters and before not in away:
                 away[before] = away[state] + 1
                 queue.append(before)
-    for seconds in (0.0, 60.0):  # by compiled kernels, by plain search
+    for seconds in (0.0, PATIENCE):  # by compiled kernels, by plain search
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(exploration, "PLAIN_SECONDS", seconds)
             check_answers(puzzle, metric, depth, away, edges)
@@ -290,7 +291,7 @@ def test_hint_and_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["hint", "rush_hour/unsolvable"]) == 1
     assert main(["hint", "bird-2", "--metric", "pushes"]) == 2
     assert main(["explore", "microban-001", "--metric", "moves,pushes"]) == 2
-    assert main(["hint", "korf-01", "--time-limit", "0.5"]) == 3
+    assert main(["hint", "servais-93", "--metric", "steps", "--memory-limit", "1"]) == 3
     assert "at least" in capsys.readouterr().out
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text("format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\nexpect: {cost: 2}\n")

@@ -9,6 +9,7 @@ from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.search.greedy.engine import estimator, greedy
 from budge.engines.search.greedy.estimates import Estimator, Scratch, additive, distances, relaxed_plan, scratch_for
 from budge.engines.search.states.plans import plan_over, rows_along
+from budge.engines.search.tunables import GREEDY, SHORTENING
 from budge.models.plan import Plan
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Words
@@ -16,6 +17,7 @@ from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 
+from .patience import PATIENCE
 from .random_puzzles import cost_of, interrupted, puzzles
 from .sokoban_levels import text_of
 
@@ -51,7 +53,7 @@ def test_random_puzzles(case: tuple[Puzzle, str]) -> None:
 
 @pytest.mark.parametrize("name", ["korf-12", "servais-93", "klotski/heng-dao-li-ma", "microban-085", "jewel-swap"])
 def test_shipped_puzzles(name: str) -> None:
-    found = solve(load(name), "greedy", budget=Budget(60))
+    found = solve(load(name), "greedy", budget=Budget())
     assert found.outcome.status is Status.FEASIBLE
     assert found.outcome.upper_bound is not None
     assert int(found.outcome.stats["steps"]) <= int(found.outcome.stats["first_plan_steps"])
@@ -131,7 +133,7 @@ board: |
 
 def test_few_states_are_expanded_on_a_large_board() -> None:
     """Deferred evaluation and preferred operators: 304 states are enough; without them 200 a second gave no plan."""
-    found = solve(load_text(LARGE), "greedy", budget=Budget(60))
+    found = solve(load_text(LARGE), "greedy", budget=Budget())
     assert found.outcome.status is Status.FEASIBLE
     assert int(found.outcome.stats["expanded"]) < 20_000
 
@@ -153,17 +155,20 @@ def test_boxes_are_measured_by_their_own_ways() -> None:
 
 
 @pytest.mark.parametrize(("enough", "steps"), [(0, 28), (60, 0)])
-def test_a_plan_that_is_short_enough_is_not_improved(enough: int, steps: int) -> None:
+def test_a_plan_that_is_short_enough_is_not_improved(enough: int, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """`wanted` says so: here it is `enough` to have so few steps. The first plan has more than the best."""
+    monkeypatch.setattr(GREEDY, "improve_seconds", PATIENCE)
+    monkeypatch.setattr(SHORTENING, "seconds", PATIENCE)
+    monkeypatch.setattr(SHORTENING, "step_seconds", PATIENCE)
     task = load("level-21").task("slides")
-    first = greedy(task, Budget(60)).stats["first_plan_steps"]
-    outcome = greedy(task, Budget(60), wanted=lambda steps: steps is None or steps > enough)
+    first = greedy(task, Budget()).stats["first_plan_steps"]
+    outcome = greedy(task, Budget(), wanted=lambda steps: steps is None or steps > enough)
     assert outcome.stats["steps"] == (steps or first)
 
 
 def test_nobody_searches_on_when_there_is_no_plan() -> None:
     """`cp-sat` says so when its tables show that the goal is out of reach."""
-    outcome = greedy(load("korf-01").task("moves"), Budget(60), wanted=lambda steps: False)
+    outcome = greedy(load("korf-01").task("moves"), Budget(), wanted=lambda steps: False)
     assert outcome.plan is None
     assert outcome.lower_bound == (1,)
 

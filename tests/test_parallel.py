@@ -23,6 +23,7 @@ from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .patience import PATIENCE, until_bound
 from .random_puzzles import agrees, cost_of, rush_hours, sliding_blocks
 from .reference import optimal
 
@@ -52,7 +53,7 @@ def least(puzzle: Puzzle, metric: str, depth: int, most: int | None = None, deep
     assert moves is not None
     encoder = ParallelEncoder(task, moves)
     model = encoder.encode(hm_tables(task, 2), depth, most=most, deeper_than=deeper_than)
-    answer = solver.solve(model.formula, Budget(60), solver.Search(long=True))
+    answer = solver.solve(model.formula, Budget(), solver.Search(long=True))
     if answer.values is None:
         return None
     assert len(model.plan(task, answer.values).moves) == answer.bound
@@ -82,7 +83,7 @@ def test_the_strategy_finds_the_optimum_of_random_boards(drawn: tuple[Puzzle, st
     """Solved: the same cost as the reference. Without a plan: every number of moves asked for is refuted."""
     puzzle, metric = drawn
     expected = cost_of(puzzle, metric)
-    solution = solve(puzzle, "cp-sat", metric, Budget(60), strategy="parallel", horizon_limit=LONGEST)
+    solution = solve(puzzle, "cp-sat", metric, Budget(), strategy="parallel", horizon_limit=LONGEST)
     if expected is None or expected[0] > LONGEST:
         assert solution.plan is None or solution.cost == expected
     else:
@@ -97,7 +98,7 @@ def test_sliding_blocks_of_which_no_two_are_alike(drawn: tuple[Puzzle, str]) -> 
     expected = cost_of(puzzle, metric)
     if ParallelMoves.of(task) is None or expected is None or expected[0] > LONGEST:
         return
-    agrees(solve(puzzle, "cp-sat", metric, Budget(60), strategy="parallel"), expected)
+    agrees(solve(puzzle, "cp-sat", metric, Budget(), strategy="parallel"), expected)
 
 
 @settings(deadline=None, max_examples=40)
@@ -134,7 +135,7 @@ def test_only_tasks_whose_moves_follow_from_positions_have_parallel_moves() -> N
     ("name", "metric", "optimum"), [("bird-1", "slides", 24), ("bird-1", "steps", 34), ("uva-9x9", "slides", 22)]
 )
 def test_shipped_boards(name: str, metric: str, optimum: int) -> None:
-    solution = solve(load(name), "cp-sat", metric, Budget(120), strategy="parallel")
+    solution = solve(load(name), "cp-sat", metric, Budget(), strategy="parallel")
     assert (solution.status, solution.cost) == (Status.OPTIMAL, optimum)
     assert "CP-SAT proved that" in solution.outcome.lower_bound_by
 
@@ -147,7 +148,7 @@ def test_bounds_on_the_way_are_below_the_optimum() -> None:
         if isinstance(event, LowerBound):
             told.append(event.lower_bound[0])
 
-    solution = solve(load("bird-1"), "cp-sat", "slides", Budget(120), tell, strategy="parallel")
+    solution = solve(load("bird-1"), "cp-sat", "slides", Budget(), tell, strategy="parallel")
     assert told == sorted(set(told))
     assert told[-1] == 24
     assert solution.status is Status.OPTIMAL
@@ -161,8 +162,10 @@ def test_many_objects_take_parallel_steps_first() -> None:
 
 
 def test_a_limit_leaves_a_bound() -> None:
-    solution = solve(load("uva-12x12"), "cp-sat", "slides", Budget(0.7), strategy="parallel")
+    budget = Budget()
+    solution = solve(load("uva-12x12"), "cp-sat", "slides", budget, until_bound(budget, 1), strategy="parallel")
     assert solution.status in (Status.UNKNOWN, Status.FEASIBLE)
+    assert solution.outcome.stopped_by == "time limit"
     assert solution.outcome.lower_bound is not None
     assert solution.outcome.lower_bound[0] <= 25
 
@@ -174,7 +177,7 @@ def raced(before_second: Callable[[threading.Event], None] = lambda ended: None)
     assert moves is not None
     model = ParallelEncoder(task, moves).encode(hm_tables(task, 2), 8)
     search = solver.Search(bounds="tree", long=True)
-    return race.race(model.formula, Budget(60), search, lambda bound: None, lambda: False, before_second)
+    return race.race(model.formula, Budget(), search, lambda bound: None, lambda: False, before_second)
 
 
 def waiting(*arguments: Any, **more: Any) -> solver.Answer:
@@ -198,20 +201,25 @@ def test_of_two_searches_the_first_that_is_done_counts(slow: bool, monkeypatch: 
 
 
 def test_the_second_search_joins_in_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A board that is solved at once is solved by one search; what comes before the second ends with the first."""
-    searches, calls = [], []
+    """A board that is solved soon is solved by one search; what comes before the second ends with the first."""
+    searches, calls, begun = [], [], threading.Event()
+    begun.set()
 
     def told(*arguments: Any, **more: Any) -> solver.Answer:
         searches.append(arguments[2].inprocessing)
+        begun.wait(PATIENCE)
         return solver.solve(*arguments, **more)
 
     def before_second(ended: threading.Event) -> None:
-        calls.append(ended.wait(60))
+        begun.set()
+        calls.append(ended.wait(PATIENCE))
 
     monkeypatch.setattr(race, "solve", told)
+    monkeypatch.setattr(TUNABLES, "second_after", PATIENCE)
     assert raced(before_second).bound == 4
     assert (searches, calls) == ([False], [])
     monkeypatch.setattr(TUNABLES, "second_after", 0.0)
+    begun.clear()  # the first search is not over before the second has its turn
     assert raced(before_second).bound == 4
     assert (searches, calls) == ([False, False], [True])
 
@@ -239,9 +247,9 @@ def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pyte
 
     monkeypatch.setattr(strategies, "_plan_by_search", told)
     first, moment = (TUNABLES.first_plan_seconds, False), (TUNABLES.moment_for_plan, False)
-    for workers, after, expected in ((1, 0.0, [first]), (2, 60.0, [moment])):
+    for workers, after, expected in ((1, 0.0, [first]), (2, PATIENCE, [moment])):
         monkeypatch.setattr(TUNABLES, "second_after", after)
-        solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(60), strategy="parallel", workers=workers)
+        solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(), strategy="parallel", workers=workers)
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)
         assert began == expected
         began.clear()

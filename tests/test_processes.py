@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import psutil
@@ -19,25 +18,21 @@ from budge.models.errors import UsageError
 from budge.models.plan import Plan
 from budge.runtime.budget import Budget
 from budge.runtime.child_main import Orders
-from budge.runtime.events import Progress
+from budge.runtime.events import Event, LowerBound, Progress
 from budge.runtime.outcome import Outcome, Recorder, Status
 from budge.runtime.processes import Child, wait
 from budge.workflows.jobs import Job, Limits, run_all
 
-PATIENCE = 60.0
-"""Seconds after which a test that waits for something has failed; never how long it takes."""
+from .patience import PATIENCE, until
 
 
 def until_ended(*children: Child) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while any(not child.ended for child in children):
-        assert time.monotonic() < deadline
-        wait(children)
+    until(lambda: all(child.ended for child in children), lambda: wait(children))
     assert not any(child.process.is_alive() for child in children)
 
 
-def run(work: Callable[[Budget, Progress], Any], seconds: float | None = None, memory: int | None = None) -> Child:
-    child = Child(Orders(work, seconds, memory))
+def run(work: Callable[[Budget, Progress], Any], memory: int | None = None) -> Child:
+    child = Child(Orders(work, None, memory))
     until_ended(child)
     return child
 
@@ -55,15 +50,14 @@ def an_answer(budget: Budget, progress: Progress) -> Outcome:
 
 def deaf(budget: Budget, progress: Progress) -> None:
     tell(budget, progress)
-    time.sleep(PATIENCE)
+    time.sleep(2 * PATIENCE)
 
 
 def greedy_for_memory(budget: Budget, progress: Progress) -> None:
     tell(budget, progress)
-    held = []
-    while True:
-        held.append(bytearray(os.urandom(1024) * (16 * 1024)))
-        time.sleep(0.01)
+    held = [bytearray(os.urandom(1024) * (16 * 1024)) for _ in range(20)]
+    time.sleep(2 * PATIENCE)
+    del held
 
 
 def suicide(budget: Budget, progress: Progress) -> None:
@@ -103,17 +97,26 @@ def test_result_and_what_was_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("work", "seconds", "memory", "reason"),
-    [
-        (deaf, 0.2, None, "time limit"),
-        (greedy_for_memory, None, 100, "memory limit"),
-        (suicide, None, None, "engine died (signal 9)"),
-    ],
+    ("work", "memory", "reason"),
+    [(greedy_for_memory, 100, "memory limit"), (suicide, None, "engine died (signal 9)")],
 )
 def test_what_was_told_outlives_the_engine(
-    work: Callable[[Budget, Progress], Any], seconds: float | None, memory: int | None, reason: str
+    work: Callable[[Budget, Progress], Any], memory: int | None, reason: str
 ) -> None:
-    child = run(work, seconds, memory)
+    is_kept(run(work, memory), reason)
+
+
+def test_what_was_told_outlives_the_time_limit() -> None:
+    child = Child(Orders(deaf, PATIENCE))
+    until(lambda: child.known.plan, lambda: wait([child]))
+    assert child.ready is not None
+    child.ready -= PATIENCE  # so long ago it began
+    until_ended(child)
+    is_kept(child, "time limit")
+
+
+def is_kept(child: Child, reason: str) -> None:
+    """What `tell` told is the outcome of a child that was ended for a reason."""
     outcome = child.outcome()
     assert child.ended == outcome.stopped_by == reason
     assert outcome.status is Status.FEASIBLE
@@ -121,13 +124,14 @@ def test_what_was_told_outlives_the_engine(
 
 
 def test_a_child_is_asked_before_it_is_killed() -> None:
-    child = Child(Orders(obedient))
-    while child.known.plan is None:
-        wait([child])
+    child = Child(Orders(obedient), grace=PATIENCE)
+    until(lambda: child.known.plan, lambda: wait([child]))
     child.stop("interrupted")
     until_ended(child)
     assert (child.ended, child.result) == ("done", "interrupted")
-    assert run(obedient, 0.1).result == "time limit"
+    patiently = Child(Orders(obedient, 0.1), grace=PATIENCE)
+    until_ended(patiently)
+    assert patiently.result == "time limit"
 
 
 def test_an_incumbent_reaches_the_child() -> None:
@@ -157,17 +161,22 @@ def test_children_do_not_outlive_their_parent() -> None:
         "from budge.runtime.processes import Child, wait\n"
         "child = Child(Orders(deaf))\n"
         "while child.ready is None: wait([child])\n"
-        "print(child.process.pid, flush=True)\nwait([child], 60)\n"
+        f"print(child.process.pid, flush=True)\nwait([child], {PATIENCE})\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert parent.stdout
     pid = int(parent.stdout.readline())
     parent.kill()
     parent.wait()
-    deadline = time.monotonic() + PATIENCE
-    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: gone(pid))
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended."""
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
 
 
 def test_a_parent_with_threads_starts_afresh() -> None:
@@ -175,7 +184,7 @@ def test_a_parent_with_threads_starts_afresh() -> None:
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        [(index, found)] = run_all([Job(load("bird-2"), "bfs", "slides")], Limits(60.0, 4096))
+        [(index, found)] = run_all([Job(load("bird-2"), "bfs", "slides")], Limits(PATIENCE, 4096))
     finally:
         done.set()
         thread.join()
@@ -185,7 +194,7 @@ def test_a_parent_with_threads_starts_afresh() -> None:
 
 def test_runs_side_by_side_all_come_back() -> None:
     jobs = [Job(load("bird-2"), engine, metric) for engine in ("bfs", "bird") for metric in ("slides", "steps")]
-    runs = dict(run_all(jobs, Limits(60.0, 4096), parallel=3))
+    runs = dict(run_all(jobs, Limits(PATIENCE, 4096), parallel=3))
     assert sorted(runs) == [0, 1, 2, 3]
     assert [runs[i].outcome.upper_bound for i in (0, 1)] == [(10,), (18,)]
     assert all(found.replay and found.replay.solved for found in runs.values())
@@ -194,8 +203,12 @@ def test_runs_side_by_side_all_come_back() -> None:
 def test_interrupting_ends_what_runs_and_starts_no_more() -> None:
     interrupted = threading.Event()
     jobs = [Job(load("servais-93"), "cp-sat", "steps"), Job(load("bird-2"), "bfs", "slides")]
-    stop = partial(lambda job, event: interrupted.set())
-    runs = dict(run_all(jobs, Limits(60.0, 4096), interrupted=interrupted, on_event=stop))
+
+    def stop(job: Job, event: Event) -> None:
+        if isinstance(event, LowerBound):
+            interrupted.set()
+
+    runs = dict(run_all(jobs, Limits(PATIENCE, 4096), interrupted=interrupted, on_event=stop))
     assert list(runs) == [0]
     assert runs[0].outcome.status is Status.INTERRUPTED
     assert runs[0].outcome.lower_bound is not None

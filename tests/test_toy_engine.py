@@ -38,6 +38,8 @@ from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Outcome, Recorder
 from budge.workflows.solving import solve
 
+from .patience import until_bound
+
 # The engine
 
 
@@ -146,10 +148,14 @@ def test_its_option_is_explained_and_checked(board: str, capsys: pytest.CaptureF
 
 @pytest.mark.usefixtures("_registered")
 def test_a_limit_leaves_the_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    budget = Budget()
+    outcome = solve(load("bird-1"), "toy", "steps", budget, until_bound(budget, 2)).outcome
+    assert (outcome.status, outcome.stopped_by) == (Status.UNKNOWN, "time limit")
+    assert outcome.lower_bound
+    assert 1 < outcome.lower_bound[0] <= 34
     assert main(["solve", "bird-1", "--engine", "toy", "--metric", "steps", "--time-limit", "0.5", "--json"]) == 3
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (result["status"], result["stopped_by"]) == ("unknown", "time limit")
-    assert 1 < result["lower_bound"] <= 34
     assert main(["solve", "microban-001", "--engine", "toy"]) == 2
     assert "neither a walker" in capsys.readouterr().err
 
