@@ -111,7 +111,7 @@ def certificate(text: str, metric: str, kind: str) -> Certificate:
     made = signed(Certificate(metric, claim, lower, files))
     if kind == REFUTATION:
         assert claim is not None
-        lower, files = lower_bound(puzzle_of(text), metric, claim, Budget(60), REFUTATION)
+        lower, files = lower_bound(puzzle_of(text), metric, claim, Budget(), REFUTATION)
         made = replace(made, lower=lower, files={**made.files, **files})
     return made
 
@@ -121,7 +121,7 @@ def signed(certificate: Certificate) -> Certificate:
 
     Raises what the checker raises for a puzzle or a claim that has none.
     """
-    lower, limits = dict(certificate.lower), Limits(20, 512)
+    lower, limits = dict(certificate.lower), Limits(mebibytes=512)
     read = puzzle_of(certificate.text(PUZZLE))
     if lower["kind"] == REFUTATION:
         formula = formula_of(read, certificate.metric, lower["at_most"], limits, lower)

@@ -146,7 +146,7 @@ NOT_UNDERSTOOD = [
 def test_what_is_not_understood_is_not_guessed(goal: str) -> None:
     text = BRIDGE.replace("goal: all(at[x] == far for x in person)", f"goal: '{goal.replace(chr(39), chr(39) * 2)}'")
     with pytest.raises((Unsupported, RecursionError, MemoryError)):
-        exhausted(puzzle_of(text), "minutes", None, Limits(20))
+        exhausted(puzzle_of(text), "minutes", None, Limits())
 
 
 WRONG = [
@@ -171,7 +171,7 @@ WRONG = [
 def test_definitions_that_are_wrong_are_refused(old: str, new: str, problem: type[Rejected]) -> None:
     assert old in BRIDGE
     with pytest.raises(problem):
-        exhausted(puzzle_of(BRIDGE.replace(old, new)), "minutes", None, Limits(20))
+        exhausted(puzzle_of(BRIDGE.replace(old, new)), "minutes", None, Limits())
 
 
 def test_a_plan_is_an_action_a_line() -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from budge.engines.table import ENGINES
 
+from .patience import PATIENCE
+
 pytestmark = pytest.mark.slow
 
 SAMPLES = {
@@ -38,6 +40,6 @@ for puzzle in puzzles:
 def test_indices_are_inside(name: str, tmp_path: Path) -> None:
     settings = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", CODE, name, "all" if name not in SAMPLES else "one", *SAMPLES.get(name, OF_ALL)]
-    done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, timeout=900)
+    done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout

@@ -226,13 +226,11 @@ def _killed_again_and_again(tmp_path: Path, times: int) -> None:
     chance = random.Random(1)
     for number in range(times):
         before = _count(path)
-        began = time.monotonic()
         with (tmp_path / "out").open("w") as out:
             process = subprocess.Popen([*command, "--label", str(number // 5)], stdout=out, start_new_session=True)
             time.sleep(chance.uniform(0.2, 1.6))
             os.kill(process.pid, signal.SIGKILL)
             process.wait()
-        assert time.monotonic() - began < 60
         text = (tmp_path / "out").read_text()
         rows = [line for line in text.splitlines(keepends=True) if line.endswith("\n") and '"type": "row"' in line]
         told += len(rows)

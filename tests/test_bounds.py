@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -20,6 +19,7 @@ from budge.models.plan import apply
 from budge.models.task import Task
 from hypothesis import given, settings
 
+from .patience import PATIENCE, until
 from .random_boards import rush_hour, sliding_block
 from .random_puzzles import cost_of, n_puzzles, rush_hours, sokobans
 from .reference import distances
@@ -135,12 +135,11 @@ def in_background(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool
 def test_tables_become_deeper_beside_the_solver() -> None:
     """Triples first, if they are ready soon, then sets of four, and then no more."""
     work = in_background(order=4)
-    work.wait(3, 60.0, lambda: False)
+    work.wait(3, PATIENCE, lambda: False)
     first = work.take()
     assert first is not None
     orders = [first.order]
-    while not work.ended:
-        time.sleep(0.01)
+    until(lambda: work.ended)
     deepest = work.take()
     orders += [deepest.order] if deepest else []
     assert orders in ([3, 4], [4])
@@ -149,7 +148,7 @@ def test_tables_become_deeper_beside_the_solver() -> None:
 
 def test_tables_that_do_not_fit_into_memory_are_left_out() -> None:
     work = in_background(fits=lambda size: False)
-    work.wait(3, 60.0, lambda: False)
+    work.wait(3, PATIENCE, lambda: False)
     tables = work.take()
     assert tables is not None
     assert tables.order == 2
@@ -157,8 +156,8 @@ def test_tables_that_do_not_fit_into_memory_are_left_out() -> None:
 
 
 def test_nobody_waits_for_layers_when_the_budget_is_over() -> None:
-    work = in_background(pause=60.0)
-    work.wait(3, 60.0, lambda: True)
+    work = in_background(pause=PATIENCE)
+    work.wait(3, PATIENCE, lambda: True)
     work.stop()
     assert work.ended
 
@@ -173,8 +172,7 @@ def test_what_fails_beside_the_solver(error: type[Exception], raised: bool, monk
 
     monkeypatch.setattr(background_module, "rising_tables", rising)
     work = in_background()
-    while not work.ended:
-        time.sleep(0.01)
+    until(lambda: work.ended)
     if raised:
         with pytest.raises(error):
             work.take()

@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -28,6 +27,8 @@ from budge.workflows.comparison import Comparison, compare, disagreements
 from budge.workflows.jobs import Job
 from budge.workflows.rows import Row, as_object, key_of, read_rows, row_from
 
+from .patience import PATIENCE, until
+
 NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'
 NO_BOUNDS: dict[str, Any] = {"lower_bound": None, "upper_bound": None}
 VOID = {"meta", "link", "br", "img", "input"}
@@ -37,7 +38,7 @@ VOID = {"meta", "link", "br", "img", "input"}
 def rows() -> tuple[Row, ...]:
     """Real rows: three families, three engines."""
     names = ("bird-2", "microban-001", "rush_hour/unsolvable")
-    return compare([load(name) for name in names], ["bfs", "bird", "auto"], time_limit=60, jobs=2).rows
+    return compare([load(name) for name in names], ["bfs", "bird", "auto"], time_limit=PATIENCE, jobs=2).rows
 
 
 def test_rows_say_what_happened(rows: tuple[Row, ...]) -> None:
@@ -76,17 +77,17 @@ def test_unknown_names_are_usage_errors() -> None:
 
 
 def test_an_engine_that_cannot_do_it_says_so() -> None:
-    [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", time_limit=20).rows
+    [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", time_limit=PATIENCE).rows
     assert row.status in (Status.UNSUPPORTED, Status.OPTIMAL)
     assert row.status is Status.OPTIMAL or row.error
 
 
 def test_a_file_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, puzzle = tmp_path / "rows.jsonl", load("bird-2")
-    first = compare([puzzle], ["bfs"], time_limit=30, resume=file)
+    first = compare([puzzle], ["bfs"], time_limit=PATIENCE, resume=file)
     with file.open("a") as out:
         out.write('{"type": "row", "puz')  # what a crash leaves
-    both = compare([puzzle], ["bfs", "bird"], time_limit=30, resume=file)
+    both = compare([puzzle], ["bfs", "bird"], time_limit=PATIENCE, resume=file)
     assert both.rows[0] == first.rows[0]
     started: list[Job] = []
 
@@ -95,10 +96,10 @@ def test_a_file_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         return []
 
     monkeypatch.setattr(module, "run_all", nothing)
-    again = compare([puzzle], ["bfs", "bird"], time_limit=30, resume=file)
+    again = compare([puzzle], ["bfs", "bird"], time_limit=PATIENCE, resume=file)
     assert (started, again.rows) == ([], both.rows)
     assert len(read_rows(file)) == 2
-    compare([puzzle], ["bfs"], time_limit=31, resume=file)
+    compare([puzzle], ["bfs"], time_limit=PATIENCE + 1, resume=file)
     assert len(started) == 1
 
 
@@ -217,10 +218,10 @@ def test_nothing_proven_is_no_agreement(rows: tuple[Row, ...]) -> None:
 
 def test_rows_say_under_which_conditions_they_were_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "rows.jsonl"
-    arguments = ["compare", "bird-2", "--engines", "bfs", "--time-limit", "20", "--resume", str(file), "--quiet"]
+    arguments = ["compare", "bird-2", "--engines", "bfs", "--time-limit", "600", "--resume", str(file), "--quiet"]
     assert main([*arguments, "--csv"]) == 0
     [row] = csv.DictReader(io.StringIO(capsys.readouterr().out))
-    assert (row["time_limit"], row["memory_limit_mib"], row["jobs"]) == ("20.0", "4096", "1")
+    assert (row["time_limit"], row["memory_limit_mib"], row["jobs"]) == ("600.0", "4096", "1")
     assert row["command"] == f"budge {' '.join([*arguments, '--csv'])}"
     assert (row["budge"], row["date"][:2]) == (__version__, "20")
     assert f"numba=={version('numba')}" in row["libraries"].split()
@@ -229,7 +230,7 @@ def test_rows_say_under_which_conditions_they_were_measured(tmp_path: Path, caps
     assert (old["schema"], result["schema"], result["budge"]) == (SCHEMA, SCHEMA, __version__)
     assert (old["conditions"]["jobs"], result["conditions"]["jobs"]) == (1, 2)
     assert old["conditions"]["environment"]["cores"] == int(row["cores"])
-    comparison = compare([load("bird-2")], ["bfs"], time_limit=20, resume=file)
+    comparison = compare([load("bird-2")], ["bfs"], time_limit=600, resume=file)
     assert [conditions.command for conditions in comparison.measured_under] == [row["command"]]
 
 
@@ -243,7 +244,7 @@ def test_csv_is_read_by_pandas(rows: tuple[Row, ...]) -> None:
 
 def test_rows_of_an_older_budge_are_refused_with_the_reason(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
-    compare([load("bird-2")], ["bfs"], time_limit=30, resume=file)
+    compare([load("bird-2")], ["bfs"], time_limit=PATIENCE, resume=file)
     row = json.loads(file.read_text())
     del row["schema"], row["conditions"]
     file.write_text(json.dumps(row) + "\n")
@@ -281,10 +282,9 @@ def test_interrupting_keeps_the_finished_rows(tmp_path: Path) -> None:
     assert process.stdout
     for _ in range(3):  # the two rows of bird-2 and the first of servais-93
         process.stdout.readline()
-    while not psutil.Process(process.pid).children():  # cp-sat on servais-93
-        time.sleep(0.01)
+    until(psutil.Process(process.pid).children)  # cp-sat on servais-93
     os.killpg(process.pid, signal.SIGINT)  # a terminal signals the whole group
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "Traceback" not in err
     last, result = map(json.loads, out.splitlines())

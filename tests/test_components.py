@@ -39,11 +39,11 @@ def test_components_are_those_of_explore(maker: BlockMaker) -> None:
         if found is None:
             continue
         graded += 1
-        start = explore(load_text(_text(maker, board)), maker.metric, Budget(60)).space
+        start = explore(load_text(_text(maker, board)), maker.metric, Budget()).space
         assert start is not None
         assert (start.states, len(start.distances) - 1) == (found.states, found.optimum)
         assert maker.distance(board) == start.distance
-        hardest = explore(load_text(_text(maker, found.board)), maker.metric, Budget(60)).space
+        hardest = explore(load_text(_text(maker, found.board)), maker.metric, Budget()).space
         assert hardest is not None
         assert hardest.distance == found.optimum == maker.distance(found.board)
         if graded == 6:
@@ -86,7 +86,7 @@ def test_the_hardest_start_of_a_room_is_proven_by_an_engine() -> None:
             continue
         seen += 1
         for graded in (found, maker.minimal(found)):
-            solution = solve(load_text(_text(maker, graded.board)), "plain", "pushes", Budget(60))
+            solution = solve(load_text(_text(maker, graded.board)), "plain", "pushes", Budget())
             assert solution.cost == graded.optimum
             assert graded.optimum == found.optimum
 
@@ -102,5 +102,5 @@ def test_no_start_of_a_room_is_harder() -> None:
         for player in floor:
             if box != player and box != 0:
                 text = _text(maker, Room(found.board.floor, 1, 1 << box, player))
-                costs.append(solve(load_text(text), "plain", "pushes", Budget(60)).cost)
+                costs.append(solve(load_text(text), "plain", "pushes", Budget()).cost)
     assert max(cost for cost in costs if isinstance(cost, int)) == found.optimum

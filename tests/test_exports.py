@@ -30,6 +30,7 @@ from budge.models.puzzle import Puzzle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from .patience import PATIENCE
 from .random_boards import rush_hour, sliding_block
 from .sokoban_levels import level
 
@@ -79,7 +80,7 @@ def fast_downward(domain: str, problem: str, folder: Path, search: str) -> int |
     (folder / "domain.pddl").write_text(domain)
     (folder / "problem.pddl").write_text(problem)
     command = [sys.executable, str(script), "--plan-file", "plan", "domain.pddl", "problem.pddl", "--search", search]
-    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False)
     found = re.search(r"Plan cost: (\d+)", ran.stdout)
     if found:
         return int(found[1])

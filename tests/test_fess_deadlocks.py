@@ -185,7 +185,7 @@ LEVEL_21 = [
 
 def test_dead_sets_save_positions() -> None:
     # Before sets were learned, and with the other rule of what is free, 150,000 positions were not enough.
-    solution = solve(level(LEVEL_21), "fess", "pushes", Budget(60.0))
+    solution = solve(level(LEVEL_21), "fess", "pushes", Budget())
     assert solution.status is Status.FEASIBLE
     assert int(solution.outcome.stats["states"]) < 3_000
 

@@ -20,6 +20,7 @@ from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
 from hypothesis import HealthCheck, given, settings
 
+from .patience import PATIENCE
 from .sokoban_levels import level, levels
 from .test_fess import LARGE, numbered, put, view_of
 
@@ -87,7 +88,7 @@ def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_halves_keep_the_answer(short_rounds: None, rows: tuple[str, ...]) -> None:
     # With one position for each search at first, searches to a middle come before the others are at their end.
     puzzle = level(list(rows))
@@ -141,7 +142,7 @@ LEVEL_7 = [
 def test_other_packing_plans_lead_to_fewer_pushes(monkeypatch: pytest.MonkeyPatch) -> None:
     # The first plan alone, made shorter, takes 112 pushes; the fewest are 88.
     monkeypatch.setattr(shorten, "DEEP", ())
-    monkeypatch.setattr(FESS, "shorten_seconds", 300.0)
+    monkeypatch.setattr(FESS, "shorten_seconds", PATIENCE)
     pushes = []
     for plans in (0, 12):
         monkeypatch.setattr(FESS, "plans", plans)

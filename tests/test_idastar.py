@@ -29,7 +29,7 @@ def agree(text: str) -> None:
     puzzle = load_text(text)
     for metric in puzzle.metrics:
         found = optimal(puzzle.task(metric))
-        solution = solve(puzzle, "idastar", metric, Budget(60.0))
+        solution = solve(puzzle, "idastar", metric, Budget())
         compare(solution.outcome, found[0] if found else None)
         assert solution.outcome.upper_bound == (found[0] if found else None)
 
@@ -53,7 +53,7 @@ def test_agrees_on_random_sokoban_levels(rows: tuple[str, ...]) -> None:
     puzzle = level(list(rows))
     for metric in puzzle.metrics:
         found = optimal(puzzle.task(metric))
-        solution = solve(puzzle, "idastar", metric, Budget(60.0))
+        solution = solve(puzzle, "idastar", metric, Budget())
         compare(solution.outcome, found[0] if found else None)
 
 
@@ -62,13 +62,13 @@ def test_agrees_on_tasks_with_operators_that_cost_nothing(seed: int) -> None:
     """Picking up costs one, carrying and putting down nothing."""
     task = to_strips(load_text(sliding_block(seed).text).task("moves"))
     found = optimal(task)
-    compare(iterative_deepening(task, Budget(60.0)), found[0] if found else None)
+    compare(iterative_deepening(task, Budget()), found[0] if found else None)
 
 
 @pytest.mark.parametrize("metric", ["pushes", "moves", "pushes,moves", "moves,pushes"])
 def test_a_walker_made_explicit_changes_nothing(metric: str) -> None:
     task = load("sokoban/microban-003").task(metric)
-    one, other = iterative_deepening(task, Budget(60.0)), iterative_deepening(to_strips(task), Budget(60.0))
+    one, other = iterative_deepening(task, Budget()), iterative_deepening(to_strips(task), Budget())
     assert one.status is other.status is Status.OPTIMAL
     assert one.lower_bound == other.lower_bound
 
@@ -81,7 +81,7 @@ def test_a_small_table_only_costs_time(monkeypatch: pytest.MonkeyPatch, fixed: b
         grow, no_room = idastar_rounds.RowsRounds.grow, Budget(None, 0)
         monkeypatch.setattr(idastar_rounds.RowsRounds, "grow", lambda self, _, status: grow(self, no_room, status))
     for name, metric in (("rush_hour/level-01", "slides"), ("sliding_block/simplicity", "moves")):
-        solution = solve(load(name), "idastar", metric, Budget(120.0, 1024))
+        solution = solve(load(name), "idastar", metric, Budget(memory_mib=1024))
         assert solution.outcome.status is Status.OPTIMAL
         assert solution.contradicts is None
         assert (solution.outcome.stats["table_lost"] != 0) == fixed
@@ -107,7 +107,7 @@ def test_a_task_without_a_plan_that_is_looked_up(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(IDASTAR, "check", 1000)
     monkeypatch.setattr(IDASTAR, "lookup_quota", 100)
     task = without_invariant(load_text("format: 1\nfamily: n-puzzle\nstart: |\n  2 1 3\n  4 5 .\n").task("moves"))
-    outcome = iterative_deepening(task, Budget(60.0), patterns=additive_patterns(task))
+    outcome = iterative_deepening(task, Budget(), patterns=additive_patterns(task))
     assert outcome.status is Status.UNSOLVABLE
     assert "360" in outcome.lower_bound_by
 
@@ -137,7 +137,7 @@ def without_invariant(task: Task) -> Task:
 def test_shipped_puzzles(name: str) -> None:
     puzzle = load(name)
     for metric in puzzle.metrics:
-        solution = solve(puzzle, "idastar", metric, Budget(120.0))
+        solution = solve(puzzle, "idastar", metric, Budget())
         assert solution.contradicts is None
         unsolvable = puzzle.header.expect.unsolvable
         assert solution.outcome.status is (Status.UNSOLVABLE if unsolvable else Status.OPTIMAL)
@@ -147,7 +147,7 @@ def test_shipped_puzzles(name: str) -> None:
 def test_microban(number: str) -> None:
     puzzle = load(f"sokoban/microban-{number}")
     for metric in puzzle.metrics:
-        solution = solve(puzzle, "idastar", metric, Budget(120.0))
+        solution = solve(puzzle, "idastar", metric, Budget())
         assert solution.outcome.status is Status.OPTIMAL
         assert solution.contradicts is None
 
@@ -172,7 +172,7 @@ def test_korf(name: str) -> None:
 def test_bounds_rise_and_end_at_the_optimum() -> None:
     events: list[Event] = []
     task = load("rush_hour/bird-1").task("steps")
-    outcome = iterative_deepening(task, Budget(60.0), events.append)
+    outcome = iterative_deepening(task, Budget(), events.append)
     bounds = [event.lower_bound for event in events if isinstance(event, LowerBound)]
     assert bounds == sorted(bounds)
     assert bounds[-1] == (34,) == outcome.lower_bound
@@ -183,7 +183,7 @@ def test_bounds_rise_and_end_at_the_optimum() -> None:
 def test_counts_of_a_search_by_manhattan_distance() -> None:
     """Without a table and with single tiles only, a round is the textbook's (Korf counts the root too)."""
     task = load("n_puzzle/korf-12").task("moves")
-    outcome = iterative_deepening(task, Budget(60.0), patterns=additive_patterns(task))
+    outcome = iterative_deepening(task, Budget(), patterns=additive_patterns(task))
     assert outcome.lower_bound == (45,)
     assert outcome.stats["nodes"] == 546343
 
@@ -195,7 +195,7 @@ def test_limits_keep_the_bound() -> None:
         assert outcome.status is Status.UNKNOWN
         assert outcome.stopped_by == "time limit"
         assert outcome.lower_bound is not None
-        budget = Budget(60.0)
+        budget = Budget()
         budget.interrupted.set()
         outcome = solve(puzzle, "idastar", metric, budget).outcome
         assert outcome.status is Status.INTERRUPTED
@@ -233,7 +233,7 @@ def test_whenever_it_stops_the_bounds_are_right(monkeypatch: pytest.MonkeyPatch)
 
 def test_no_heuristic_is_right_too() -> None:
     task = load("rush_hour/level-01").task("slides")
-    outcome = iterative_deepening(task, Budget(60.0), patterns=no_patterns(task))
+    outcome = iterative_deepening(task, Budget(), patterns=no_patterns(task))
     assert outcome.lower_bound == (9,)
 
 
@@ -242,5 +242,5 @@ def test_a_five_by_five_board() -> None:
     rows = " 1  6  2  3  4 /  5  7  8 13  9 / 10 11 12  . 14 / 15 16 17 18 19 / 20 21 22 23 24"
     goal = " .  1  2  3  4 /  5  6  7  8  9 / 10 11 12 13 14 / 15 16 17 18 19 / 20 21 22 23 24"
     puzzle = load_text(f'format: 1\nfamily: n-puzzle\nstart: "{rows}"\ngoal: "{goal}"\n')
-    solution = solve(puzzle, "idastar", budget=Budget(60.0))
+    solution = solve(puzzle, "idastar", budget=Budget())
     assert solution.outcome.status is Status.OPTIMAL

@@ -35,7 +35,7 @@ class Told(Budget):
 @pytest.mark.parametrize(("name", "metric"), PUZZLES)
 def test_a_plan_that_is_known(engine: str, name: str, metric: str) -> None:
     task = load(name).task(metric)
-    optimum = ENGINES["bfs"].run(task, budget=Budget(60)).upper_bound
+    optimum = ENGINES["bfs"].run(task, budget=Budget()).upper_bound
     assert optimum
     outcome = ENGINES[engine].run(task, budget=Told(optimum))
     assert (outcome.status, outcome.plan, outcome.lower_bound) == (Status.UNKNOWN, None, optimum)

@@ -124,7 +124,7 @@ def test_cp_sat_refutes_with_fewer_conflicts_by_potentials() -> None:
     conflicts = {}
     for invariants in (NOTHING_KNOWN, replace(NOTHING_KNOWN, to_goal=found.to_goal, from_start=found.from_start)):
         model = HorizonEncoder(task, layers, None, invariants).encode(20, idle=True)
-        answer = solve_formula(model.formula, Budget(120))
+        answer = solve_formula(model.formula, Budget())
         assert answer.status == "infeasible"
         conflicts[invariants is not NOTHING_KNOWN] = answer.conflicts
     assert 2 * conflicts[True] < conflicts[False]
@@ -137,9 +137,7 @@ def test_cp_sat_refutes_with_fewer_conflicts_by_conflicts_of_boxes(monkeypatch: 
     layers, found = hm_tables(task, 2), find_invariants(task, Budget())
     taken = []
     for invariants in (found, replace(found, conflicts=(), conflicts_from_start=())):
-        answer = solve_formula(
-            HorizonEncoder(task, layers, None, invariants).encode(51, idle=True).formula, Budget(120)
-        )
+        answer = solve_formula(HorizonEncoder(task, layers, None, invariants).encode(51, idle=True).formula, Budget())
         assert answer.status == "infeasible"
         taken.append(answer.conflicts)
     assert 3 * taken[0] < taken[1]
@@ -161,7 +159,7 @@ def test_the_way_behind_is_bounded_as_the_way_ahead_is() -> None:
     encoder = HorizonEncoder(task, hm_tables(task, 3), None, found)
     model = encoder.encode(107)
     search = Search(long=True, in_order=encoder.by_steps(model, backward=True))
-    answer = solve_formula(model.formula, Budget(120), search)
+    answer = solve_formula(model.formula, Budget(), search)
     assert answer.status == "infeasible"
     assert answer.conflicts < 4_000
 
@@ -177,7 +175,7 @@ def test_sides_keep_every_plan(rows: tuple[str, ...]) -> None:
         return
     assert found.lower_bound(task.init) <= best[0][0]
     model = HorizonEncoder(task, hm_tables(task, 2), None, found).encode(best[0][0])
-    assert solve_formula(model.formula, Budget(120)).status == "solution"
+    assert solve_formula(model.formula, Budget()).status == "solution"
 
 
 @given(rows=levels(max_boxes=4, min_boxes=2, size=(4, 5)))
@@ -197,7 +195,7 @@ def test_conflicts_keep_every_plan(rows: tuple[str, ...]) -> None:
     assert found.lower_bound(task.init) <= best[0][0]
     model = HorizonEncoder(task, hm_tables(task, 2), None, found).encode(best[0][0])
     assert any(ahead for ahead, _ in model.conflicts) == bool(found.conflicts and best[0][0] > 1)
-    assert solve_formula(model.formula, Budget(120)).status == "solution"
+    assert solve_formula(model.formula, Budget()).status == "solution"
 
 
 @pytest.mark.parametrize(("name", "alone", "bound"), [("059", 38, 50), ("065", 37, 41), ("077", 51, 55)])

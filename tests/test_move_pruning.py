@@ -138,7 +138,7 @@ def test_cp_sat_refutes_with_fewer_conflicts(name: str, metric: str, horizon: in
     layers = hm_tables(task, 2)
     conflicts = {}
     for pruning in (None, find_move_pruning(task)):
-        answer = solve(HorizonEncoder(task, layers, pruning).encode(horizon, idle=True).formula, Budget(120))
+        answer = solve(HorizonEncoder(task, layers, pruning).encode(horizon, idle=True).formula, Budget())
         assert answer.status == "infeasible"
         conflicts[pruning is not None] = answer.conflicts
     assert 2 * conflicts[True] < conflicts[False]
@@ -150,7 +150,7 @@ def test_idastar_makes_fewer_nodes(name: str, metric: str, monkeypatch: pytest.M
     nodes = []
     for pairs in (redundant_pairs_if_few, lambda task: np.zeros((len(task.operators),) * 2, np.bool_)):
         monkeypatch.setattr(idastar, "redundant_pairs_if_few", pairs)
-        outcome = idastar.iterative_deepening(task, Budget(60))
+        outcome = idastar.iterative_deepening(task, Budget())
         assert outcome.status is Status.OPTIMAL
         nodes.append(int(outcome.stats["nodes"]))
     assert nodes[0] < nodes[1]
@@ -168,6 +168,6 @@ def test_it_is_found_once_and_only_where_single_steps_are_encoded(
         return find_move_pruning(task)
 
     monkeypatch.setattr(run, "find_move_pruning", counted)
-    solution = solving.solve(load("bird-2"), "cp-sat", "slides", Budget(60.0), strategy=strategy)
+    solution = solving.solve(load("bird-2"), "cp-sat", "slides", Budget(), strategy=strategy)
     assert solution.status is Status.OPTIMAL
     assert len(found) == calls

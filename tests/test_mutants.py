@@ -227,7 +227,7 @@ def check_mutants(text: str, metric: str, kind: str, count: int, folder: Path) -
         with suppress(Rejected, KeyError, TypeError):  # where there is nothing to sign, it keeps the numbers it has
             mutant = signed(mutant)
         write(folder, mutant, "a test")
-        verdict = check_folder(folder, Limits(20, 512))
+        verdict = check_folder(folder, Limits(mebibytes=512))
         seen[verdict.status] += 1
         if verdict.status == VALID:
             true = solve(budge.load_text(mutant.text(PUZZLE)), "auto", mutant.metric)

@@ -74,8 +74,8 @@ def test_limits() -> None:
     task = load("bird-4").task("slides")
     for budget, most, reason in (
         (Budget(0.0), None, "time limit"),
-        (Budget(60.0, 0), None, "memory limit"),
-        (Budget(60.0), 1000, "limit of 1,000 states"),
+        (Budget(memory_mib=0), None, "memory limit"),
+        (Budget(), 1000, "limit of 1,000 states"),
         (interrupted(), None, "interrupted"),
     ):
         outcome = plain(task, budget, max_states=most)

@@ -10,6 +10,8 @@ from budge.models.cost import Cost
 from budge.models.errors import DisagreementError
 from budge.models.task import Task
 
+from .patience import PATIENCE
+
 KINDS = [
     ("bird-2", "slides"),
     ("microban-003", "pushes"),
@@ -30,7 +32,7 @@ def written(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Ta
         return check(task, costs, least, budget)
 
     monkeypatch.setattr(certificate, "check", keep)
-    outcome = certified(load(name).task(metric), Budget(60), 60)
+    outcome = certified(load(name).task(metric), Budget(), PATIENCE)
     assert outcome
     assert "certificate checked" in outcome.lower_bound_by
     return kept[0]
@@ -73,12 +75,12 @@ def test_what_proves_that_there_is_no_plan(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_nothing_is_certified_that_is_not_proven_or_not_checked() -> None:
-    assert certified(load("heng-dao-li-ma").task("moves"), Budget(60), 0.05) is None
+    assert certified(load("heng-dao-li-ma").task("moves"), Budget(), 0.05) is None
     task = load("bird-2").task("slides")
     stopped = Budget()
     stopped.interrupted.set()
     assert check(task, {(frozenset(task.init), 0): (0,)}, (1,), stopped) is None
     solved = load("seven-36").task("moves")
-    done = certified(solved, Budget(60), 60)
+    done = certified(solved, Budget(), PATIENCE)
     assert done
     assert done.status is Status.OPTIMAL

@@ -146,4 +146,4 @@ def test_what_has_no_parallel_steps() -> None:
 
 def test_counting_holds_to_the_limit_of_memory() -> None:
     with pytest.raises(Stopped, match="memory"):
-        formula_of(puzzle_of(RUSH), "slides", 1 << 29, Limits(20, 64), {PARALLEL: True})
+        formula_of(puzzle_of(RUSH), "slides", 1 << 29, Limits(mebibytes=64), {PARALLEL: True})

@@ -240,8 +240,8 @@ def refutes_as_expected(name: str, metric: str) -> bool:
     """Hold the clauses at the optimum, and one below, against exhaustion. False if that is too much."""
     read, (cost,) = puzzle_of(load(name).to_yaml()), load(name).header.expect.costs[metric]
     try:
-        assert exhausted(read, metric, (cost - 1,), Limits(5)).goal is None
-        formulas = [formula_of(read, metric, at_most, Limits(20, 1024)) for at_most in (cost - 1, cost)]
+        assert exhausted(read, metric, (cost - 1,), Limits()).goal is None
+        formulas = [formula_of(read, metric, at_most, Limits(mebibytes=1024)) for at_most in (cost - 1, cost)]
         clauses = [list(formula.clauses()) for formula in formulas]
     except Unsupported:
         return False

@@ -71,7 +71,7 @@ NAMES = ["servais-93", "klotski/heng-dao-li-ma", "microban-085", "jewel-swap", "
 
 @pytest.mark.parametrize("name", NAMES)
 def test_shipped_puzzles(name: str) -> None:
-    found = solve(load(name), "refine", budget=Budget(60))
+    found = solve(load(name), "refine", budget=Budget())
     assert found.outcome.status is Status.FEASIBLE
     assert int(found.outcome.stats["steps"]) <= int(found.outcome.stats["first_plan_steps"])
     assert int(found.outcome.stats["above_optimum"]) >= 0
@@ -150,7 +150,7 @@ def test_the_cell_that_bars_the_walker() -> None:
 
 def test_it_begins_anew_where_an_order_leads_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tunables.REFINE, "first_states", 20)
-    found = solve(load("klotski/heng-dao-li-ma"), "refine", budget=Budget(60)).outcome
+    found = solve(load("klotski/heng-dao-li-ma"), "refine", budget=Budget()).outcome
     assert found.status is Status.FEASIBLE
     assert int(found.stats["attempts"]) > 1
 
@@ -165,7 +165,7 @@ def test_no_plan(name: str) -> None:
 
 def test_a_memory_limit_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tunables.REFINE, "first_states", 10**7)
-    found = solve(load("korf-01"), "refine", budget=Budget(60, memory_mib=8)).outcome
+    found = solve(load("korf-01"), "refine", budget=Budget(memory_mib=8)).outcome
     assert found.status is Status.UNKNOWN
     assert found.stopped_by == "memory limit"
     assert int(found.stats["states"]) > 1000

@@ -16,6 +16,7 @@ from budge.models.puzzle import Puzzle
 from budge.views.replay import MEANINGS, filmstrip, frames, marks, page, step_through
 from budge.views.screen import Screen
 
+from .patience import PATIENCE
 from .sokoban_levels import text_of
 
 PLAN = "D+1 C+2 E-2 G-2 H-3 D+1 G+1 I-3 F+1 X+4"
@@ -159,7 +160,7 @@ def until(terminal: int, words: bytes) -> bytes:
     """What a program writes until it writes some words."""
     import select
 
-    seen, ends = b"", time.monotonic() + 60
+    seen, ends = b"", time.monotonic() + PATIENCE
     while words not in seen:
         assert time.monotonic() < ends, seen
         if select.select([terminal], [], [], 1)[0]:

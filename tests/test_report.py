@@ -21,6 +21,8 @@ from budge.views.report import report
 from budge.workflows.comparison import Comparison, compare
 from budge.workflows.rows import Row
 
+from .patience import PATIENCE
+
 NASTY = '<script>alert("x")</script> & $x^2$ 横刀立马'
 VOID = {"meta", "link", "br", "img", "input"}
 NAMES = ("bird-2", "microban-001", "rush_hour/unsolvable")
@@ -29,7 +31,9 @@ NAMES = ("bird-2", "microban-001", "rush_hour/unsolvable")
 @pytest.fixture(scope="module")
 def comparison() -> Comparison:
     """Real rows: three families, three engines."""
-    return compare([load(name) for name in NAMES], ["bfs", "bird", "auto"], time_limit=60, jobs=2, command="budge <x>")
+    return compare(
+        [load(name) for name in NAMES], ["bfs", "bird", "auto"], time_limit=PATIENCE, jobs=2, command="budge <x>"
+    )
 
 
 @pytest.fixture

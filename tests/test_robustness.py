@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -90,7 +89,6 @@ def test_devices_pipes_and_sockets_are_refused_at_once(tmp_path: Path) -> None:
     """Some never end, some wait for ever: they are told by what they are, before anything of them is read."""
     os.mkfifo(tmp_path / "pipe.yaml")
     (tmp_path / "link.yaml").symlink_to("/dev/zero")
-    started = time.monotonic()
     assert refusal(Path("/dev/zero")).message == "this is a device, not a puzzle file"
     assert refusal(tmp_path / "link.yaml").message == "this is a device, not a puzzle file"
     assert refusal(tmp_path / "pipe.yaml").message == "this is a pipe, not a puzzle file"
@@ -98,7 +96,6 @@ def test_devices_pipes_and_sockets_are_refused_at_once(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(str(tmp_path / "s.yaml"))
         assert refusal(tmp_path / "s.yaml").message == "this is a socket, not a puzzle file"
-    assert time.monotonic() - started < 5
 
 
 SOURCE = "format: 1\nfamily: sokoban\nsource: {{file: {}, level: 1}}\n"

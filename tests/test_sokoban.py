@@ -392,7 +392,7 @@ def test_a_box_is_not_pushed_into_a_box() -> None:
         level(["#######", "#@$$..#", "#######"]).replay(Plan((Slide((1, 2), "R"),)))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.filter_too_much])
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(levels(max_boxes=2))
 def test_lurd_back_and_forth(rows: tuple[str, ...]) -> None:
     puzzle = level(list(rows))

@@ -163,7 +163,7 @@ def test_stores_that_are_as_small_as_can_be(engine: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(store.StateStore, "grow", growing)
     monkeypatch.setattr(exploration, "_plainly", lambda *_: None)  # it needs no store, and would be quick enough
     puzzle = load_text(roomy(3, 4, 5))
-    solution = solve(puzzle, engine, "moves", Budget(60))
+    solution = solve(puzzle, engine, "moves", Budget())
     assert solution.outcome.status in (Status.OPTIMAL, Status.FEASIBLE)
     space = explore(puzzle, "moves").space
     assert space
