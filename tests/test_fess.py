@@ -34,6 +34,7 @@ from .sokoban_levels import level, levels
 Position = tuple[tuple[int, ...], int]
 """(cells of the boxes in order, smallest cell of the player's region)."""
 
+
 @pytest.fixture(scope="module", autouse=True)
 def _shortening_takes_a_moment() -> Iterator[None]:
     """Not all of its ten seconds, on each of the large levels: no test here depends on how far it gets."""
