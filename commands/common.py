@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from ..views.screen import Screen
 
 OPTIMAL, UNSOLVABLE, USAGE, LIMIT, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
-GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, WRONG, INTERRUPTED, TERMINATED)
+FAULT, OUTPUT = 70, 74  # EX_SOFTWARE and EX_IOERR of sysexits.h
+GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, FAULT, WRONG, OUTPUT, INTERRUPTED, TERMINATED)
 
 TAKES = "takes"
 """The attribute of an argument that says what it takes, for the shell's completion: `puzzle`, `engine`, ..."""
