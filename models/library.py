@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import re
 import sys
@@ -122,10 +123,21 @@ def load(name: str | Path) -> Puzzle:
     Raises `PuzzleError` for a file that cannot be used and `UsageError` for a name that does not exist.
     """
     if name == "-":
-        return read_puzzle(parse_bytes(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
+        return read_puzzle(parse_bytes(standard_input(MAX_BYTES + 1), "<stdin>"))
     path = name if isinstance(name, Path) else find(name)
     _refuse_collection(path)
     return load_file(path)
+
+
+def standard_input(size: int) -> bytes:
+    """At most `size` bytes of standard input. Raises `UsageError` if it cannot be read."""
+    try:
+        if sys.stdin is not None:
+            return sys.stdin.buffer.read(size)
+        why = "it is closed"
+    except OSError as error:
+        why = "it is closed" if error.errno == errno.EBADF else str(error.strerror)
+    raise UsageError(f"cannot read standard input: {why}")
 
 
 PuzzleLike = Puzzle | str | os.PathLike[str]

@@ -96,10 +96,16 @@ class ChildBudget(Budget):
 def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None:
     """What a child process runs from beginning to end."""
     settle(others_end)
-    if orders.warm_up:
-        orders.warm_up()
+    warm_up(orders)
     with contextlib.suppress(OSError):  # the parent has gone, or wants no more
         carry_out(ChildBudget(pipe, orders), orders)
+
+
+def warm_up(orders: Orders) -> None:
+    """Load what orders need. What goes wrong here goes wrong again in the work, and is reported there."""
+    if orders.warm_up:
+        with contextlib.suppress(Exception):
+            orders.warm_up()
 
 
 def settle(others_end: Connection) -> None:

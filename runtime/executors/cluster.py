@@ -25,8 +25,8 @@ from typing import Any
 from ...models.errors import UsageError
 from ...version import __version__
 from ..child_main import Orders
-from ..outcome import BoundsSoFar
-from ..processes import DIED, POLL, Report
+from ..outcome import DIED, BoundsSoFar
+from ..processes import POLL, Report
 from .crew import Bundle, Crew
 from .queue import Queue, given_up, has_died
 from .remote import stop, version
