@@ -44,6 +44,9 @@ def _judged(error: BaseException) -> tuple[int, str]:
         case OSError() if error.errno in FULL:
             where = f" to {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes) else ""
             return OUTPUT, f"budge: error: cannot write{where}: {error.strerror}"
+        case ImportError() | OSError(errno=None):
+            why = f"a library cannot be loaded: {str(error).split('. ')[0]}"
+            return FAULT, f"budge: error: {why}\n  help: is it installed, and is there enough memory (`ulimit -v`)?"
     named, advice = _described(error)
     return FAULT, f"budge: error: a fault of Budge, not of the puzzle: {named}\n  help: {advice}"
 

@@ -107,7 +107,7 @@ def test_result_and_what_was_told() -> None:
     [
         (deaf, 0.2, None, "time limit"),
         (greedy_for_memory, None, 100, "memory limit"),
-        (suicide, None, None, "engine died (signal 9)"),
+        (suicide, None, None, "engine died (signal 9: killed from outside, as the system does when memory is short)"),
     ],
 )
 def test_what_was_told_outlives_the_engine(

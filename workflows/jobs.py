@@ -90,7 +90,7 @@ def run_all(
     interrupted = interrupted or threading.Event()
     engines = [find(name) for name in dict.fromkeys(job.engine for job in jobs)]
     for engine in engines:
-        with contextlib.suppress(ImportError):  # told by the run itself
+        with contextlib.suppress(ImportError, OSError):  # a library cannot be loaded: reported by the run itself
             engine.load()  # what children that are forked can share
     waiting = list(enumerate(jobs))[::-1]
     running: dict[int, Child] = {}
