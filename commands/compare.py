@@ -5,8 +5,9 @@ proven value, or one with the file's `expect`; 70 an engine failed; 130 interrup
 
 Exit codes of `verify`: 0 the claim is proven (with `--engines none`: the plan replays and reaches the goal); 1 it is
 wrong: the plan is none, does not cost what is claimed, or is proven not optimal; 2 bad usage or input; 3 neither proven
-nor refuted: a limit was reached, or the engines cannot do this puzzle; 4 proofs that contradict each other; 70
-the same because an engine failed; 130 interrupted. Of a certificate: 0 valid, 1 invalid, 2 bad usage, 3 unsupported or a limit was reached.
+nor refuted: a limit was reached, or the engines cannot do this puzzle; 4 proofs that contradict each other; 70 neither
+proven nor refuted, and an engine failed; 130 interrupted. Of a certificate: 0 valid, 1 invalid, 2 bad usage, 3
+unsupported or a limit was reached.
 """
 
 from __future__ import annotations

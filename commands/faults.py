@@ -12,6 +12,9 @@ from .streams import OutputError
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 """Errors of the system when a file cannot be written."""
 
+UNUSABLE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENOENT)
+"""Errors of the system that a path has which a user gave."""
+
 
 def ended(run: Callable[[], int]) -> int:
     """Run a command; its exit code, or that of the exception with which it ended."""
@@ -30,7 +33,7 @@ def ended(run: Callable[[], int]) -> int:
 def _judged(error: BaseException) -> tuple[int, str]:
     """The exit code of an exception, and what is said about it."""
     from ..models.errors import BudgeError
-    from .common import FAULT, INTERRUPTED, LIMIT, OPTIMAL, OUTPUT, code_of, message
+    from .common import FAULT, INTERRUPTED, LIMIT, OPTIMAL, OUTPUT, USAGE, code_of, message
 
     match error:
         case KeyboardInterrupt():
@@ -47,6 +50,8 @@ def _judged(error: BaseException) -> tuple[int, str]:
         case ImportError() | OSError(errno=None):
             why = f"a library cannot be loaded: {str(error).split('. ')[0]}"
             return FAULT, f"budge: error: {why}\n  help: is it installed, and is there enough memory (`ulimit -v`)?"
+        case OSError() if error.errno in UNUSABLE and error.filename:
+            return USAGE, f"budge: error: cannot use {os.fsdecode(error.filename)}: {error.strerror}"
     named, advice = _described(error)
     return FAULT, f"budge: error: a fault of Budge, not of the puzzle: {named}\n  help: {advice}"
 

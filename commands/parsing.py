@@ -97,14 +97,19 @@ class Parser(argparse.ArgumentParser):
 
 
 class _Once(argparse._StoreAction):
-    """An option with a value that is given at most once: the last of several would count, and nobody would say so."""
+    """An option that is given at most once (of several the last would count, and nobody would say so), and not as an
+    empty text, unless that is what it is anyway.
+    """
 
-    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
         given = vars(namespace).setdefault("given", set())
-        if option_string and self.dest in given:
-            raise argparse.ArgumentError(self, "is given twice" + ("; put commas between the names" * (self.type is names)))
+        if option and self.dest in given:
+            hint = "; put commas between the names" if self.type is names else ""
+            raise argparse.ArgumentError(self, f"is given twice{hint}")
+        if option and values == "" != self.default:
+            raise argparse.ArgumentError(self, "needs a value, not an empty text")
         given.add(self.dest)
-        super().__call__(parser, namespace, values, option_string)
+        super().__call__(parser, namespace, values, option)
 
 
 def _shown(examples: tuple[str, ...]) -> str | None:

@@ -52,7 +52,8 @@ class Child:
     """A child process at work. `known` is what it told, `result` what it returned, `ended` how it came to its end.
 
     `ended` is None while it works; then "done" if there is a result, "failed" if it raised (`error` has the type
-    and the message), or why it was ended: "time limit", "memory limit", "interrupted"; or that it died by itself, "engine died (...)".
+    and the message), why it was ended ("time limit", "memory limit", "interrupted"), or that it died by itself
+    ("engine died (...)").
     Times and memory count from when the child was ready, that is, had loaded its code: `held` and `peak` are the bytes
     by which the resident memory of the process, and of each of its own children, is larger than it was then.
     """

@@ -126,7 +126,7 @@ class Store(Database):
         if label is not None:
             only = "AND session IN (SELECT session FROM sessions WHERE label = ?)"
             values.append(label)
-        with self._told():
+        with self._read():
             return bool(
                 self._one(
                     "SELECT EXISTS (SELECT * FROM runs WHERE digest = ? AND metric = ? AND engine = ? AND options = ? "
@@ -143,7 +143,7 @@ class Store(Database):
             f"coalesce(sum(status IN {_PROVEN}), 0) AS proven FROM sessions LEFT JOIN runs USING (session) "
             "GROUP BY session ORDER BY session"
         )
-        with self._told():
+        with self._read():
             return [Session(*line) for line in self._database.execute(statement)]
 
     def rows(self, where: str = "", values: Iterable[Any] = ()) -> Iterator[Row]:
@@ -166,7 +166,7 @@ class Store(Database):
             "SELECT runs.*, label, command, jobs, environment, family, name, file FROM runs "
             f"JOIN sessions USING (session) JOIN puzzles USING (digest) {condition} ORDER BY run"
         )
-        with self._told():
+        with self._read():
             for found in self._database.execute(statement, tuple(values)):
                 line = dict(found)
                 yield Kept(line["run"], line["label"], line["date"], _row(line))
@@ -174,19 +174,19 @@ class Store(Database):
     def count(self, where: str = "", values: Iterable[Any] = ()) -> int:
         """How many runs there are for which a condition in SQL holds, as for `runs`."""
         statement = "SELECT count(*) FROM runs JOIN sessions USING (session) JOIN puzzles USING (digest)"
-        with self._told():
+        with self._read():
             return int(self._one(f"{statement} {where and f'WHERE {where}'}", values)[0])
 
     def values(self) -> dict[str, list[str]]:
         """The engines, metrics, families and statuses that runs have, in alphabetical order, by the column's name."""
         columns = ("engine", "metric", "family", "status")
         statement = "SELECT DISTINCT {0} FROM runs JOIN puzzles USING (digest) ORDER BY {0}"
-        with self._told():
+        with self._read():
             return {name: [line[0] for line in self._database.execute(statement.format(name))] for name in columns}
 
     def text_of(self, number: int) -> str:
         """The text of the puzzle of a run. Raises `UsageError` if there is no such run."""
-        with self._told():
+        with self._read():
             found = self._one("SELECT text FROM runs JOIN puzzles USING (digest) WHERE run = ?", [number])
         if found is None:
             raise UsageError(f"the store {self.path} has no run {number}")
@@ -195,12 +195,12 @@ class Store(Database):
     def difficulty(self) -> list[dict[str, Any]]:
         """What is known of how hard puzzles are: a line for each puzzle and metric."""
         statement = "SELECT name, file, family, difficulty.* FROM difficulty JOIN puzzles USING (digest) ORDER BY file"
-        with self._told():
+        with self._read():
             return [dict(line) for line in self._database.execute(statement)]
 
     def texts(self) -> dict[str, str]:
         """The texts of the puzzles, by where they came from."""
-        with self._told():
+        with self._read():
             return dict(self._database.execute("SELECT file, text FROM puzzles"))
 
 
