@@ -116,6 +116,7 @@ def _run(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
             interrupted=interrupted,
             on_row=on_row,
             on_prepare=preparing,
+            on_wait=progress.waiting,
         )
         if arguments.difficulty and not interrupted.is_set():
             measure(experiment, store, executor, interrupted)

@@ -13,6 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from ...models.errors import UsageError
 from ...models.puzzle import Puzzle
 from ...runtime.environment import Environment
@@ -20,7 +22,7 @@ from ...runtime.outcome import Status
 from ..database import Database
 from ..jobs import Job
 from ..rows import Conditions, Row, findings, row_from, seed_of, shown_options
-from .schema import TABLES, UPGRADES, VERSION
+from .schema import CLAIMS, TABLES, UPGRADES, VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,9 @@ class Store(Database):
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self._known: set[str] = set()
         super().__init__(path, create=create)
+        if create:
+            with self._told(), self._transaction():
+                self._database.execute(CLAIMS)
 
     # Writing
 
@@ -76,6 +81,26 @@ class Store(Database):
             cursor = self._database.execute(f"INSERT INTO sessions ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
             return int(cursor.lastrowid or 0)
 
+    def claim(self, session: int, key: str, label: str = "") -> bool:
+        """Take a run for a session, so that no other one does it at the same time; whether it was free.
+
+        A claim ends with the row that is added, with `release`, or with the process that has it. `label`: of the runs
+        that count, with `--again`.
+        """
+        own = psutil.Process()
+        with self._told(), self._transaction():
+            found = self._one("SELECT session, pid, began FROM claims WHERE key = ? AND label = ?", (key, label))
+            if found is not None and found["session"] != session and _lives(found["pid"], found["began"]):
+                return False
+            values = (key, label, session, own.pid, own.create_time())
+            self._database.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)", values)
+            return True
+
+    def release(self, session: int) -> None:
+        """Give back what a session has claimed and not done."""
+        with self._told(), self._transaction():
+            self._database.execute("DELETE FROM claims WHERE session = ?", (session,))
+
     def add(self, session: int, puzzle: Puzzle, text: str, row: Row) -> None:
         """Keep a row, and its puzzle if it is new. It is safe when this returns."""
         digest, line = puzzle.digest, findings(row)
@@ -93,6 +118,7 @@ class Store(Database):
         values |= {name: None if line[name] is None else json.dumps(line[name]) for name in _JSON}
         with self._told(), self._transaction():
             self._add_puzzle(puzzle, text)
+            self._database.execute("DELETE FROM claims WHERE key = ? AND session = ?", (row.key, session))
             names = ", ".join(values)
             marks = ", ".join("?" * len(values))
             self._database.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(values.values()))
@@ -194,7 +220,10 @@ class Store(Database):
 
     def difficulty(self) -> list[dict[str, Any]]:
         """What is known of how hard puzzles are: a line for each puzzle and metric."""
-        statement = "SELECT name, file, family, difficulty.* FROM difficulty JOIN puzzles USING (digest) ORDER BY file"
+        statement = (
+            f"SELECT name, file, family, {', '.join(_DIFFICULTY)} "
+            "FROM difficulty JOIN puzzles USING (digest) ORDER BY file"
+        )
         with self._read():
             return [dict(line) for line in self._database.execute(statement)]
 
@@ -206,6 +235,11 @@ class Store(Database):
 
 _PROVEN = f"('{Status.OPTIMAL.value}', '{Status.UNSOLVABLE.value}')"
 _FINISHED = f"('{Status.FEASIBLE.value}', '{Status.UNKNOWN.value}')"
+_DIFFICULTY = (
+    *("digest", "metric", "states", "optimum", "dead_ends"),
+    *("branching", "shortest_plans", "near_dead_ends", "pieces_moved", "detours"),
+)
+"""Columns of the table `difficulty`."""
 _PLAIN = (
     *("key", "metric", "engine", "status", "lower_bound_by", "stopped_by", "seconds", "memory_mib", "error"),
     *("contradicts", "ground_seconds", "encode_seconds", "solve_seconds", "other_seconds"),
@@ -226,6 +260,14 @@ def _row(line: dict[str, Any]) -> Row:
     )
     value = line | {name: None if line[name] is None else json.loads(line[name]) for name in _JSON}
     return row_from(value | {"puzzle": line["name"]}, conditions)
+
+
+def _lives(pid: int, began: float) -> bool:
+    """Whether a process that has begun then still runs."""
+    try:
+        return abs(psutil.Process(pid).create_time() - began) < 1.0
+    except psutil.NoSuchProcess:
+        return False
 
 
 @lru_cache(maxsize=64)
