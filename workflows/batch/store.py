@@ -170,7 +170,10 @@ class Store(Database):
             "GROUP BY session ORDER BY session"
         )
         with self._read():
-            return [Session(*line) for line in self._database.execute(statement)]
+            found = [Session(*line) for line in self._database.execute(statement)]
+            if any(None in (one.label, one.budge, one.date, one.command, one.executor) for one in found):
+                raise ValueError("a session without its values")
+            return found
 
     def rows(self, where: str = "", values: Iterable[Any] = ()) -> Iterator[Row]:
         """The runs for which a condition in SQL holds, as `runs` has them, without their numbers."""
