@@ -31,7 +31,7 @@ from ..models.cost import Cost
 from ..models.errors import BudgeError, FaultError, UsageError
 from . import grace as waits
 from .budget import MIB, Budget
-from .child_main import Orders, Work, child_main
+from .child_main import Orders, Work, begin, child_main
 from .events import LayerDone, Progress, silent
 from .outcome import DIED, BoundsSoFar, Outcome
 
@@ -252,7 +252,10 @@ def start_process(main: Callable[..., None], *arguments: Any) -> Place:
     context = multiprocessing.get_context(start_method())
     try:
         ours, theirs = context.Pipe()
-        process = context.Process(target=main, args=(theirs, ours, *arguments), name=NAME)  # type: ignore[attr-defined]
+        lasting = threading.current_thread() is threading.main_thread()
+        process = context.Process(  # type: ignore[attr-defined]
+            target=begin, args=(main, lasting, theirs, ours, *arguments), name=NAME
+        )
         with _interrupts_blocked():
             process.start()
     except BrokenPipeError:  # it is started afresh, and has ended before it has read what it is to do

@@ -200,6 +200,20 @@ def test_threads_may_call_all_of_it() -> None:
     assert found == [[10, 10, 10, [10], "optimal"]]
 
 
+def test_work_outlives_the_thread_that_began_it() -> None:
+    runs: list[budge.Solving] = []
+
+    def begin() -> None:
+        run = budge.solve_iter("bird-2", "cp-sat")
+        runs.append(run)
+        assert next(run)
+
+    thread = threading.Thread(target=begin)
+    thread.start()
+    thread.join()
+    assert runs[0].solution.cost == 10
+
+
 UNGUARDED = """
 import asyncio, threading, budge
 
