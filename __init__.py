@@ -20,7 +20,7 @@ from .version import __version__ as __version__
 
 if TYPE_CHECKING:
     from .api import compare, explore, hint, solve, solve_iter, verify
-    from .models.errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
+    from .models.errors import BudgeError, DisagreementError, FaultError, PuzzleError, ReplayError, UsageError
     from .models.library import as_puzzle, load, load_text
     from .models.moves import Move, Slide
     from .models.plan import Plan, Replay
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api": ("compare", "explore", "hint", "solve", "solve_iter", "verify"),
-    "models.errors": ("BudgeError", "DisagreementError", "PuzzleError", "ReplayError", "UsageError"),
+    "models.errors": ("BudgeError", "DisagreementError", "FaultError", "PuzzleError", "ReplayError", "UsageError"),
     "models.library": ("as_puzzle", "load", "load_text"),
     "models.moves": ("Move", "Slide"),
     "models.plan": ("Plan", "Replay"),
@@ -69,6 +69,7 @@ __all__ = [
     "Comparison",
     "DisagreementError",
     "Event",
+    "FaultError",
     "Game",
     "LayerDone",
     "LowerBound",

@@ -2,8 +2,9 @@
 
 Exit codes of `budge solve`: 0 every puzzle optimal, or solved by an engine that promises no optimum; 1 proven
 unsolvable; 2 bad usage or input; 3 a limit was reached; 4 a plan that does not replay, or a proven value that
-contradicts another or the file's `expect`; 130 interrupted by Ctrl-C; 143 ended by SIGTERM. Of several puzzles the
-gravest code counts, in the order 0, 1, 3, 2, 4, 130, 143. `check` and `show`: 0 or 2. Results go to standard output,
+contradicts another or the file's `expect`; 70 a fault of Budge or of a process that it started; 74 output that cannot
+be written; 130 interrupted by Ctrl-C; 143 ended by SIGTERM. Of several puzzles the gravest code counts, in the order
+0, 1, 3, 2, 70, 4, 74, 130, 143. `check` and `show`: 0 or 2; every command: 70 and 74. Results go to standard output,
 progress and errors to standard error.
 """
 
@@ -11,10 +12,9 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib import import_module
 
@@ -60,29 +60,22 @@ EXAMPLES = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; gives the exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")
-    argv = sys.argv[1:] if argv is None else argv
+    from .commands.streams import guarded_streams
+
+    with guarded_streams():
+        from .commands.faults import ended
+
+        return ended(partial(_run, sys.argv[1:] if argv is None else argv))
+
+
+def _run(argv: Sequence[str]) -> int:
     arguments = _parsed(argv)
     arguments.typed = shlex.join(["budge", *argv])
-    from .commands.common import INTERRUPTED, OPTIMAL, code_of, expand_puzzles, message
-    from .models.errors import BudgeError
+    from .commands.common import expand_puzzles
 
-    command: Callable[[argparse.Namespace], int] = arguments.run
-    try:
-        expand_puzzles(arguments)
-        code = command(arguments)
-        sys.stdout.flush()
-        return code
-    except BrokenPipeError:  # the reader of a pipe has gone: nothing more to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return OPTIMAL
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BudgeError as error:
-        print(message(error), file=sys.stderr)
-        return code_of(error)
+    expand_puzzles(arguments)
+    code: int = arguments.run(arguments)
+    return code
 
 
 def _parsed(argv: Sequence[str]) -> argparse.Namespace:

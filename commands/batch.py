@@ -1,7 +1,8 @@
 """The command `batch`: experiments into a store.
 
-Exit codes: 0 every run has ended (limits are no error), 2 bad usage or input, 4 an engine failed, or two contradict
-each other or a file's `expect`; 130 interrupted: the same command goes on where it was.
+Exit codes: 0 every run has ended (limits are no error), 2 bad usage or input, 4 two engines contradict each other or a
+file's `expect`; 70 an engine failed, or the scheduler of a cluster was lost; 130 interrupted. After 70 and 130 the same
+command goes on where it was.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from .common import OPTIMAL, TAKES, WRONG, Interrupted, Preparing, add_budget, interrupts, print_json
+from .common import FAULT, OPTIMAL, TAKES, WRONG, Interrupted, Preparing, add_budget, interrupts, print_json, worst
 from .executors import add_executor, executor_of
 from .parsing import PUZZLE_HELP, Parser, count, names
 
@@ -115,6 +116,7 @@ def _run(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
             interrupted=interrupted,
             on_row=on_row,
             on_prepare=preparing,
+            on_wait=progress.waiting,
         )
         if arguments.difficulty and not interrupted.is_set():
             measure(experiment, store, executor, interrupted)
@@ -123,7 +125,7 @@ def _run(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
         print_json(views.as_json(done, path))
     else:
         print("\n".join(views.summary(done, path)), flush=True)
-    return WRONG if done.errors or done.contradictions else OPTIMAL
+    return worst([FAULT if done.errors else OPTIMAL, WRONG if done.contradictions else OPTIMAL])
 
 
 def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from ..models.errors import UsageError
@@ -14,7 +15,7 @@ MANIFEST = "certificate.json"
 
 def is_certificate(name: str) -> bool:
     """Whether a name is that of a folder with a certificate."""
-    return Path(name, MANIFEST).exists()
+    return os.path.exists(Path(name, MANIFEST))
 
 
 def check_certificate(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:

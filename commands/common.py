@@ -9,11 +9,11 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, DisagreementError, PuzzleError, ReplayError, UsageError
+from ..models.errors import BudgeError, DisagreementError, FaultError, PuzzleError, ReplayError, UsageError
 from .parsing import PUZZLE_HELP, SIZE, TIME, mebibytes, seconds
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from ..views.screen import Screen
 
 OPTIMAL, UNSOLVABLE, USAGE, LIMIT, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
-GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, WRONG, INTERRUPTED, TERMINATED)
+FAULT, OUTPUT = 70, 74  # EX_SOFTWARE and EX_IOERR of sysexits.h
+GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, FAULT, WRONG, OUTPUT, INTERRUPTED, TERMINATED)
 
 TAKES = "takes"
 """The attribute of an argument that says what it takes, for the shell's completion: `puzzle`, `engine`, ..."""
@@ -96,6 +97,8 @@ def message(error: BudgeError) -> str:
 
 def code_of(error: BudgeError) -> int:
     """The exit code of an error."""
+    if isinstance(error, FaultError):
+        return FAULT
     return WRONG if isinstance(error, ReplayError | DisagreementError) else USAGE
 
 
@@ -107,7 +110,7 @@ def code_of_status(status: Status) -> int:
         Status.OPTIMAL: OPTIMAL,
         Status.UNSOLVABLE: UNSOLVABLE,
         Status.INTERRUPTED: INTERRUPTED,
-        Status.ERROR: WRONG,
+        Status.ERROR: FAULT,
     }
     return codes.get(status, LIMIT)
 
@@ -250,9 +253,14 @@ PLAN_BYTES = 4 * 1024 * 1024
 
 def read_text(file: str, limit: int = PLAN_BYTES) -> str:
     """The text of a plan, or of what belongs to it. Raises `UsageError` for a file that cannot be read."""
+    from ..models.library import standard_input
+
     try:
-        with nullcontext(sys.stdin.buffer) if file == "-" else open(file, "rb") as stream:
-            data = stream.read(limit + 1)
+        if file == "-":
+            data = standard_input(limit + 1)
+        else:
+            with open(file, "rb") as stream:
+                data = stream.read(limit + 1)
         if len(data) > limit:
             raise UsageError(f"cannot read {file}: it has more than {limit // 2**20} MiB, and is no plan")
         return data.decode("utf-8-sig")

@@ -1,12 +1,13 @@
 """The commands `compare` and `verify`.
 
 Exit codes of `compare`: 0 every row was run (limits are no error), 2 bad usage or input, 4 two engines disagree on a
-proven value, or one with the file's `expect`, or an engine failed; 130 interrupted.
+proven value, or one with the file's `expect`; 70 an engine failed; 130 interrupted.
 
 Exit codes of `verify`: 0 the claim is proven (with `--engines none`: the plan replays and reaches the goal); 1 it is
 wrong: the plan is none, does not cost what is claimed, or is proven not optimal; 2 bad usage or input; 3 neither proven
-nor refuted: a limit was reached, or the engines cannot do this puzzle; 4 proofs that contradict each other; 130
-interrupted. Of a certificate: 0 valid, 1 invalid, 2 bad usage, 3 unsupported or a limit was reached.
+nor refuted: a limit was reached, or the engines cannot do this puzzle; 4 proofs that contradict each other; 70 neither
+proven nor refuted, and an engine failed; 130 interrupted. Of a certificate: 0 valid, 1 invalid, 2 bad usage, 3
+unsupported or a limit was reached.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import BudgeError, UsageError
 from .certificate import check_certificate, is_certificate
 from .common import (
+    FAULT,
     INTERRUPTED,
     LIMIT,
     OPTIMAL,
@@ -179,7 +181,9 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
         from ..views.report import report
 
         write(Path(arguments.html), report(comparison))
-    if comparison.disagreements or comparison.errors:
+    if comparison.errors:
+        codes.append(FAULT)
+    if comparison.disagreements:
         codes.append(WRONG)
     return worst(codes)
 
@@ -248,10 +252,13 @@ def _variables(arguments: argparse.Namespace) -> str | None:
 
 
 def _code(found: Verification) -> int:
+    from ..runtime.outcome import Status
     from ..workflows.verdict import Verdict
 
     if found.verdict in (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID):
         return OPTIMAL
     if found.verdict is Verdict.OPEN:
-        return INTERRUPTED if found.interrupted else LIMIT
+        if found.interrupted:
+            return INTERRUPTED
+        return FAULT if any(proof.status is Status.ERROR for proof in found.proofs) else LIMIT
     return INVALID

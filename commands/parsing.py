@@ -27,7 +27,10 @@ class Parser(argparse.ArgumentParser):
     """
 
     def __init__(self, *args: Any, examples: tuple[str, ...] = (), **more: Any) -> None:
-        super().__init__(*args, **{"epilog": _shown(examples), "formatter_class": _Help} | more)
+        defaults = {"epilog": _shown(examples), "formatter_class": _Help, "allow_abbrev": False}
+        super().__init__(*args, **defaults | more)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
         self.examples = examples
         self.later: Callable[[Parser], None] | None = None
 
@@ -91,6 +94,22 @@ class Parser(argparse.ArgumentParser):
         more = re.sub(r"^budge\b", "budge help", self.prog)
         example = fitting[0].split("   ")[0] if fitting else ""  # without what is said about it
         return f"for example `{example}`; more by `{more}`" if example else f"`{more}` shows what there is"
+
+
+class _Once(argparse._StoreAction):
+    """An option that is given at most once (of several the last would count, and nobody would say so), and not as an
+    empty text, unless that is what it is anyway.
+    """
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option: str | None = None) -> None:
+        given = vars(namespace).setdefault("given", set())
+        if option and self.dest in given:
+            hint = "; put commas between the names" if self.type is names else ""
+            raise argparse.ArgumentError(self, f"is given twice{hint}")
+        if option and values == "" != self.default:
+            raise argparse.ArgumentError(self, "needs a value, not an empty text")
+        given.add(self.dest)
+        super().__call__(parser, namespace, values, option)
 
 
 def _shown(examples: tuple[str, ...]) -> str | None:

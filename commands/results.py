@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ..workflows.batch.store import Store
     from ..workflows.rows import Row
 
+STATUSES = ("optimal", "unsolvable", "feasible", "unknown", "unsupported", "error")
+"""Those that runs in a store have: one that was interrupted is not kept."""
+
 
 def add_results(results: Parser) -> None:
     """Add the arguments of `budge results`."""
@@ -39,10 +42,12 @@ def add_results(results: Parser) -> None:
         ("engine", "its name"),
         ("metric", "its name"),
         ("family", "its name"),
-        ("status", "optimal, unsolvable, feasible, unknown or error"),
         ("puzzle", "a part of its name or file"),
     ):
         results.add_argument(f"--{name}", default="", metavar="TEXT", help=f"only runs of this one: {what}")
+    results.add_argument(
+        "--status", default="", choices=STATUSES, metavar="WORD", help=f"only runs of this one: {', '.join(STATUSES)}"
+    )
     shown = results.add_mutually_exclusive_group()
     shown.add_argument("--sessions", action="store_true", help="list the sessions")
     shown.add_argument("--list", action="store_true", help="list every run")

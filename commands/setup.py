@@ -1,13 +1,13 @@
 """The command `setup`.
 
-Exit codes: 0 all is prepared; 2 what was compiled cannot be kept; 4 an engine could not be prepared; 130 interrupted.
+Exit codes: 0 all is prepared; 2 what was compiled cannot be kept; 70 an engine could not be prepared; 130 interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from .common import OPTIMAL, USAGE, WRONG, interrupts, print_json, reporter_of
+from .common import FAULT, OPTIMAL, USAGE, interrupts, print_json, reporter_of
 from .parsing import Parser
 
 
@@ -33,4 +33,4 @@ def _setup(arguments: argparse.Namespace) -> int:
         return interrupted.code
     if done.folder is None:
         return USAGE
-    return WRONG if done.problems else OPTIMAL
+    return FAULT if done.problems else OPTIMAL

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, PuzzleError, UsageError
+from ..models.errors import BudgeError, FaultError, PuzzleError, UsageError
 from .common import (
     OPTIMAL,
     TAKES,
@@ -119,7 +119,6 @@ def _solve(arguments: argparse.Namespace) -> int:
 def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted, plans: _PlanFile | None) -> int:
     from ..models.library import load
     from ..views import json_lines
-    from ..views.text import answer
     from ..workflows.solving import metric_of, solve
 
     budget = budget_of(arguments, interrupted)
@@ -135,20 +134,30 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupte
                 solution = solve(puzzle, engine, metric, budget, progress, hard_limits=True, **options)
     except BudgeError as error:
         print(message(error), file=sys.stderr)
-        if arguments.json:
+        if isinstance(error, FaultError) and error.solution:
+            _show(error.solution, arguments, error)
+        elif arguments.json:
             problems = error.problems if isinstance(error, PuzzleError) else []
             print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
         return code_of(error)
-    if arguments.json:
-        print_json(json_lines.result(solution))
-    else:
-        print(answer(solution, screen_of(arguments), boards=arguments.boards, stats=arguments.stats), flush=True)
+    _show(solution, arguments)
     if plans:
         plans.add(solution)
     code = _code_of_solution(solution)
     if arguments.certificate is None:
         return code
     return worst([code, _certify(solution, budget, arguments)])
+
+
+def _show(solution: Solution, arguments: argparse.Namespace, error: FaultError | None = None) -> None:
+    """Print what is proven and found; `error`: what ended the run before it was done."""
+    from ..views import json_lines
+    from ..views.text import answer
+
+    if arguments.json:
+        print_json(json_lines.result(solution) | ({"error": str(error), "problems": []} if error else {}))
+    else:
+        print(answer(solution, screen_of(arguments), boards=arguments.boards, stats=arguments.stats), flush=True)
 
 
 def _solve_together(

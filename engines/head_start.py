@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..models.errors import BudgeError
 from ..runtime import grace
 from ..runtime.child_main import Orders, Work
 from ..runtime.environment import cores
@@ -117,9 +116,8 @@ class _Beside:
                 return None
             if reason := self.whole.stopped():
                 child.stop(reason)
-        if child.error:
-            kind, message = child.error
-            raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+        if child.error and (failure := child.report().failure):
+            raise failure
         outcome = child.outcome()
         self.together.learn_all(outcome)
         return self.whole.stopped() or outcome.stopped_by

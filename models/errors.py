@@ -4,6 +4,7 @@ BudgeError
 ├── PuzzleError        a puzzle file that cannot be used: every problem in it, with its place
 ├── UsageError         a call or command line that makes no sense (no such engine, metric, puzzle)
 ├── ReplayError        a plan that the rules of its family do not allow
+├── FaultError         a process died, could not be started or failed: there is no answer
 └── DisagreementError  two sources of proof contradict each other (a bug, or a wrong `expect`)
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
 
 from .text import columns
 
@@ -55,6 +57,16 @@ class ReplayError(BudgeError):
     def named(self, notation: str | None) -> ReplayError:
         """The same error, with the notation of the move, as the author of the plan wrote it."""
         return ReplayError(self.reason, self.move_number, notation, self.position)
+
+
+class FaultError(BudgeError):
+    """A process of Budge died, could not be started, or raised what it should not: there is no answer.
+
+    `solution`: of a run that ended in this way, what it had proven and found before (a `Solution` with the status
+    `error`); else None.
+    """
+
+    solution: Any = None
 
 
 class DisagreementError(BudgeError):
@@ -128,3 +140,7 @@ class PuzzleError(BudgeError):
         if dropped:
             texts.append(f"... and {dropped:,} more problems")
         super().__init__("\n".join(texts))
+
+    def __reduce__(self) -> tuple[type[PuzzleError], tuple[list[Problem], int]]:
+        """As it was made, so that it can be pickled."""
+        return PuzzleError, (self.problems, self.dropped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import re
 import sys
@@ -41,9 +42,9 @@ def find(name: str) -> Path:
     if re.match(r"[a-z][a-z0-9+.-]*:/", name, re.IGNORECASE):
         raise UsageError(f"`{name}` is a URL, and Budge reads none; download the file, then give its name")
     path = Path(name)
-    if path.is_dir():
+    if os.path.isdir(path):  # not `path.is_dir()`: that raises for a name that is too long
         _refuse_folder(path)
-    if path.exists() or path.suffix in ENDINGS:
+    if os.path.exists(path) or path.suffix in ENDINGS:
         return path
     if _is_pattern(name):
         raise UsageError(f"no shipped puzzle matches `{name}`; `budge list` shows them")
@@ -122,10 +123,21 @@ def load(name: str | Path) -> Puzzle:
     Raises `PuzzleError` for a file that cannot be used and `UsageError` for a name that does not exist.
     """
     if name == "-":
-        return read_puzzle(parse_bytes(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
+        return read_puzzle(parse_bytes(standard_input(MAX_BYTES + 1), "<stdin>"))
     path = name if isinstance(name, Path) else find(name)
     _refuse_collection(path)
     return load_file(path)
+
+
+def standard_input(size: int) -> bytes:
+    """At most `size` bytes of standard input. Raises `UsageError` if it cannot be read."""
+    try:
+        if sys.stdin is not None:
+            return sys.stdin.buffer.read(size)
+        why = "it is closed"
+    except OSError as error:
+        why = "it is closed" if error.errno == errno.EBADF else str(error.strerror)
+    raise UsageError(f"cannot read standard input: {why}")
 
 
 PuzzleLike = Puzzle | str | os.PathLike[str]
@@ -165,9 +177,9 @@ def expand(names: Iterable[str]) -> list[str]:
 
 def _expanded(name: str) -> list[str]:
     path = Path(name)
-    if name in ("", "-") or path.is_file():
+    if name in ("", "-") or os.path.isfile(path):
         return []
-    if path.is_dir():
+    if os.path.isdir(path):
         return [str(file) for file in files_below(path, ENDINGS)]
     wanted = _plain(name.strip("/"))
     if _is_pattern(name):

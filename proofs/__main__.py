@@ -1,14 +1,16 @@
 """`python -m budge.proofs DIR...`, or `python proofs DIR...` with a copy of this folder: check certificates.
 
-Exit codes: 0 all are valid, 1 one is invalid, 2 wrong usage, 3 one is unsupported or a limit was reached, 130 it was
-broken off (Ctrl-C).
+Exit codes: 0 all are valid, 1 one is invalid, 2 wrong usage, 3 one is unsupported or a limit was reached, 70 a fault of
+the checker, 74 the verdict cannot be written, 130 it was broken off (Ctrl-C).
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
+import traceback
 from pathlib import Path
 
 if not __package__:  # started as a folder: then its parent, not the folder itself, is where it is imported from
@@ -54,3 +56,6 @@ if __name__ == "__main__":
         sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as error:  # 1 would say that a certificate is invalid
+        traceback.print_exc()
+        os._exit(74 if isinstance(error, OSError) else 70)

@@ -93,13 +93,28 @@ class ChildBudget(Budget):
         self.tell("event", event)
 
 
+def begin(main: Callable[..., None], lasting: bool, *arguments: Any) -> None:
+    """What a process of ours runs: `main`. `lasting`: the thread that starts it lives as long as the parent does. Of
+    another thread it notices the parent's end at the next look at its budget, for the kernel watches the thread.
+    """
+    if lasting:
+        _end_with_parent()
+    main(*arguments)
+
+
 def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None:
     """What a child process runs from beginning to end."""
     settle(others_end)
-    if orders.warm_up:
-        orders.warm_up()
+    warm_up(orders)
     with contextlib.suppress(OSError):  # the parent has gone, or wants no more
         carry_out(ChildBudget(pipe, orders), orders)
+
+
+def warm_up(orders: Orders) -> None:
+    """Load what orders need. What goes wrong here goes wrong again in the work, and is reported there."""
+    if orders.warm_up:
+        with contextlib.suppress(Exception):
+            orders.warm_up()
 
 
 def settle(others_end: Connection) -> None:
@@ -107,7 +122,6 @@ def settle(others_end: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # `timeout` sends it to the whole group of processes
     _unblock_interrupts()
-    _end_with_parent()
     others_end.close()
 
 
@@ -136,7 +150,9 @@ def _unblock_interrupts() -> None:
 
 
 def _end_with_parent() -> None:
-    """On Linux, have the kernel kill this process when its parent has died (prctl(2), PR_SET_PDEATHSIG)."""
+    """On Linux, have the kernel kill this process when the thread that started it has ended (prctl(2),
+    PR_SET_PDEATHSIG).
+    """
     if sys.platform == "linux":
         import ctypes
 

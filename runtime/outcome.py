@@ -26,6 +26,9 @@ from ..models.task import Task
 from .budget import Budget
 from .events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Working, silent
 
+DIED = "engine died"
+"""Prefix of the reason why a run has ended whose process died by itself, that is, was not ended by us."""
+
 SIGN_EVERY = 0.5
 """Seconds between two signs of life of an engine, at least."""
 
@@ -194,6 +197,8 @@ class BoundsSoFar:
             status, reason = Status.OPTIMAL, None
         elif reason == "interrupted":
             status = Status.INTERRUPTED
+        elif reason is not None and reason.startswith(DIED):
+            status = Status.ERROR
         else:
             status = Status.UNKNOWN if plan is None else Status.FEASIBLE
         return Outcome(

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import sys
 import threading
@@ -27,18 +28,21 @@ from typing import Any
 import psutil
 
 from ..models.cost import Cost
-from ..models.errors import BudgeError
+from ..models.errors import BudgeError, FaultError, UsageError
 from . import grace as waits
 from .budget import MIB, Budget
-from .child_main import Orders, Work, child_main
+from .child_main import Orders, Work, begin, child_main
 from .events import LayerDone, Progress, silent
-from .outcome import BoundsSoFar, Outcome
+from .outcome import DIED, BoundsSoFar, Outcome
 
 POLL = 0.1
 """Seconds between two looks at the limits."""
 
-DIED = "engine died"
-"""How the reason begins for which a child ended that nobody ended."""
+UNGUARDED = 78
+"""The exit code of a child that was about to start a process while it imports the main module (EX_CONFIG)."""
+
+NAME = "budge"
+"""The name of our processes."""
 
 Place = tuple[connection.Connection, BaseProcess]
 """A process, and our end of the pipe to it."""
@@ -48,7 +52,8 @@ class Child:
     """A child process at work. `known` is what it told, `result` what it returned, `ended` how it came to its end.
 
     `ended` is None while it works; then "done" if there is a result, "failed" if it raised (`error` has the type
-    and the message), or why it was ended: "time limit", "memory limit", "interrupted", or "engine died (...)".
+    and the message), why it was ended ("time limit", "memory limit", "interrupted"), or that it died by itself
+    ("engine died (...)").
     Times and memory count from when the child was ready, that is, had loaded its code: `held` and `peak` are the bytes
     by which the resident memory of the process, and of each of its own children, is larger than it was then.
     """
@@ -112,7 +117,7 @@ class Child:
             self.pipe.send(word)
 
     def look(self) -> None:
-        """Read what the child has told, and enforce its limits."""
+        """Read what the child has told, and enforce its limits. Raises `UsageError` if it could not begin."""
         if self.ended:
             return
         alive = self.process.is_alive()  # before reading: what a dead child has told is all in the pipe
@@ -123,7 +128,9 @@ class Child:
             alive = False
         if not self.ended and not alive:
             self.process.join(waits.ENGINE)
-            self.end(f"{DIED} ({_exit(self.process.exitcode)})")
+            self.end(self._asked_because or f"{DIED} ({_exit(self.process.exitcode)})")
+            if self.process.exitcode == UNGUARDED:
+                raise _unguarded()
         if not self.ended:
             self._enforce()
 
@@ -226,14 +233,35 @@ class Report:
         """What came of it, if the work was an engine's: its own outcome, or what it told before it was ended."""
         return self.result if isinstance(self.result, Outcome) else self.known.outcome(self.ended)
 
+    @property
+    def failure(self) -> BudgeError | None:
+        """Why there is no result, if it failed or died; None if it came to its end or to a limit."""
+        if self.error:
+            kind, text = self.error
+            return kind(text) if issubclass(kind, BudgeError) else FaultError(text)
+        return FaultError(self.ended) if self.ended.startswith(DIED) else None
+
 
 def start_process(main: Callable[..., None], *arguments: Any) -> Place:
-    """Start a process that runs `main(its end of a pipe, our end, *arguments)`; our end, and the process."""
+    """Start a process that runs `main(its end of a pipe, our end, *arguments)`; our end, and the process.
+
+    Raises `FaultError` if the system has no room for it, and `UsageError` where the main module has no guard.
+    """
+    _refuse_while_importing_main()
+    _allow_children()
     context = multiprocessing.get_context(start_method())
-    ours, theirs = context.Pipe()
-    process = context.Process(target=main, args=(theirs, ours, *arguments))  # type: ignore[attr-defined]
-    with _interrupts_blocked():
-        process.start()
+    try:
+        ours, theirs = context.Pipe()
+        lasting = threading.current_thread() is threading.main_thread()
+        process = context.Process(  # type: ignore[attr-defined]
+            target=begin, args=(main, lasting, theirs, ours, *arguments), name=NAME
+        )
+        with _interrupts_blocked():
+            process.start()
+    except BrokenPipeError:  # it is started afresh, and has ended before it has read what it is to do
+        raise _unguarded() from None
+    except OSError as error:
+        raise FaultError(f"cannot start a process: {error.strerror}") from None
     theirs.close()
     return ours, process
 
@@ -263,12 +291,11 @@ def finished(orders: Orders, budget: Budget, progress: Progress = silent) -> Chi
 def in_subprocess(work: Work, budget: Budget, progress: Progress = silent) -> Outcome:
     """Run an engine in a child process under what is left of a budget, so that its limits hold whatever it does.
 
-    Raises what the engine raised.
+    Raises what the engine raised. If its process dies, the status of the outcome is `error`.
     """
     child = finished(Orders(work, budget.seconds_left, budget.memory_mib, budget.incumbent), budget, progress)
-    if child.error:
-        kind, message = child.error
-        raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+    if child.error and (failure := child.report().failure):
+        raise failure
     return child.outcome()
 
 
@@ -278,8 +305,37 @@ def start_method() -> str:
     return "fork" if sys.platform == "linux" and single else "spawn"
 
 
+def _refuse_while_importing_main() -> None:
+    """A process that is started afresh imports the script of the user. Where that starts processes, without
+    `if __name__ == "__main__":`, it would go on so without end: one of ours ends at once, and its parent says why.
+    """
+    process = multiprocessing.current_process()
+    if getattr(process, "_inheriting", False):
+        if process.name == NAME:
+            os._exit(UNGUARDED)
+        raise _unguarded()
+
+
+def _unguarded() -> UsageError:
+    return UsageError(
+        "a process that Budge starts imports your script again, and the script then does all of its work once more; "
+        'put what calls Budge under `if __name__ == "__main__":`'
+    )
+
+
+def _allow_children() -> None:
+    """A daemonic process (a worker of `multiprocessing.Pool`, of Dask's nanny) may start no others, lest they are left
+    behind. Ours end when their parent does (`child_main`).
+    """
+    multiprocessing.current_process()._config.pop("daemon", None)  # type: ignore[attr-defined]
+
+
 def _exit(code: int | None) -> str:
-    return f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+    """The exit code of a process that died, and what it means."""
+    if code is None or code >= 0:
+        return f"exit code {code}"
+    by_hand = ": killed from outside, as the system does when memory is short" if -code == signal.SIGKILL else ""
+    return f"signal {-code}{by_hand}"
 
 
 @contextlib.contextmanager

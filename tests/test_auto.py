@@ -23,7 +23,7 @@ from budge.engines.known_together import Portfolio
 from budge.engines.members import MEMBERS
 from budge.engines.search.bfs.engine import breadth_first
 from budge.engines.table import DEFAULT_ENGINE, ENGINES
-from budge.models.errors import DisagreementError, UsageError
+from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.task import Task
 from budge.runtime.child_main import Work
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, silent
@@ -212,11 +212,11 @@ def test_counts_of_an_engine_that_died_are_not_told(monkeypatch: pytest.MonkeyPa
     assert not [key for key in outcome.stats if key.startswith("bfs_")]
 
 
-def test_when_no_engine_can_do_more_it_says_so(team: Callable[..., None]) -> None:
+def test_when_no_engine_can_do_more_because_one_has_died_there_is_no_answer(team: Callable[..., None]) -> None:
     team((cannot,), (dies,))
-    outcome = answer().outcome
-    assert outcome.status is Status.UNKNOWN
-    assert outcome.stopped_by == "engine died (exit code 3)"
+    with pytest.raises(FaultError, match=r"engine died \(exit code 3\)") as raised:
+        answer()
+    assert raised.value.solution.status is Status.ERROR
 
 
 def test_the_end_of_a_quick_engines_own_time_is_not_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,7 +396,7 @@ def vanishes(budget: Budget, progress: Progress) -> Outcome:
 def test_what_the_others_raise_is_raised_here() -> None:
     with pytest.raises(DisagreementError, match="one says so"):
         beside_plain_search(contradicts)
-    with pytest.raises(RuntimeError, match="a bug"):
+    with pytest.raises(FaultError, match="a bug"):
         beside_plain_search(stumbles)
 
 

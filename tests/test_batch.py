@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -259,3 +260,122 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_killed_a_hundred_times(tmp_path: Path) -> None:
     _killed_again_and_again(tmp_path, 100)
+
+
+# Two at once
+
+
+def test_two_sessions_on_one_store_do_no_run_twice(tmp_path: Path) -> None:
+    boards, path = _boards(tmp_path / "boards"), tmp_path / "s.sqlite"
+    command = [sys.executable, "-m", "budge", "batch", str(boards), "--engines", "plain", "--store", str(path)]
+    command += ["--metrics", "slides,steps", "--repetitions", "20", "--jobs", "1", "--json"]
+    outputs = [tmp_path / "one", tmp_path / "other"]  # files: a full pipe would hold one of them up, and so the other
+    both = [subprocess.Popen(command, stdout=output.open("w")) for output in outputs]
+    assert [process.wait() for process in both] == [0, 0]
+    ended = [json.loads(output.read_text().splitlines()[-1]) for output in outputs]
+    assert [one["runs"] + one["skipped"] for one in ended] == [240, 240]
+    with Store(path) as store:
+        keys = [row.key for row in store.rows()]
+    assert len(keys) == len(set(keys)) == 240
+    assert sum(one["runs"] for one in ended) == 240
+
+
+def test_what_a_live_session_is_at_work_on_is_waited_for_and_not_run(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    experiment = Experiment([load("bird-2")], [Entrant("plain")])
+    _run(experiment, tmp_path / "other.sqlite")
+    with Store(tmp_path / "other.sqlite") as store:
+        (row,) = store.rows()
+    with Store(path, create=True) as other:
+        number = other.begin(row.conditions, "other", "1 core")
+        assert other.claim(number, row.key)
+        assert not other.claim(number + 1, row.key)
+        waited: list[int] = []
+
+        def the_other_ends(runs: int) -> None:
+            waited.append(runs)
+            other.add(number, experiment.puzzles[0], experiment.puzzles[0].to_yaml(), row)
+
+        done = _run(experiment, path, on_wait=the_other_ends)
+    assert (waited, done.planned, done.skipped, done.ended) == ([1], 1, 1, 0)
+
+
+def test_what_a_session_left_behind_is_done(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    experiment = Experiment([load("bird-2")], [Entrant("plain")])
+    done = _run(experiment, tmp_path / "other.sqlite")
+    with Store(tmp_path / "other.sqlite") as store:
+        (row,) = store.rows()
+    with Store(path, create=True) as other:
+        assert other.claim(7, row.key)
+    with sqlite3.connect(path) as database:  # as of a process that has been killed, whose number another one has now
+        database.execute("UPDATE claims SET began = began - 1000")
+    database.close()
+    done = _run(experiment, path)
+    assert (done.skipped, done.ended) == (0, 1)
+    with Store(path, create=True) as store:
+        assert store.claim(9, row.key)
+
+
+# Stores that cannot be written, or are damaged
+
+
+def _unprivileged(*words: str) -> subprocess.CompletedProcess[str]:
+    """A command line for which permissions count, also where the tests run as root."""
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner", "--inh-caps=-all"]
+    if os.geteuid() == 0 and not shutil.which("setpriv"):
+        pytest.skip("as root, and no setpriv")
+    prefix = drop if os.geteuid() == 0 else []
+    return subprocess.run([*prefix, sys.executable, "-m", "budge", *words], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("first_version", [False, True])
+def test_a_store_in_a_place_that_cannot_be_written_can_be_read(tmp_path: Path, first_version: bool) -> None:
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    path = folder / "s.sqlite"
+    _run(Experiment([load("bird-2")], [Entrant("plain")]), path)
+    if first_version:
+        database = sqlite3.connect(path)
+        database.execute("ALTER TABLE runs DROP COLUMN seed")
+        database.execute("PRAGMA user_version = 1")
+        database.commit()
+        database.close()
+    before = path.read_bytes()
+    path.chmod(0o444)
+    folder.chmod(0o555)
+    try:
+        done = _unprivileged("results", str(path), "--list")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "plain" in done.stdout
+        refused = _unprivileged("batch", "bird-2", "--store", str(path))
+        assert refused.returncode == 2
+    finally:
+        folder.chmod(0o755)
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_store_is_answered_with_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, damaged = tmp_path / "s.sqlite", tmp_path / "damaged.sqlite"
+    _run(Experiment([load("bird-2")], [Entrant("plain")]), path)
+    statements = (
+        "UPDATE runs SET stats = '{'",
+        f"UPDATE runs SET stats = '{'[' * 3000}'",
+        "UPDATE runs SET status = 'happy'",
+        "UPDATE runs SET engine = CAST(x'ff' AS TEXT)",
+        "UPDATE sessions SET environment = '{}'",
+        "UPDATE sessions SET environment = 'null'",
+        "ALTER TABLE runs DROP COLUMN lower_bound",
+        "ALTER TABLE difficulty DROP COLUMN states",
+    )
+    for statement in statements:
+        shutil.copy(path, damaged)
+        with sqlite3.connect(damaged) as database:
+            database.execute(statement)
+        database.close()
+        for option in ("--list", "--json", "--difficulty"):
+            code = main(["results", str(damaged), option])
+            said = capsys.readouterr()
+            assert code in (0, 2)
+            assert ("cannot use the store" in said.err) == (code == 2)
+        assert code == 2 or "difficulty" not in statement

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from budge.models.errors import FaultError
 from budge.models.library import load
 from budge.runtime.budget import Budget
 from budge.runtime.child_main import Orders
@@ -144,16 +145,22 @@ def _worker_of(address: str) -> subprocess.Popen[str]:
     return worker
 
 
+def _scheduler() -> tuple[subprocess.Popen[str], str]:
+    """A new scheduler, and its address."""
+    pytest.importorskip("distributed")
+    scheduler = _start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    assert scheduler.stderr
+    address = next(word for line in scheduler.stderr for word in line.split() if word.startswith("tcp://"))
+    threading.Thread(target=scheduler.stderr.read, daemon=True).start()
+    return scheduler, address
+
+
 @contextmanager
 def _cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
     """A scheduler's address, and two workers."""
-    pytest.importorskip("distributed")
-    scheduler = _start("dask_scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+    scheduler, address = _scheduler()
     workers: list[subprocess.Popen[str]] = []
     try:
-        assert scheduler.stderr
-        address = next(word for line in scheduler.stderr for word in line.split() if word.startswith("tcp://"))
-        threading.Thread(target=scheduler.stderr.read, daemon=True).start()
         for _ in range(2):
             workers.append(_worker_of(address))
         yield address, workers
@@ -355,3 +362,29 @@ def test_an_experiment_goes_on_when_a_dask_worker_is_killed(tmp_path: Path) -> N
 @pytest.mark.slow
 def test_an_experiment_goes_on_when_a_hundred_dask_workers_are_killed(tmp_path: Path) -> None:
     _killed_again_and_again(tmp_path, 100)
+
+
+def _without_end(budget: Budget, progress: Progress) -> None:
+    while not budget.stopped():
+        time.sleep(0.05)
+
+
+def test_a_scheduler_that_is_killed_is_a_fault_with_a_sentence() -> None:
+    scheduler, address = _scheduler()
+    worker = _worker_of(address)
+    try:
+        executor = _connected(address, 1)
+
+        def orders() -> Iterator[Orders]:
+            yield Orders(_without_end)
+            os.killpg(scheduler.pid, signal.SIGKILL)
+            yield Orders(_without_end)
+
+        with pytest.raises(FaultError, match=f"the scheduler {address} was lost"):
+            list(executor.carry_out(orders()))
+        executor.close()
+    finally:
+        for process in (worker, scheduler):
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()

@@ -23,6 +23,7 @@ class Progress:
         self._out, self._quiet = out, quiet
         self._runs = self._untold = 0
         self._next = 0.0
+        self._waited = False
 
     def row(self, row: Row) -> None:
         """A run has ended and is in the store. Errors are told at once."""
@@ -33,6 +34,12 @@ class Progress:
         more = f" ({self._untold - 1:,} more since)" if self._untold > 1 else ""
         print(f"{self._runs:7,}  {row_line(row)}{more}", file=self._out, flush=True)
         self._untold, self._next = 0, time.monotonic() + EVERY
+
+    def waiting(self, runs: int) -> None:
+        """Some runs are left, which another session is at work on: that is said once."""
+        if not self._quiet and not self._waited:
+            self._waited = True
+            print(f"waiting for {counted(runs, 'run')} of another `budge batch`", file=self._out, flush=True)
 
     def close(self) -> None:
         """Nothing is left to be told."""

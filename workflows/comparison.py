@@ -53,7 +53,8 @@ class Comparison(Displayed):
         engines = counted(len({row.engine for row in self.rows}), "engine")
         proven = sum(row.proven for row in self.rows)
         agree = counted(len(self.disagreements), "disagreement") if self.disagreements else "all agree"
-        return f"Comparison({puzzles} x {engines}, {counted(len(self.rows), 'row')}, {proven} proven, {agree})"
+        failed = f"{counted(len(self.errors), 'error')}, " if self.errors else ""
+        return f"Comparison({puzzles} x {engines}, {counted(len(self.rows), 'row')}, {proven} proven, {failed}{agree})"
 
     def to_frame(self) -> Any:
         """A pandas `DataFrame` with a row for each run. Raises `ImportError` without pandas.

@@ -6,6 +6,7 @@ Write-ahead mode: when a transaction has ended, `kill -9` loses nothing of it, a
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from ..models.errors import UsageError
+
+_NOT_WRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 
 PATIENCE = 30.0
 """Seconds to wait for others that write."""
@@ -34,12 +37,36 @@ class Database:
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.path = path
-        if not create and not path.is_file():
+        if not create and not os.path.isfile(path):
             raise UsageError(f"there is no store {path}; `{self.maker}` makes one")
-        with self._told():
-            self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-            self._database.row_factory = sqlite3.Row
-            self._open(create)
+        with self._read():
+            self._connect(path)
+            try:
+                self._open(create)
+            except sqlite3.OperationalError as error:
+                if create or error.sqlite_errorcode & 0xFF not in _NOT_WRITABLE:
+                    raise
+                self._open_to_read()
+
+    def _connect(self, database: Path | str, *, uri: bool = False) -> None:
+        self._database = sqlite3.connect(database, timeout=PATIENCE, isolation_level=None, uri=uri)
+        self._database.row_factory = sqlite3.Row
+
+    def _open_to_read(self) -> None:
+        """Open a store in a place that cannot be written; one of an older version as an upgraded copy in memory.
+
+        Where the log of write-ahead mode is empty, nobody is writing: then no file is needed beside the store.
+        """
+        self.close()
+        log = f"{self.path}-wal"
+        mode = "mode=ro" if os.path.exists(log) and os.path.getsize(log) else "immutable=1"
+        self._connect(f"{self.path.absolute().as_uri()}?{mode}", uri=True)
+        if self._one("PRAGMA user_version")[0] != self.version:
+            original = self._database
+            self._connect(":memory:")
+            with closing(original):
+                original.backup(self._database)
+        self._open(False)
 
     def _open(self, create: bool) -> None:
         tables = self._one("SELECT count(*) FROM sqlite_master")[0]  # before the version: another process may make them
@@ -73,6 +100,15 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise UsageError(f"cannot use the store {self.path}: {error}") from None
+
+    @contextmanager
+    def _read(self) -> Iterator[None]:
+        """Errors of the database, and of values in it that no version of Budge has written."""
+        with self._told():
+            try:
+                yield
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
+                raise UsageError(f"cannot use the store {self.path}: it is damaged ({error!r})") from None
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -12,14 +12,14 @@ from typing import Any
 from ..engines.engine import Engine
 from ..engines.table import find
 from ..models.cost import Cost
-from ..models.errors import BudgeError
+from ..models.errors import BudgeError, FaultError
 from ..models.families import families, load_text
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..runtime.budget import MIB, Budget
 from ..runtime.child_main import Orders
 from ..runtime.events import Event, Progress, silent
-from ..runtime.outcome import BoundsSoFar, Outcome
+from ..runtime.outcome import BoundsSoFar, Outcome, Status
 from ..runtime.processes import Child, Report, wait
 from . import solving
 
@@ -90,7 +90,7 @@ def run_all(
     interrupted = interrupted or threading.Event()
     engines = [find(name) for name in dict.fromkeys(job.engine for job in jobs)]
     for engine in engines:
-        with contextlib.suppress(ImportError):  # told by the run itself
+        with contextlib.suppress(ImportError, OSError):  # a library cannot be loaded: reported by the run itself
             engine.load()  # what children that are forked can share
     waiting = list(enumerate(jobs))[::-1]
     running: dict[int, Child] = {}
@@ -136,6 +136,8 @@ def run_of(job: Job, report: Report, *, drawn: bool = True) -> Run:
     to be `drawn`.
     """
     outcome, replay, error = report.outcome(), None, report.error
+    if outcome.status is Status.ERROR and error is None:  # its process died
+        error = FaultError, str(outcome.stopped_by)
     if outcome.plan is not None:
         try:
             replay = solving.replayed(job.puzzle, job.metric, outcome, drawn=drawn)

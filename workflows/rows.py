@@ -312,7 +312,7 @@ def read_rows(file: Path) -> dict[str, Row]:
                     "and measure again"
                 )
             row = row_from(value)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             if not line.endswith("\n") and _BEGINNING.startswith(line[: len(_BEGINNING)]):
                 break
             raise UsageError(f"{file}:{number}: not a row of `budge compare`; choose another file") from None

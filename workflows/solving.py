@@ -12,7 +12,7 @@ from ..engines.preparation import prepare_engines
 from ..engines.table import DEFAULT_ENGINE, find
 from ..models.cost import PlainCost, canonical_metric, plain_cost, show_cost
 from ..models.display import Displayed
-from ..models.errors import ReplayError, UsageError
+from ..models.errors import FaultError, ReplayError, UsageError
 from ..models.families import families
 from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
@@ -146,8 +146,8 @@ def solve(
     With `hard_limits`, an engine that is not prompt, and any engine on a large board, works in a process of its own,
     which is ended when the budget is.
     `metric` defaults to the puzzle's own, `budget` to the default limits. Raises `UsageError` for an unknown
-    engine, metric or option, and `ReplayError` if the plan does not replay or does not cost what the engine
-    says: that is a bug in Budge, and no answer.
+    engine, metric or option, `ReplayError` if the plan does not replay or does not cost what the engine
+    says: that is a bug in Budge, and no answer; and `FaultError` if a process died on which the answer depends.
     """
     chosen = engine if isinstance(engine, Engine) else find(engine)
     if chosen.reads is not Task and chosen.reads not in puzzle.record.views:
@@ -192,7 +192,17 @@ def solve(
         other=time.monotonic() - ended,
         prepare=prepare + outcome.times.prepare,
     )
-    return Solution(puzzle, chosen.name, metric, replace(outcome, times=times), replay)
+    solution = Solution(puzzle, chosen.name, metric, replace(outcome, times=times), replay)
+    if outcome.status is Status.ERROR:
+        raise fault_of(solution)
+    return solution
+
+
+def fault_of(solution: Solution) -> FaultError:
+    """The exception for a run whose process died."""
+    fault = FaultError(f"{solution.puzzle.header.name}: {solution.outcome.stopped_by}")
+    fault.solution = solution
+    return fault
 
 
 LARGE_BOARD = 60

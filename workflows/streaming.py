@@ -16,14 +16,13 @@ from typing import Any, Self
 
 from ..engines.engine import Engine
 from ..engines.table import find
-from ..models.errors import BudgeError
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.child_main import Orders
 from ..runtime.events import Event, Progress
-from ..runtime.outcome import BoundsSoFar, Outcome, Times
+from ..runtime.outcome import BoundsSoFar, Outcome, Status, Times
 from ..runtime.processes import Child, wait
-from .solving import Solution, metric_of, replayed, solve
+from .solving import Solution, fault_of, metric_of, replayed, solve
 
 
 class Background(Iterator[Event]):
@@ -98,9 +97,8 @@ class Background(Iterator[Event]):
             raise
 
     def _raise_failure(self) -> None:
-        if self._child.error:
-            kind, message = self._child.error
-            raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+        if failure := self._child.report().failure:
+            raise failure
 
 
 class Solving(Background):
@@ -127,15 +125,20 @@ class Solving(Background):
     @property
     def solution(self) -> Solution:
         """The answer; waits for it. Events that nobody has read yet can still be read. Raises what the engine raised,
-        and `ReplayError` if the plan does not replay.
+        `FaultError` if its process died, and `ReplayError` if the plan does not replay.
         """
-        result = self.result
+        while not self._child.ended:
+            self._wait()
+        if self._child.error:
+            self._raise_failure()
         if self._solution is None:
             outcome = self._child.outcome()
-            if result is None:  # it was ended, and could not say what took its time
+            if self._child.result is None:  # it was ended, and could not say what took its time
                 outcome = replace(outcome, times=Times(other=self._child.elapsed))
             replay = replayed(self.puzzle, self._metric, outcome)
             self._solution = Solution(self.puzzle, self._engine.name, self._metric, outcome, replay)
+        if self._solution.status is Status.ERROR:
+            raise fault_of(self._solution)
         return self._solution
 
 

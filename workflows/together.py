@@ -80,7 +80,8 @@ def solve_together(
     if (outcome := record.trivial(task)) is None:
         record.encoded()
         portfolio = Portfolio(task, record)
-        reason = _work(puzzle, metric, list(members_for(task, puzzle)), portfolio, executor)
+        with executor.reached():
+            reason = _work(puzzle, metric, list(members_for(task, puzzle)), portfolio, executor)
         outcome = portfolio.outcome(reason)
     outcome = replace(outcome, times=Times(solve=budget.elapsed))
     replay = replayed(puzzle, metric, outcome)

@@ -115,7 +115,7 @@ def read_variable_map(text: str) -> VariableMap:
         if len(variables) < len(named):
             raise ValueError("a variable that means nothing")
         return VariableMap(str(value["metric"]), int(value["horizon"]), str(value["steps"]), variables)
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise UsageError(
             "this is not a map of variables; `budge export --to dimacs --out FILE.cnf` writes one, FILE.cnf.map.json"
         ) from None

@@ -53,7 +53,7 @@ def from_json(text: str) -> Task:
             unsolvable_because=value["unsolvable_because"],
         )
         task.validate()
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(f"not a task in the format {FORMAT}: {error}") from None
     return task
 

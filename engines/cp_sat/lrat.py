@@ -88,8 +88,8 @@ class Refuting:
             why := self.budget.stopped()
         ):  # a child counts from when it is ready; the budget, from the beginning
             child.end(why)
-        if child.error:
-            raise RuntimeError(child.error[1])
+        if child.ended and (failure := child.report().failure):
+            raise failure
         if isinstance(child.result, Refutation):
             return child.result
         return Refutation(None, stopped_by=child.ended) if child.ended else None

@@ -20,13 +20,14 @@ import re
 import threading
 import uuid
 from collections.abc import Iterable, Iterator
+from concurrent.futures import CancelledError
 from typing import Any
 
-from ...models.errors import UsageError
+from ...models.errors import FaultError, UsageError
 from ...version import __version__
 from ..child_main import Orders
-from ..outcome import BoundsSoFar
-from ..processes import DIED, POLL, Report
+from ..outcome import DIED, BoundsSoFar
+from ..processes import POLL, Report
 from .crew import Bundle, Crew
 from .queue import Queue, given_up, has_died
 from .remote import stop, version
@@ -37,6 +38,9 @@ BUNDLE_SECONDS = 0.5
 
 MOST = 256
 """Orders in a bundle."""
+
+LOST = (OSError, RuntimeError, CancelledError)
+"""What Dask raises when its scheduler has gone: errors of the connection, a client that is closed, orders cancelled."""
 
 CONNECT = "10s"
 """How long a scheduler has to answer."""
@@ -102,32 +106,34 @@ class ClusterExecutor:
         crew = Crew(self.client, token, heard)
         told = False
         try:
-            while True:
-                for bundle in crew.lost():
-                    yield from _lost(queue, bundle)
-                more = not interrupted.is_set() and crew.employ(queue)
-                if not crew.given and not more:
-                    return
-                if interrupted.is_set() and not told:
-                    told = True
-                    self.client.run(stop, token)
-                try:
-                    what = heard.get(timeout=POLL)
-                except queues.Empty:
-                    continue
-                if isinstance(what, tuple | list):  # (time, (bundle, what ended and what is left))
-                    name, data = what[1]
-                    if (own := crew.bundle(name)) is not None:
-                        reports, left = pickle.loads(data)
-                        yield from _reported(queue, own, reports)
-                        queue.put_back([own.orders.pop(place) for place in left if place in own.orders])
-                elif (ended := crew.ended(what)) is not None:
-                    yield from self._ended(queue, ended, what)
+            with self.reached():
+                while True:
+                    for bundle in crew.lost():
+                        yield from _lost(queue, bundle)
+                    more = not interrupted.is_set() and crew.employ(queue)
+                    if not crew.given and not more:
+                        break
+                    if interrupted.is_set() and not told:
+                        told = True
+                        self.client.run(stop, token)
+                    try:
+                        what = heard.get(timeout=POLL)
+                    except queues.Empty:
+                        continue
+                    if isinstance(what, tuple | list):  # (time, (bundle, what ended and what is left))
+                        name, data = what[1]
+                        if (own := crew.bundle(name)) is not None:
+                            reports, left = pickle.loads(data)
+                            yield from _reported(queue, own, reports)
+                            queue.put_back([own.orders.pop(place) for place in left if place in own.orders])
+                    elif (ended := crew.ended(what)) is not None:
+                        yield from self._ended(queue, ended, what)
         finally:
             if not self._closed:  # a client that is closed answers nothing, ever
-                if crew.given:
-                    self.client.run(stop, token)
-                crew.close()
+                with contextlib.suppress(*LOST):
+                    if crew.given:
+                        self.client.run(stop, token)
+                    crew.close()
 
     def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, Report]]:
         """A bundle is back, and all that ended has been told: the rest was not begun, and waits again."""
@@ -141,6 +147,17 @@ class ClusterExecutor:
             raise UsageError(f"a worker of {self.name} failed: {type(error).__name__}: {error}")
         else:
             queue.put_back(bundle.orders.values())
+
+    @contextlib.contextmanager
+    def reached(self) -> Iterator[None]:
+        """Within, errors of a connection that is lost are a `FaultError`."""
+        try:
+            yield
+        except LOST as error:
+            self._closed = True
+            raise FaultError(
+                f"the scheduler {self.name} was lost ({type(error).__name__}: {error}); what has ended is kept"
+            ) from None
 
     def close(self) -> None:
         """Leave the scheduler; end the workers that were started for this."""

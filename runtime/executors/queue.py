@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 
+from ...models.errors import FaultError
 from ..child_main import Orders
-from ..processes import DIED, Report
+from ..outcome import DIED
+from ..processes import Report
 from . import ATTEMPTS
 from .worker import Numbered
 
@@ -64,4 +66,4 @@ def has_died(report: Report) -> bool:
 def given_up(report: Report) -> Report:
     """The report of an order of which `ATTEMPTS` processes have died."""
     message = f"{report.ended}, {ATTEMPTS} times"
-    return Report(None, (RuntimeError, message), "failed", report.known, report.seconds, report.peak)
+    return Report(None, (FaultError, message), "failed", report.known, report.seconds, report.peak)

@@ -48,7 +48,6 @@ def carry_out_shared(orders: Orders, number: int, token: str) -> None:
 
     worker = get_worker()
     where = str(worker.name)
-    _allow_children()
 
     def tell_all(what: Event | Report) -> None:
         worker.log_event(token, (number, where, pickle.dumps(what)))
@@ -101,17 +100,7 @@ def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> None:
 
 def _worker() -> Worker:
     """The `Worker` of this thread of a Dask worker."""
-    _allow_children()
     if not hasattr(_local, "worker"):
         _local.worker = Worker()
     worker: Worker = _local.worker
     return worker
-
-
-def _allow_children() -> None:
-    """Dask's nanny starts its workers as daemons, and those may have no children, lest they are left behind. Ours end
-    when their parent does (`child_main`).
-    """
-    import multiprocessing
-
-    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ..child_main import ChildBudget, Orders, carry_out, settle
+from ..child_main import ChildBudget, Orders, carry_out, settle, warm_up
 from ..events import LayerDone
 from ..processes import Child, Place, Report, start_process
 
@@ -149,7 +149,7 @@ def worker_main(pipe: Connection, others_end: Connection) -> None:
             for orders in bundle:
                 if orders.warm_up is not None and (key := repr(orders.warm_up)) not in warmed:
                     warmed.add(key)
-                    orders.warm_up()
+                    warm_up(orders)
                 _forget_peak()
                 carry_out(WorkerBudget(pipe, orders), orders)
     os._exit(0)  # no thread of an engine keeps it

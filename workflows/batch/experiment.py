@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,11 +17,15 @@ from ...runtime.child_main import Orders
 from ...runtime.environment import environment
 from ...runtime.events import Progress, silent
 from ...runtime.executors import Executor
+from ...runtime.processes import Report
 from ..comparison import TIME_LIMIT, disagreements
 from ..jobs import Job, orders_of, run_of
 from ..rows import SEED, Conditions, Row, key_of, row_of
 from ..solving import metric_of, readers
 from .store import Store
+
+LOOK = 0.5
+"""Seconds between two looks at runs that another session is at work on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,12 @@ class Done:
     interrupted: bool = False
     prepare: float = 0.0
 
+    def counted(self, runs: Iterable[tuple[Job, Limit]]) -> Iterator[tuple[Job, Limit]]:
+        """Runs, which are counted as planned."""
+        for run in runs:
+            self.planned += 1
+            yield run
+
 
 def run(
     experiment: Experiment,
@@ -124,12 +134,15 @@ def run(
     interrupted: threading.Event | None = None,
     on_row: Callable[[Row], None] = lambda row: None,
     on_prepare: Progress = silent,
+    on_wait: Callable[[int], None] = lambda runs: None,
 ) -> Done:
     """Carry out what the store does not have yet; each row is in the store before `on_row` hears of it.
 
     A run is not done again if it is proven, or was finished under the same limits. With `again` only runs under the
-    same `label` count for that: so an experiment is done anew under a new label, and can be resumed, too. Raises
-    `UsageError`.
+    same `label` count for that: so an experiment is done anew under a new label, and can be resumed, too.
+
+    What another session is at work on is left to it. In the end it is waited for, which `on_wait` hears with the
+    number of these runs; what that session did not finish is done here. Raises `UsageError`.
     """
     experiment = experiment.checked()
     if again and not label:
@@ -147,34 +160,84 @@ def run(
         limit: Conditions(machine, limit.seconds, limit.memory_mib, executor.cores, command)
         for limit in experiment.limits
     }
-    session = store.begin(next(iter(conditions.values())), label, executor.name)
-    given: dict[int, tuple[Job, Limit, str, str]] = {}
-    texts: dict[int, str] = {}
-
-    def orders() -> Iterator[Orders]:
-        for job, limit in experiment.jobs():
-            key = key_of(job, limit.seconds, limit.memory_mib)
-            done.planned += 1
-            if store.done(job, key, label if again else None):
-                done.skipped += 1
-                continue
-            text = texts.get(id(job.puzzle))
-            if text is None:
-                texts.clear()
-                text = texts[id(job.puzzle)] = job.puzzle.to_yaml()
-            given[done.planned - done.skipped - 1] = job, limit, key, text
-            yield orders_of(job, text, limit.seconds, limit.memory_mib)
-
-    for number, report in executor.carry_out(orders(), interrupted):
-        job, limit, key, text = given.pop(number)
-        row = row_of(run_of(job, report, drawn=False), key, conditions[limit])
-        if row.finished or row.error:
-            store.add(session, job.puzzle, text, row)
-        _count(done, row)
-        on_row(row)
+    number = store.begin(next(iter(conditions.values())), label, executor.name)
+    session = _Session(store, number, label if again else None, done)
+    left: Iterable[tuple[Job, Limit]] = done.counted(experiment.jobs())
+    try:
+        while left:
+            for given, report in session.carry_out(left, executor, interrupted):
+                job, limit, key, text = given
+                row = row_of(run_of(job, report, drawn=False), key, conditions[limit])
+                if row.finished or row.error:
+                    store.add(number, job.puzzle, text, row)
+                _count(done, row)
+                on_row(row)
+            left = [] if interrupted.is_set() else session.elsewhere
+            if left:
+                on_wait(len(session.elsewhere))
+                interrupted.wait(LOOK)
+    finally:
+        store.release(number)
     done.interrupted = interrupted.is_set()
-    done.contradictions += disagreements(store.rows("sessions.session = ?", [session]))
+    done.contradictions += disagreements(store.rows("sessions.session = ?", [number]))
     return done
+
+
+Given = tuple[Job, Limit, str, str]
+"""A run that was given out: the job, its limits, its key, and the text of its puzzle."""
+
+
+@dataclass(slots=True)
+class _Session:
+    """The runs of a session. `label`: only runs under this one count as done; None: all do. `elsewhere`: those that
+    another session has claimed, which is at work on them.
+    """
+
+    store: Store
+    number: int
+    label: str | None
+    done: Done
+    elsewhere: list[tuple[Job, Limit]] = field(default_factory=list)
+    _texts: dict[int, str] = field(default_factory=dict)
+
+    def carry_out(
+        self, runs: Iterable[tuple[Job, Limit]], executor: Executor, interrupted: threading.Event
+    ) -> Iterator[tuple[Given, Report]]:
+        """Those of some runs that are left to be done, with their reports, as they end."""
+        self.elsewhere = []
+        given: dict[int, Given] = {}
+
+        def orders() -> Iterator[Orders]:
+            for number, one in enumerate(self._claimed(runs)):
+                given[number] = one
+                job, limit, _, text = one
+                yield orders_of(job, text, limit.seconds, limit.memory_mib)
+
+        for number, report in executor.carry_out(orders(), interrupted):
+            yield given.pop(number), report
+
+    def _claimed(self, runs: Iterable[tuple[Job, Limit]]) -> Iterator[Given]:
+        """The runs that this session has claimed. Only then is it sure whether one is done already."""
+        for job, limit in runs:
+            key = key_of(job, limit.seconds, limit.memory_mib)
+            done = self.store.done(job, key, self.label)
+            if not done:
+                if not self.store.claim(self.number, key, self.label or ""):
+                    self.elsewhere.append((job, limit))
+                    continue
+                done = self.store.done(job, key, self.label)
+            if done:
+                self.done.skipped += 1
+            else:
+                yield job, limit, key, self._text(job)
+
+    def _text(self, job: Job) -> str:
+        """The text of the puzzle of a job: jobs of a puzzle come one after the other."""
+        text = self._texts.get(id(job.puzzle))
+        if text is None:
+            self._texts.clear()
+            text = self._texts[id(job.puzzle)] = job.puzzle.to_yaml()
+        return text
 
 
 def _count(done: Done, row: Row) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
@@ -21,7 +22,7 @@ def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
     """
     puzzles, problems = [], []
     for name in names:
-        here = name if folder is None or not (folder / name).exists() else str(folder / name)
+        here = name if folder is None or not os.path.exists(folder / name) else str(folder / name)
         try:
             puzzles += _collection(Path(here)) or [load(one) for one in expand([here])]
         except PuzzleError as error:
@@ -34,9 +35,9 @@ def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
 def _collection(path: Path) -> list[Puzzle]:
     """The levels of a collection, or of all in a folder that has no puzzle files; none if it is something else."""
     importers = [one for family in families().values() for one in family.importers]
-    if path.is_file():
+    if os.path.isfile(path):
         found = [(path, one) for one in importers if path.suffix.lower() in one.endings and _is(path, one)]
-    elif path.is_dir() and next(files_below(path, (".yaml", ".yml")), None) is None:
+    elif os.path.isdir(path) and next(files_below(path, (".yaml", ".yml")), None) is None:
         found = [(file, one) for one in importers for file in files_below(path, one.endings) if _is(file, one)]
     else:
         return []

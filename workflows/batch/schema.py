@@ -6,6 +6,18 @@ VERSION = 2
 UPGRADES = {1: "ALTER TABLE runs ADD COLUMN seed INTEGER"}
 """What leads from a version to the next."""
 
+CLAIMS = """
+CREATE TABLE IF NOT EXISTS claims (             -- what is at work, empty when nothing is
+    key     TEXT NOT NULL,                      -- as in `runs`
+    label   TEXT NOT NULL,                      -- of a session with --again, else empty
+    session INTEGER NOT NULL,
+    pid     INTEGER NOT NULL,                   -- the process, and when it began: a dead one claims nothing
+    began   REAL NOT NULL,
+    PRIMARY KEY (key, label)
+)
+"""
+"""A table for those that write. It is in stores of every version: what is read is the same without it."""
+
 TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (           -- one for each `budge batch`
     session     INTEGER PRIMARY KEY,

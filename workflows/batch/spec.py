@@ -14,6 +14,7 @@ store: results.sqlite
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,7 +85,7 @@ def read_spec(path: Path) -> Spec:
 
 def is_spec(path: Path) -> bool:
     """Whether a file is an experiment: YAML with the key `puzzles`, and without `family`."""
-    if not path.is_file() or path.suffix.lower() not in ENDINGS:
+    if not os.path.isfile(path) or path.suffix.lower() not in ENDINGS:
         return False
     try:
         root = read_file(path).root

@@ -13,6 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from ...models.errors import UsageError
 from ...models.puzzle import Puzzle
 from ...runtime.environment import Environment
@@ -20,7 +22,7 @@ from ...runtime.outcome import Status
 from ..database import Database
 from ..jobs import Job
 from ..rows import Conditions, Row, findings, row_from, seed_of, shown_options
-from .schema import TABLES, UPGRADES, VERSION
+from .schema import CLAIMS, TABLES, UPGRADES, VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,9 @@ class Store(Database):
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self._known: set[str] = set()
         super().__init__(path, create=create)
+        if create:
+            with self._told(), self._transaction():
+                self._database.execute(CLAIMS)
 
     # Writing
 
@@ -76,6 +81,26 @@ class Store(Database):
             cursor = self._database.execute(f"INSERT INTO sessions ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
             return int(cursor.lastrowid or 0)
 
+    def claim(self, session: int, key: str, label: str = "") -> bool:
+        """Take a run for a session, so that no other one does it at the same time; whether it was free.
+
+        A claim ends with the row that is added, with `release`, or with the process that has it. `label`: of the runs
+        that count, with `--again`.
+        """
+        own = psutil.Process()
+        with self._told(), self._transaction():
+            found = self._one("SELECT session, pid, began FROM claims WHERE key = ? AND label = ?", (key, label))
+            if found is not None and found["session"] != session and _lives(found["pid"], found["began"]):
+                return False
+            values = (key, label, session, own.pid, own.create_time())
+            self._database.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)", values)
+            return True
+
+    def release(self, session: int) -> None:
+        """Give back what a session has claimed and not done."""
+        with self._told(), self._transaction():
+            self._database.execute("DELETE FROM claims WHERE session = ?", (session,))
+
     def add(self, session: int, puzzle: Puzzle, text: str, row: Row) -> None:
         """Keep a row, and its puzzle if it is new. It is safe when this returns."""
         digest, line = puzzle.digest, findings(row)
@@ -93,6 +118,7 @@ class Store(Database):
         values |= {name: None if line[name] is None else json.dumps(line[name]) for name in _JSON}
         with self._told(), self._transaction():
             self._add_puzzle(puzzle, text)
+            self._database.execute("DELETE FROM claims WHERE key = ? AND session = ?", (row.key, session))
             names = ", ".join(values)
             marks = ", ".join("?" * len(values))
             self._database.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(values.values()))
@@ -126,7 +152,7 @@ class Store(Database):
         if label is not None:
             only = "AND session IN (SELECT session FROM sessions WHERE label = ?)"
             values.append(label)
-        with self._told():
+        with self._read():
             return bool(
                 self._one(
                     "SELECT EXISTS (SELECT * FROM runs WHERE digest = ? AND metric = ? AND engine = ? AND options = ? "
@@ -143,8 +169,11 @@ class Store(Database):
             f"coalesce(sum(status IN {_PROVEN}), 0) AS proven FROM sessions LEFT JOIN runs USING (session) "
             "GROUP BY session ORDER BY session"
         )
-        with self._told():
-            return [Session(*line) for line in self._database.execute(statement)]
+        with self._read():
+            found = [Session(*line) for line in self._database.execute(statement)]
+            if any(None in (one.label, one.budge, one.date, one.command, one.executor) for one in found):
+                raise ValueError("a session without its values")
+            return found
 
     def rows(self, where: str = "", values: Iterable[Any] = ()) -> Iterator[Row]:
         """The runs for which a condition in SQL holds, as `runs` has them, without their numbers."""
@@ -166,7 +195,7 @@ class Store(Database):
             "SELECT runs.*, label, command, jobs, environment, family, name, file FROM runs "
             f"JOIN sessions USING (session) JOIN puzzles USING (digest) {condition} ORDER BY run"
         )
-        with self._told():
+        with self._read():
             for found in self._database.execute(statement, tuple(values)):
                 line = dict(found)
                 yield Kept(line["run"], line["label"], line["date"], _row(line))
@@ -174,19 +203,19 @@ class Store(Database):
     def count(self, where: str = "", values: Iterable[Any] = ()) -> int:
         """How many runs there are for which a condition in SQL holds, as for `runs`."""
         statement = "SELECT count(*) FROM runs JOIN sessions USING (session) JOIN puzzles USING (digest)"
-        with self._told():
+        with self._read():
             return int(self._one(f"{statement} {where and f'WHERE {where}'}", values)[0])
 
     def values(self) -> dict[str, list[str]]:
         """The engines, metrics, families and statuses that runs have, in alphabetical order, by the column's name."""
         columns = ("engine", "metric", "family", "status")
         statement = "SELECT DISTINCT {0} FROM runs JOIN puzzles USING (digest) ORDER BY {0}"
-        with self._told():
+        with self._read():
             return {name: [line[0] for line in self._database.execute(statement.format(name))] for name in columns}
 
     def text_of(self, number: int) -> str:
         """The text of the puzzle of a run. Raises `UsageError` if there is no such run."""
-        with self._told():
+        with self._read():
             found = self._one("SELECT text FROM runs JOIN puzzles USING (digest) WHERE run = ?", [number])
         if found is None:
             raise UsageError(f"the store {self.path} has no run {number}")
@@ -194,18 +223,26 @@ class Store(Database):
 
     def difficulty(self) -> list[dict[str, Any]]:
         """What is known of how hard puzzles are: a line for each puzzle and metric."""
-        statement = "SELECT name, file, family, difficulty.* FROM difficulty JOIN puzzles USING (digest) ORDER BY file"
-        with self._told():
+        statement = (
+            f"SELECT name, file, family, {', '.join(_DIFFICULTY)} "
+            "FROM difficulty JOIN puzzles USING (digest) ORDER BY file"
+        )
+        with self._read():
             return [dict(line) for line in self._database.execute(statement)]
 
     def texts(self) -> dict[str, str]:
         """The texts of the puzzles, by where they came from."""
-        with self._told():
+        with self._read():
             return dict(self._database.execute("SELECT file, text FROM puzzles"))
 
 
 _PROVEN = f"('{Status.OPTIMAL.value}', '{Status.UNSOLVABLE.value}')"
 _FINISHED = f"('{Status.FEASIBLE.value}', '{Status.UNKNOWN.value}')"
+_DIFFICULTY = (
+    *("digest", "metric", "states", "optimum", "dead_ends"),
+    *("branching", "shortest_plans", "near_dead_ends", "pieces_moved", "detours"),
+)
+"""Columns of the table `difficulty`."""
 _PLAIN = (
     *("key", "metric", "engine", "status", "lower_bound_by", "stopped_by", "seconds", "memory_mib", "error"),
     *("contradicts", "ground_seconds", "encode_seconds", "solve_seconds", "other_seconds"),
@@ -226,6 +263,14 @@ def _row(line: dict[str, Any]) -> Row:
     )
     value = line | {name: None if line[name] is None else json.loads(line[name]) for name in _JSON}
     return row_from(value | {"puzzle": line["name"]}, conditions)
+
+
+def _lives(pid: int, began: float) -> bool:
+    """Whether a process that has begun then still runs."""
+    try:
+        return abs(psutil.Process(pid).create_time() - began) < 1.0
+    except psutil.NoSuchProcess:
+        return False
 
 
 @lru_cache(maxsize=64)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from ...models.documents.write import to_yaml
-from ...models.errors import BudgeError
+from ...models.errors import DisagreementError
 from ...models.families import families, load_text
 from ...models.header import Expect, Header
 from ...models.puzzle import Puzzle
@@ -84,7 +84,7 @@ def finish(
     """The puzzles that are left of some boards, in their order. `how` says how they were made. `seen`: the file of a
     store that exists; what it knows is not done again.
 
-    Raises `RuntimeError` if an engine proves another optimum than the search: that is a bug.
+    Raises `DisagreementError` if an engine proves another optimum than the search: that is a bug.
     """
     keys = [work_key(maker, "finish", repr(goal), repr(wishes), maker.to_text(one.board)) for one in found]
     done: dict[int, Finished] = {}
@@ -108,9 +108,8 @@ def finish(
 
     yield from ready()
     for number, report in executor.carry_out(orders):
-        if report.error:
-            kind, message = report.error
-            raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+        if report.failure:
+            raise report.failure
         finished: Finished = report.result or Finished(None, sure=False)
         done[waiting[number]] = finished
         if seen is not None and finished.sure:
@@ -156,7 +155,7 @@ def _finished(maker: Maker, graded: Graded, goal: Goal, wishes: Wishes, budget: 
     puzzle = load_text(text)
     solution = solve(puzzle, ENGINE, maker.metric, Budget(SECONDS))
     if solution.status is Status.OPTIMAL and solution.cost != graded.optimum:
-        raise RuntimeError(f"{ENGINE} proves {solution.cost} {maker.metric} and not {graded.optimum} for\n{text}")
+        raise DisagreementError(f"{ENGINE} proves {solution.cost} {maker.metric} and not {graded.optimum} for\n{text}")
     if solution.status is not Status.OPTIMAL:
         return Finished(None, sure=False)
     wished = _as_wished(puzzle, maker.metric, wishes)

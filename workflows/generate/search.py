@@ -23,7 +23,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...models.errors import BudgeError
 from ...runtime.budget import Budget
 from ...runtime.child_main import Orders
 from ...runtime.events import Progress
@@ -224,9 +223,8 @@ def _round(
     late = threading.Event()
     until = None if left is None else time.monotonic() + left
     for number, report in executor.carry_out(orders, interrupted):
-        if report.error:
-            kind, message = report.error
-            raise kind(message) if issubclass(kind, BudgeError) else RuntimeError(message)
+        if report.failure:
+            raise report.failure
         walked: Walked | None = report.result
         if walked is not None:
             done[waiting[number]] = walked

@@ -69,9 +69,9 @@ class Seen(Database):
         """What came of pieces of work, of those that are done."""
         wanted = list(keys)
         marks = ", ".join("?" * len(wanted))
-        with self._told():
+        with self._read():
             lines = self._database.execute(f"SELECT work, result FROM work WHERE work IN ({marks})", wanted).fetchall()
-        return {line["work"]: json.loads(line["result"]) for line in lines}
+            return {line["work"]: json.loads(line["result"]) for line in lines}
 
     def add(self, boards: Sequence[Grade], key: bytes | None = None, kind: str = "", result: Any = None) -> None:
         """Keep grades, and with a `key` what came of a piece of work. It is safe when this returns."""

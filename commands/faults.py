@@ -1,0 +1,71 @@
+"""How a command line ends that could not do its work: a sentence on standard error, and the exit code."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+
+from .streams import OutputError
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+"""Errors of the system when a file cannot be written."""
+
+UNUSABLE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENOENT)
+"""Errors of the system that a path has which a user gave."""
+
+
+def ended(run: Callable[[], int]) -> int:
+    """Run a command; its exit code, or that of the exception with which it ended."""
+    try:
+        try:
+            return run()
+        finally:
+            sys.stdout.flush()
+    except (KeyboardInterrupt, Exception) as error:
+        code, sentence = _judged(error)
+        if sentence:
+            print(sentence, file=sys.stderr)
+        return code
+
+
+def _judged(error: BaseException) -> tuple[int, str]:
+    """The exit code of an exception, and what is said about it."""
+    from ..models.errors import BudgeError
+    from .common import FAULT, INTERRUPTED, LIMIT, OPTIMAL, OUTPUT, USAGE, code_of, message
+
+    match error:
+        case KeyboardInterrupt():
+            return INTERRUPTED, ""
+        case OutputError():  # the reader of a pipe has gone: nothing more to say
+            return (OPTIMAL, "") if error.reader_gone else (OUTPUT, f"budge: error: {error}")
+        case BudgeError():
+            return code_of(error), message(error)
+        case MemoryError():
+            return LIMIT, "budge: error: there is not enough memory"
+        case OSError() if error.errno in FULL:
+            where = f" to {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes) else ""
+            return OUTPUT, f"budge: error: cannot write{where}: {error.strerror}"
+        case ImportError() | OSError(errno=None):
+            why = f"a library cannot be loaded: {str(error).split('. ')[0]}"
+            return FAULT, f"budge: error: {why}\n  help: is it installed, and is there enough memory (`ulimit -v`)?"
+        case OSError() if error.errno in UNUSABLE and error.filename:
+            return USAGE, f"budge: error: cannot use {os.fsdecode(error.filename)}: {error.strerror}"
+    named, advice = _described(error)
+    return FAULT, f"budge: error: a fault of Budge, not of the puzzle: {named}\n  help: {advice}"
+
+
+def _described(error: BaseException) -> tuple[str, str]:
+    """A fault in one line, and what to do about it. The traceback is in a file, or below where none can be written."""
+    import tempfile
+    import traceback
+
+    named = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
+    details = "".join(traceback.format_exception(error))
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="budge-fault-", suffix=".txt", delete=False) as file:
+            file.write(f"{sys.version}\n{sys.argv}\n\n{details}")
+        return named, f"please report it; {file.name} says where it happened"
+    except OSError:
+        return named, f"please report it with these lines\n{details}"

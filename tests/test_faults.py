@@ -1,0 +1,279 @@
+"""Faults are never mistaken for answers: of the program, of a process that dies, of one that cannot start."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import budge
+import pytest
+from budge.cli import main
+from budge.commands import common
+from budge.engines import table
+from budge.engines.engine import Engine
+from budge.models.errors import PuzzleError, UsageError
+from budge.models.task import Task
+from budge.runtime.events import Progress, silent
+from budge.runtime.outcome import Outcome, Recorder, Status
+
+BOUND = "a moment of thought"
+
+
+def _dies(task: Task, budget: budge.Budget, progress: Progress = silent) -> Outcome:
+    """Prove a little, and be killed, as by the system when memory is short."""
+    Recorder(budget, progress).raise_bound(3, BOUND)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def _stumbles(task: Task, budget: budge.Budget, progress: Progress = silent) -> Outcome:
+    raise KeyError("a bug")
+
+
+@pytest.fixture
+def engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two more engines: `dies` and `stumbles`; each in a process of its own where limits are hard."""
+    own = {"dies": Engine(name="dies", solve=_dies, prompt=False), "stumbles": Engine(name="stumbles", solve=_stumbles)}
+    monkeypatch.setattr(table, "ENGINES", {**table.ENGINES, **own})
+
+
+# A process that dies
+
+
+@pytest.mark.usefixtures("engines")
+def test_from_python_a_process_that_dies_is_an_exception_with_what_was_known() -> None:
+    with pytest.raises(budge.FaultError, match=r"engine died \(signal 9: killed from outside") as raised:
+        budge.solve("bird-2", "dies", hard_limits=True)
+    assert raised.value.solution.status is Status.ERROR
+    assert raised.value.solution.lower_bound == 3
+    run = budge.solve_iter("bird-2", "dies")
+    with pytest.raises(budge.FaultError, match="signal 9"):
+        list(run)
+    with pytest.raises(budge.FaultError) as raised:
+        assert run.solution
+    assert raised.value.solution.lower_bound == 3
+
+
+@pytest.mark.usefixtures("engines")
+def test_a_row_of_a_process_that_died_has_an_error() -> None:
+    compared = budge.compare("bird-2", ["dies", "plain"])
+    assert [(row.status, bool(row.error)) for row in compared.rows] == [(Status.ERROR, True), (Status.OPTIMAL, False)]
+    assert "1 error" in repr(compared)
+
+
+@pytest.mark.usefixtures("engines")
+def test_in_the_shell_it_has_a_code_and_a_sentence_and_what_was_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "bird-2", "--engine", "dies", "--json", "-q"]) == 70
+    said = capsys.readouterr()
+    result = json.loads(said.out.splitlines()[-1])
+    assert (result["status"], result["lower_bound"], result["lower_bound_by"]) == ("error", 3, BOUND)
+    assert "signal 9" in result["error"]
+    assert said.err.startswith("budge: error: Bird's second grid: engine died (signal 9")
+    assert main(["solve", "bird-2", "bird-1", "--engine", "dies", "-q"]) == 70
+    assert "lower bound  3 slides" in capsys.readouterr().out
+    assert main(["compare", "bird-2", "--engines", "dies,plain", "-q"]) == 70
+    assert main(["verify", "bird-2", "--claim", "10", "--engines", "dies", "-q"]) == 70
+    assert main(["verify", "bird-2", "--claim", "10", "--engines", "dies,plain", "-q"]) == 0
+
+
+@pytest.mark.usefixtures("engines")
+def test_batch_keeps_the_error_and_has_a_code(tmp_path: Path) -> None:
+    store = str(tmp_path / "s.sqlite")
+    assert main(["batch", "bird-2", "--engines", "dies,plain", "--store", store, "--jobs", "1", "-q"]) == 70
+    assert main(["batch", "bird-2", "--engines", "plain", "--store", store, "--jobs", "1", "-q"]) == 0
+
+
+# A fault of the program
+
+
+@pytest.mark.usefixtures("engines")
+def test_an_exception_is_a_sentence_and_a_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert main(["solve", "bird-2", "--engine", "stumbles", "-q"]) == 70
+    said = capsys.readouterr().err
+    assert "a fault of Budge, not of the puzzle: KeyError: 'a bug'" in said
+    assert "Traceback" not in said
+    (report,) = tmp_path.glob("budge-fault-*.txt")
+    assert str(report) in said
+    assert "_stumbles" in report.read_text()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    assert main(["solve", "bird-2", "--engine", "stumbles", "-q"]) == 70
+    assert "_stumbles" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (MemoryError(), 3, "not enough memory"),
+        (OSError(28, "No space left on device", "x.txt"), 74, "cannot write to x.txt: No space left"),
+        (PermissionError(13, "Permission denied", "x.txt"), 2, "cannot use x.txt: Permission denied"),
+        (OSError("Could not find/load shared object file"), 70, "a library cannot be loaded"),
+        (ImportError("No module named 'x'"), 70, "a library cannot be loaded"),
+        (BrokenPipeError(32, "Broken pipe"), 70, "a fault of Budge"),
+        (RecursionError("too deep"), 70, "a fault of Budge"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_every_exception_has_a_code_that_is_no_answer(
+    error: BaseException,
+    code: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    def fails(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(common, "expand_puzzles", fails)
+    assert main(["list"]) == code
+    assert said in capsys.readouterr().err
+
+
+def test_the_gravest_code_counts() -> None:
+    assert common.worst([0, 1, 3, 2]) == 2
+    assert common.worst([2, common.FAULT]) == common.FAULT
+    assert common.worst([common.FAULT, common.WRONG]) == common.WRONG
+    assert common.worst([common.WRONG, common.OUTPUT]) == common.OUTPUT
+    assert {0, 1, 2, 3, 4, 70, 74, 130, 143} == set(common.GRAVITY)
+
+
+# Processes that others have started
+
+
+def _everything(name: str) -> list[object]:
+    """What the workflows answer in a process of somebody else."""
+    run = budge.solve_iter(name, "plain")
+    list(run)
+    return [
+        budge.solve(name).cost,
+        budge.solve(name, "plain", hard_limits=True).cost,
+        run.solution.cost,
+        [row.cost for row in budge.compare(name, ["plain"]).rows],
+        budge.verify(name, claim=10, engines=["plain"]).verdict.value,
+    ]
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_pool_of_processes_may_call_all_of_it(method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"no {method} here")
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        assert pool.map(_everything, ["bird-2"]) == [[10, 10, 10, [10], "optimal"]]
+        # Far too large for plain search: `auto` starts its members there.
+        assert pool.map(_status, ["heng-dao-li-ma"]) == ["optimal"]
+        for name, kind in (("no-such-puzzle", UsageError), ("format: 1\nfamily: nope\n", PuzzleError)):
+            with pytest.raises(kind):
+                pool.apply_async(budge.solve, (name,)).get(60)
+
+
+def _status(name: str) -> str:
+    return budge.solve(name).status.value
+
+
+def test_errors_can_be_pickled() -> None:
+    with pytest.raises(PuzzleError) as raised:
+        budge.load_text("format: 1\nfamily: nope\n")
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (str(again), again.problems) == (str(raised.value), raised.value.problems)
+    fault = budge.FaultError("died")
+    fault.solution = 7
+    assert pickle.loads(pickle.dumps(fault)).solution == 7
+
+
+def test_threads_may_call_all_of_it() -> None:
+    found: list[object] = []
+    thread = threading.Thread(target=lambda: found.append(_everything("bird-2")))
+    thread.start()
+    thread.join()
+    assert found == [[10, 10, 10, [10], "optimal"]]
+
+
+def test_work_outlives_the_thread_that_began_it() -> None:
+    runs: list[budge.Solving] = []
+
+    def begin() -> None:
+        run = budge.solve_iter("bird-2", "cp-sat")
+        runs.append(run)
+        assert next(run)
+
+    thread = threading.Thread(target=begin)
+    thread.start()
+    thread.join()
+    assert runs[0].solution.cost == 10
+
+
+UNGUARDED = """
+import asyncio, threading, budge
+
+def work():
+    try:
+        print({call})
+    except budge.BudgeError as error:
+        print(type(error).__name__, error)
+
+{how}
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "list(budge.solve_iter('bird-2', 'plain'))",
+        "budge.compare('bird-2', ['plain'])",
+        "budge.solve('bird-2', 'cp-sat', hard_limits=True)",
+        "budge.verify('bird-2', claim=10, engines=['plain'])",
+    ],
+)
+def test_a_script_without_a_guard_learns_what_to_do(tmp_path: Path, call: str) -> None:
+    """A process with threads starts others afresh, and these import the script again."""
+    for how in ("asyncio.run(asyncio.to_thread(work))", "t = threading.Thread(target=work); t.start(); t.join()"):
+        script = tmp_path / "script.py"
+        script.write_text(UNGUARDED.format(call=call, how=how))
+        done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+        assert done.stdout.startswith("UsageError a process that Budge starts imports your script again")
+        assert 'put what calls Budge under `if __name__ == "__main__":`' in done.stdout
+        assert len(done.stdout.splitlines()) == 1
+        assert done.stderr == ""
+
+
+def test_the_same_script_with_a_guard_works(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    how = 'if __name__ == "__main__":\n    asyncio.run(asyncio.to_thread(work))'
+    script.write_text(UNGUARDED.format(call="budge.compare('bird-2', ['plain']).rows[0].cost", how=how))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("10\n", "")
+
+
+# What is mistyped
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("solve bird-1 --engin bfs", "`solve` has no option `--engin`; did you mean `--engine`?"),
+        ("solve bird-1 --engine bfs --engine astar", "--engine is given twice"),
+        ("compare bird-1 --engine bfs --engine astar", "`compare` has no option `--engine`; did you mean `--engines`?"),
+        ("compare bird-1 --engines bfs --engines astar", "--engines is given twice; put commas between the names"),
+        ("batch bird-1 --store=", "--store needs a value, not an empty text"),
+        ("solve bird-1 --metric=", "--metric needs a value, not an empty text"),
+        ("compare bird-1 --resume=", "--resume needs a value, not an empty text"),
+        ("results x.sqlite --status nope", "--status cannot be `nope`; choose one of `optimal`"),
+    ],
+)
+def test_options_mean_what_they_say(command: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        main(command.split())
+    assert raised.value.code == 2
+    assert said in capsys.readouterr().err
