@@ -7,6 +7,7 @@ puzzle, then among the shipped ones.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,7 +63,7 @@ def _find(node: Scalar, puzzle: Path | None, report: Report) -> Path | None:
         except FileError as error:
             report.error(node, f"`{node.text}` cannot be read: {error.reason}", error.hint)
             return None
-        if path.exists():
+        if os.path.exists(path):  # False for a name that no file can have
             return path
     shipped = {path.name: path for path in sorted(SHIPPED.rglob(f"*{ENDING}"))}
     if node.text not in shipped:

@@ -41,9 +41,9 @@ def find(name: str) -> Path:
     if re.match(r"[a-z][a-z0-9+.-]*:/", name, re.IGNORECASE):
         raise UsageError(f"`{name}` is a URL, and Budge reads none; download the file, then give its name")
     path = Path(name)
-    if path.is_dir():
+    if os.path.isdir(path):  # False for a name that no folder can have
         _refuse_folder(path)
-    if path.exists() or path.suffix in ENDINGS:
+    if os.path.exists(path) or path.suffix in ENDINGS:
         return path
     if _is_pattern(name):
         raise UsageError(f"no shipped puzzle matches `{name}`; `budge list` shows them")
@@ -165,9 +165,9 @@ def expand(names: Iterable[str]) -> list[str]:
 
 def _expanded(name: str) -> list[str]:
     path = Path(name)
-    if name in ("", "-") or path.is_file():
+    if name in ("", "-") or os.path.isfile(path):
         return []
-    if path.is_dir():
+    if os.path.isdir(path):
         return [str(file) for file in files_below(path, ENDINGS)]
     wanted = _plain(name.strip("/"))
     if _is_pattern(name):

@@ -207,7 +207,12 @@ CASES: list[tuple[str, str, str, str]] = [
     ),
     (GOOD, "is: at[x] == boat", "is: safe(x)", "13:9: error: `safe` is defined by itself: safe -> safe"),
     (GOOD, "in: bank, start: left}\n  boat", "in: bank, start: wolf}\n  boat", "7:35: error: `at` cannot be `wolf`"),
-    (GOOD, "in: bank, start: left}\n  boat", "in: bank}\n  boat", "7:3: error: `at[wolf]` and 1 more has no value"),
+    (
+        GOOD,
+        "in: bank, start: left}\n  boat",
+        "in: bank}\n  boat",
+        "7:3: error: `at[wolf]` and 1 more have no value | add `start: ...` to `at`",
+    ),
     (
         GOOD,
         "in: bank, start: left}\n  boat",
