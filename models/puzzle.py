@@ -44,6 +44,9 @@ class Puzzle(Displayed):
         size = f"{max(map(len, rows), default=0)}x{len(rows)}"
         return f"{type(self.value).__name__}({cut(self.header.name, 60)!r}, {size}{counts})"
 
+    def __hash__(self) -> int:
+        return hash((self.record.name, self.header.file, self.header.name, self.header.metric))
+
     @property
     def family(self) -> str:
         """The name of the family."""

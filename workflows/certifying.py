@@ -12,6 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Slide
 from ..models.plan import cost_in
@@ -33,7 +34,7 @@ from .solving import Solution
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
+class Certified(Displayed):
     """A certificate that was written. `kind`: of its evidence; `size`: the bytes of all files; `seconds`: that writing
     took, without the solve, and its check; `verdict`: what the checker says."""
 

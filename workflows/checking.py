@@ -6,15 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..models.display import Displayed
 from ..models.documents.document import parse
 from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.families import read_puzzle
-from ..models.library import load
+from ..models.library import PuzzleLike, as_puzzle, load
 from ..models.puzzle import Puzzle
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(Displayed):
     """What is known of a file: the puzzle and its number of operators by metric, or its problems.
 
     `dropped`: further problems that are only counted.
@@ -35,6 +36,12 @@ class Check:
 def check(name: str) -> Check:
     """Check the puzzle that a name or a file stands for. What keeps it from being used is a problem, not an error."""
     return _checked(name, lambda: load(name))
+
+
+def check_value(value: PuzzleLike) -> Check:
+    """Check what stands for a puzzle."""
+    name = value if isinstance(value, str) and "\n" not in value else "<text>"
+    return _checked(value.header.file if isinstance(value, Puzzle) else str(name), lambda: as_puzzle(value))
 
 
 def check_text(text: str, file: str, path: Path | None = None) -> Check:
