@@ -298,8 +298,9 @@ def certify(
 
     check_folder_is_ours(Path(folder))
     budget = _budget(time_limit, memory_limit)
-    solution = puzzle if isinstance(puzzle, Solution) else None
-    if solution is None:
+    if isinstance(puzzle, Solution):
+        solution = puzzle
+    else:
         solution = solving.solve(as_puzzle(puzzle), find(DEFAULT_ENGINE), _word(metric, "metric"), budget)
     return certifying.certify(solution, Path(folder), budget, evidence=evidence)
 

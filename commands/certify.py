@@ -126,7 +126,7 @@ def check_folder_is_ours(folder: Path) -> None:
 def write_certificate(solution: Solution, folder: Path, budget: Budget, arguments: argparse.Namespace) -> int:
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
     from ..proofs.manifest import REFUTATION
-    from ..views.certificate import as_json, as_text, size_text
+    from ..views.certificate import as_text, size_text
     from ..workflows.certifying import NotCertified, certify
 
     evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
@@ -143,7 +143,7 @@ def write_certificate(solution: Solution, folder: Path, budget: Budget, argument
             file=sys.stderr,
         )
     if arguments.json:
-        print_json(as_json(written))
+        print_json(written.to_dict())
     else:
         print(f"wrote {written.folder} ({size_text(written.size)}, {written.kind})")
         print(as_text(written.verdict.lines, written.verdict.board, screen_of(arguments).width))

@@ -37,13 +37,10 @@ def show_by(renderer: Renderer, objects: Objects) -> None:
     _renderer, _objects = renderer, objects
 
 
-class Displayed:
-    """A value that notebooks show as HTML, and that has a form as JSON."""
+class Written:
+    """A value that has a form as JSON."""
 
     __slots__ = ()
-
-    def _repr_html_(self) -> str | None:
-        return _renderer(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The value as the object that the command of the same kind prints with `--json`."""
@@ -52,3 +49,12 @@ class Displayed:
     def to_json(self) -> str:
         """The same object as a line of JSON."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
+
+
+class Displayed(Written):
+    """A value that notebooks show as HTML, too."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str | None:
+        return _renderer(self)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..models.puzzle import Puzzle
-from ..workflows.certifying import Certified
 from ..workflows.checking import Check
 from ..workflows.comparison import Comparison
 from ..workflows.explaining import Explanation
@@ -13,7 +12,7 @@ from ..workflows.exploration import Answer
 from ..workflows.rows import Row, as_object
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
-from . import certificate, compare_text, explanation, explore, json_lines, problems, puzzle_json, verify_text
+from . import compare_text, explanation, explore, json_lines, problems, puzzle_json, verify_text
 
 
 def as_dict(value: object) -> dict[str, Any]:
@@ -33,8 +32,6 @@ def as_dict(value: object) -> dict[str, Any]:
             return explanation.as_json(value)
         case Check():
             return problems.check_object(value)
-        case Certified():
-            return certificate.as_json(value)
         case Puzzle():
             return puzzle_json.whole(value)
     raise TypeError(f"a {type(value).__name__} has no form as JSON")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..models.display import Displayed
+from ..models.display import Written
 from ..models.documents.document import parse
 from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.families import read_puzzle
@@ -15,10 +15,10 @@ from ..models.puzzle import Puzzle
 
 
 @dataclass(frozen=True, slots=True)
-class Check(Displayed):
+class Check(Written):
     """What is known of a file: the puzzle and its number of operators by metric, or its problems.
 
-    `dropped`: further problems that are only counted.
+    `dropped`: further problems that are only counted. `notes`: what its author may want to know.
     """
 
     file: str
@@ -27,6 +27,7 @@ class Check(Displayed):
     facts: int = 0
     problems: tuple[Problem, ...] = ()
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -63,6 +64,7 @@ def _checked(name: str, read: Callable[[], Puzzle]) -> Check:
         puzzle,
         {metric: len(task.operators) for metric, task in tasks.items()},
         len(tasks[puzzle.header.metric].facts),
+        notes=tuple(puzzle.record.notes(puzzle.value)) if puzzle.record.notes else (),
     )
 
 

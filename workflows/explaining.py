@@ -13,7 +13,7 @@ from enum import StrEnum
 from ..analysis.relaxation import Relaxation, relaxation
 from ..analysis.transforms.strips import with_explicit_walker
 from ..engines.search.plain.reachable import DeadEnds, dead_ends
-from ..models.display import Displayed
+from ..models.display import Written
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..models.task import GroupKind, Task
@@ -50,7 +50,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(Displayed):
+class Explanation(Written):
     """What was found out about a puzzle in a metric. `space`: of all its states, None if there are too many."""
 
     puzzle: Puzzle

@@ -175,6 +175,20 @@ def _uses_state(puzzle: Custom, expr: Expr) -> bool:
     return any(isinstance(part, Use) and part.name in puzzle.reading for part in parts(expr))
 
 
+def notes(puzzle: Custom) -> Iterator[str]:
+    """What a drawing by the legend leaves out."""
+    if not puzzle.grid or puzzle.looks != Looks():
+        return
+    hidden = [
+        f"`{table.name}`"
+        for table in puzzle.state.values()
+        if table.domain.kind != "cell" and (not table.of or table.of[0].kind != "cell" or len(table.of) > 1)
+    ]
+    if hidden:
+        verb = "is" if len(hidden) == 1 else "are"
+        yield f"{' and '.join(hidden)} {verb} not to be seen on the map; `draw` can show what the legend does not"
+
+
 def sides_of(puzzle: Custom) -> Iterator[tuple[Cell, str]]:
     """Thin walls: each constant table of truth values for cells and directions."""
     letters = {vector: letter for letter, vector in DIRECTIONS.items()}
