@@ -368,11 +368,11 @@ def test_a_puzzle_from_a_dictionary() -> None:
     with pytest.raises(budge.PuzzleError) as caught:
         budge.load_dict(keys | {"expect": {"cost": "two"}, "bord": 3})
     said = [(problem.line, problem.message) for problem in caught.value.problems]
-    assert said == [
+    assert sorted(said) == [
         (0, "`bord`: unknown key `bord` in a puzzle"),
         (0, "`expect.cost`: `cost` must be a whole number, not `two`"),
     ]
-    with pytest.raises(budge.PuzzleError, match="^<dict>: error: a puzzle needs the key `board`"):
+    with pytest.raises(budge.PuzzleError, match=r"^<dict>: error: a puzzle needs the key `board`"):
         budge.load_dict({"format": 1, "family": "rush-hour"})
 
 
@@ -421,7 +421,8 @@ def test_statuses_are_their_words_and_plans_have_a_length() -> None:
     assert json.dumps(solution.status) == '"optimal"'
     assert solution.plan is not None
     assert len(solution.plan) == len(list(solution.plan)) == 2
-    assert bool(budge.Plan(())) and not len(budge.Plan(()))
+    assert budge.Plan(())
+    assert len(budge.Plan(())) == 0
 
 
 def test_values_as_json_are_what_the_commands_print(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

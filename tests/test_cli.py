@@ -536,7 +536,8 @@ def test_a_plan_that_cannot_be_written_is_told_before_solving(capsys: pytest.Cap
 
 
 def test_what_a_map_does_not_show_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = "format: 1\nfamily: custom\ngrid: ab\nlegend: {a: me, b: floor}\nstate:\n  me: {in: cell}\n  n: {in: 0..3, start: 0}\n"
+    text = "format: 1\nfamily: custom\ngrid: ab\nlegend: {a: me, b: floor}\n"
+    text += "state:\n  me: {in: cell}\n  n: {in: 0..3, start: 0}\n"
     text += "actions:\n  go: {set: {n: 1}}\ngoal: n == 1\n"
     file = tmp_path / "one.yaml"
     file.write_text(text)

@@ -107,7 +107,7 @@ def test_text_behind_the_places_of_a_drawing() -> None:
     text = load("hanoi-8").to_yaml()
     assert text.count(place) == 1
     assert load_text(text.replace(place, place + "1" * 500_000)).board()[-1].endswith("1" * 1000)
-    with pytest.raises(BudgeError, match="an expression in `draw`|too long"):
+    with pytest.raises(BudgeError, match="this expression is too long"):
         load_text(text.replace(place, "{" + "1+" * 100_000 + "1}"))
 
 
@@ -115,7 +115,7 @@ def test_text_behind_the_places_of_a_drawing() -> None:
 def test_names_that_no_file_can_have(name: str, tmp_path: Path) -> None:
     file = tmp_path / "one.yaml"
     file.write_text(f"format: 1\nfamily: {name}.family.yaml\n")
-    with pytest.raises(BudgeError, match="there is no file|cannot be read"):
+    with pytest.raises(BudgeError, match=r"there is no file|cannot be read"):
         load(file)
     with pytest.raises(BudgeError, match="no file and no shipped puzzle"):
         load(name)
