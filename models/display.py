@@ -7,7 +7,6 @@ them the renderers (docs/decisions/0011-notebook-display.md).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +47,8 @@ class Written:
 
     def to_json(self) -> str:
         """The same object as a line of JSON."""
+        import json  # here, for `import budge` loads this module
+
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
 
