@@ -6,8 +6,9 @@
     print(solution.status, solution.cost, solution.proof)
     print(*solution.notation)
 
-Puzzles are names of shipped ones, paths, the text of a file, or what `load` gives. `compare`, `verify`, `explore` and
-`hint` do what the commands of those names do; `solve_iter` gives the events of a run as they come. The reference, with
+Puzzles are names of shipped ones, paths, the text of a file, a dictionary with its keys, or what `load` gives.
+Functions with the name of a command (`compare`, `verify`, `explore`, `hint`, `check`, `explain`, `certify`, ...) do
+what it does; `puzzles` lists the shipped ones, `solve_iter` gives the events of a run as they come. The reference, with
 examples, is docs/api.md.
 """
 
@@ -19,9 +20,33 @@ from .models import display as _display
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from .api import compare, explore, hint, solve, solve_iter, verify
-    from .models.errors import BudgeError, DisagreementError, FaultError, PuzzleError, ReplayError, UsageError
-    from .models.library import as_puzzle, load, load_text
+    from .api import (
+        batch,
+        certify,
+        check,
+        compare,
+        convert,
+        explain,
+        explore,
+        export,
+        generate,
+        hint,
+        puzzles,
+        solve,
+        solve_iter,
+        verify,
+    )
+    from .models.errors import (
+        BudgeError,
+        DisagreementError,
+        FaultError,
+        GroundingError,
+        PuzzleError,
+        ReplayError,
+        UsageError,
+    )
+    from .models.family import Conversion
+    from .models.library import as_puzzle, load, load_dict, load_text
     from .models.moves import Move, Slide
     from .models.plan import Plan, Replay
     from .models.puzzle import Puzzle
@@ -31,7 +56,11 @@ if TYPE_CHECKING:
     from .runtime.outcome import Outcome, Status
     from .views.replay_page import replay_page
     from .views.svg import board_svg
+    from .workflows.batch.experiment import Done
+    from .workflows.certifying import Certified
+    from .workflows.checking import Check
     from .workflows.comparison import Comparison
+    from .workflows.explaining import Explanation
     from .workflows.exploration import Answer
     from .workflows.playing import Game
     from .workflows.rows import Row
@@ -40,9 +69,32 @@ if TYPE_CHECKING:
     from .workflows.verdict import Verdict, Verification
 
 _HOMES = {
-    "api": ("compare", "explore", "hint", "solve", "solve_iter", "verify"),
-    "models.errors": ("BudgeError", "DisagreementError", "FaultError", "PuzzleError", "ReplayError", "UsageError"),
-    "models.library": ("as_puzzle", "load", "load_text"),
+    "api": (
+        "batch",
+        "certify",
+        "check",
+        "compare",
+        "convert",
+        "explain",
+        "explore",
+        "export",
+        "generate",
+        "hint",
+        "puzzles",
+        "solve",
+        "solve_iter",
+        "verify",
+    ),
+    "models.errors": (
+        "BudgeError",
+        "DisagreementError",
+        "FaultError",
+        "GroundingError",
+        "PuzzleError",
+        "ReplayError",
+        "UsageError",
+    ),
+    "models.library": ("as_puzzle", "load", "load_dict", "load_text"),
     "models.moves": ("Move", "Slide"),
     "models.plan": ("Plan", "Replay"),
     "models.puzzle": ("Puzzle",),
@@ -52,7 +104,12 @@ _HOMES = {
     "runtime.outcome": ("Outcome", "Status"),
     "views.replay_page": ("replay_page",),
     "views.svg": ("board_svg",),
+    "models.family": ("Conversion",),
+    "workflows.batch.experiment": ("Done",),
+    "workflows.certifying": ("Certified",),
+    "workflows.checking": ("Check",),
     "workflows.comparison": ("Comparison",),
+    "workflows.explaining": ("Explanation",),
     "workflows.exploration": ("Answer",),
     "workflows.playing": ("Game",),
     "workflows.rows": ("Row",),
@@ -66,11 +123,17 @@ __all__ = [
     "Answer",
     "BudgeError",
     "Budget",
+    "Certified",
+    "Check",
     "Comparison",
+    "Conversion",
     "DisagreementError",
+    "Done",
     "Event",
+    "Explanation",
     "FaultError",
     "Game",
+    "GroundingError",
     "LayerDone",
     "LowerBound",
     "Move",
@@ -92,12 +155,21 @@ __all__ = [
     "Verdict",
     "Verification",
     "as_puzzle",
+    "batch",
     "board_svg",
+    "certify",
+    "check",
     "compare",
+    "convert",
+    "explain",
     "explore",
+    "export",
+    "generate",
     "hint",
     "load",
+    "load_dict",
     "load_text",
+    "puzzles",
     "replay_page",
     "solve",
     "solve_iter",
@@ -127,4 +199,10 @@ def _as_html(value: object) -> str | None:
     return as_html(value)
 
 
-_display.show_by(_as_html)
+def _as_dict(value: object) -> dict[str, Any]:
+    from .views.objects import as_dict
+
+    return as_dict(value)
+
+
+_display.show_by(_as_html, _as_dict)

@@ -7,14 +7,16 @@ is accepted. The workflows below take values only: a `Puzzle`, a `Budget`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .engines.engine import Engine
 from .engines.table import DEFAULT_ENGINE, find, options_by_name
-from .models.cost import Cost
-from .models.library import PuzzleLike, as_puzzle
+from .models.cost import Cost, canonical_metric
+from .models.family import Conversion
+from .models.library import PuzzleLike, as_puzzle, search
 from .models.plan import Plan
 from .models.puzzle import Puzzle
 from .models.text import closest
@@ -30,6 +32,10 @@ from .workflows.streaming import Solving
 
 if TYPE_CHECKING:
     # Their modules load kernels and arrays, which `solve` may not need.
+    from .workflows.batch.experiment import Done
+    from .workflows.certifying import Certified
+    from .workflows.checking import Check
+    from .workflows.explaining import Explanation
     from .workflows.exploration import Answer
     from .workflows.verdict import Verification
 
@@ -37,6 +43,9 @@ N = TypeVar("N", int, float)
 
 Limit = float | str | None
 """A number, a text such as `10s`, `2m` or `4G`, or None for no limit."""
+
+EXPLAIN_SECONDS = 10.0
+"""For how long `explain` looks at all states, where no limit is named."""
 
 
 def solve(
@@ -54,11 +63,11 @@ def solve(
 
         budge.solve("bird-1", engine="cp-sat", metric="steps", time_limit=10)
 
-    `puzzle`: a `Puzzle`, the name of a shipped one, a path, or the text of a file. `metric` defaults to the puzzle's
-    own. `time_limit` in seconds (`10`, `"2m"`), `memory_limit` in MiB (`512`, `"4G"`). `on_event` is called with each
-    bound that is proven and each plan that is found. With `hard_limits` an engine that does not always look at the
-    clock, and any engine on a large board, works in a process of its own, which is ended when its time is up.
-    `options` are the engine's (docs/engines.md).
+    `puzzle`: a `Puzzle`, the name of a shipped one, a path, the text of a file, or a dictionary with its keys. `metric`
+    defaults to the puzzle's own. `time_limit` in seconds (`10`, `"2m"`), `memory_limit` in MiB (`512`, `"4G"`).
+    `on_event` is called with each bound that is proven and each plan that is found. With `hard_limits` an engine that
+    does not always look at the clock, and any engine on a large board, works in a process of its own, which is ended
+    when its time is up. `options` are the engine's (docs/engines.md).
 
     Raises `PuzzleError` for a file that cannot be used, `UsageError` for an unknown puzzle, engine, metric or option,
     `ReplayError` if the plan does not replay (a bug, and no answer), `TypeError` for what is of the wrong type.
@@ -110,16 +119,13 @@ def compare(
     The limits are for each run, in a process of its own. `jobs` runs go on side by side. Finished rows are appended to
     the file `resume`; those that it has are not run again. `on_row` gets each row, `on_event` each event with its job.
     """
-    several = [puzzles] if isinstance(puzzles, Puzzle | str | os.PathLike) else _list(puzzles, "puzzles", "puzzles")
-    if isinstance(jobs, bool) or not isinstance(jobs, int):
-        raise TypeError(f"`jobs` is a whole number, not {_kind(jobs)}")
     return comparison.compare(
-        [as_puzzle(puzzle) for puzzle in several],
+        [as_puzzle(puzzle) for puzzle in _several(puzzles)],
         _names(engines),
         _word(metric, "metric"),
         time_limit=_limit("time_limit", seconds, time_limit),
         memory_limit=_limit("memory_limit", mebibytes, memory_limit),
-        jobs=jobs,
+        jobs=_count(jobs, "jobs"),
         resume=None if resume is None else Path(resume),
         on_row=_callable(on_row, "on_row"),
         on_event=None if on_event is None else _callable(on_event, "on_event"),
@@ -200,6 +206,202 @@ def hint(
     return exploration.hint(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
 
 
+def explain(
+    puzzle: PuzzleLike,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = EXPLAIN_SECONDS,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+) -> Explanation:
+    """Why a puzzle is unsolvable or suspicious: goals out of reach, what never moves, dead ends.
+
+    budge.explain("unsolvable-lane").findings[0].sentence
+    """
+    from .workflows import explaining
+
+    return explaining.explain(*_position(puzzle, metric, time_limit, memory_limit))
+
+
+def puzzles(
+    text: str = "", *, family: str | None = None, known: bool | None = None, optimum: tuple[int, int] | None = None
+) -> dict[str, Puzzle]:
+    """The shipped puzzles by name: those with a text in their name, family or title.
+
+        budge.puzzles(family="sokoban", optimum=(1, 20))
+
+    `known`: whether the file has an optimum; `optimum`: the least and the most that it may be, in the puzzle's metric.
+    """
+    return search(text, family=family, known=known, optimum=optimum)
+
+
+def check(puzzle: PuzzleLike) -> Check:
+    """Read a puzzle, and make its task in every metric: `check(...).ok`, or all its problems with their places.
+
+    Nothing is raised for a puzzle that cannot be used: what is wrong with it is in `problems`.
+    """
+    from .workflows import checking
+
+    return checking.check_value(puzzle)
+
+
+def convert(
+    path: str | os.PathLike[str], out: str | os.PathLike[str], *, form: str | None = None, prefix: str | None = None
+) -> Conversion:
+    """Write each level of a collection (XSB, SLC), or of a folder of them, as a puzzle file into the folder `out`.
+
+    Gives the files that were `written`, and the `problems` of levels for which there is none.
+    """
+    from .workflows import converting
+
+    done = [one for _, one in converting.convert(Path(path), Path(out), form, prefix)]
+    return Conversion([file for one in done for file in one.written], [bad for one in done for bad in one.problems])
+
+
+def export(
+    puzzle: PuzzleLike,
+    to: str,
+    metric: str | None = None,
+    *,
+    horizon: int | None = None,
+    steps: str | None = None,
+) -> dict[str, str | bytes]:
+    """A puzzle in another program's format (docs/exports.md): the ends of files' names, and what the files contain.
+
+        budge.export("bird-2", "pddl")["-domain.pddl"]
+
+    `horizon` and `steps` (`"exactly"`, `"at-most"`) are for models: `dimacs`, `cp-sat`, `lp`.
+    """
+    from .workflows import exporting
+
+    wanted = exporting.Export(to, _word(metric, "metric"), horizon, steps)
+    return exporting.export(as_puzzle(puzzle), wanted)
+
+
+def certify(
+    puzzle: PuzzleLike | Solution,
+    folder: str | os.PathLike[str],
+    metric: str | None = None,
+    *,
+    time_limit: Limit = DEFAULT_TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    evidence: str = "auto",
+) -> Certified:
+    """Write a certificate of the optimum into a folder, and check it (docs/certificates.md).
+
+        budge.certify(budge.solve("bird-1"), "bird-1.certificate").verdict
+
+    A solution is certified as it is; any other puzzle is solved first. Raises `UsageError` if nothing is proven, or if
+    the folder holds something else.
+    """
+    from .commands.certify import check_folder_is_ours
+    from .workflows import certifying
+
+    check_folder_is_ours(Path(folder))
+    budget = _budget(time_limit, memory_limit)
+    if isinstance(puzzle, Solution):
+        solution = puzzle
+    else:
+        solution = solving.solve(as_puzzle(puzzle), find(DEFAULT_ENGINE), _word(metric, "metric"), budget)
+    return certifying.certify(solution, Path(folder), budget, evidence=evidence)
+
+
+def generate(
+    family: str,
+    count: int = 1,
+    *,
+    size: tuple[int, int] | None = None,
+    pieces: tuple[int, int] | None = None,
+    walls: int = 0,
+    metric: str | None = None,
+    base: PuzzleLike | None = None,
+    length: int = 60,
+    optimum: tuple[int, int] | None = None,
+    seed: int = 1,
+    rounds: int | None = None,
+    time_limit: Limit = None,
+    jobs: int = 1,
+) -> list[Puzzle]:
+    """Make puzzles with proven optima, the hardest first (docs/generating.md): `count`, or fewer if no more were found.
+
+        budge.generate("n-puzzle", 2, size=(3, 3), optimum=(10, 12), rounds=1)
+
+    `size` is columns and rows; `pieces` and `optimum` are the least and the most. With `base`, positions of that puzzle
+    are looked for, `length` random moves away. The search ends after `rounds`, or after `time_limit`; the same `seed`
+    and `rounds` give the same puzzles.
+    """
+    from .runtime.executors.local import LocalExecutor
+    from .workflows.generate.choose import maker_for
+    from .workflows.generate.finish import Wishes
+    from .workflows.generate.making import make
+    from .workflows.generate.prepare import prepare_maker
+    from .workflows.generate.search import Goal
+
+    text = None if base is None else as_puzzle(base).to_yaml()
+    maker = maker_for(family, size=size, pieces=pieces, walls=walls, metric=metric, base=text, length=length)
+    limit = _limit("time_limit", seconds, time_limit)
+    prepare_maker(maker, threading.Event())
+    executor = LocalExecutor(_count(jobs, "jobs"))
+    try:
+        made, _ = make(
+            maker,
+            Goal(*optimum) if optimum else None,
+            Wishes(),
+            executor,
+            seed=seed,
+            rounds=rounds,
+            seconds=limit or (None if rounds else comparison.TIME_LIMIT),
+            count=_count(count, "count"),
+            how=lambda archive: f"budge.generate, seed {seed}, {archive.rounds} rounds",
+        )
+    finally:
+        executor.close()
+    return [one.puzzle for one in made]
+
+
+def batch(
+    puzzles: PuzzleLike | Iterable[PuzzleLike],
+    store: str | os.PathLike[str],
+    engines: str | Iterable[str] = DEFAULT_ENGINE,
+    metrics: str | Iterable[str] = (),
+    *,
+    time_limit: Limit = comparison.TIME_LIMIT,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    repetitions: int = 1,
+    seeds: Iterable[int] = (),
+    label: str = "",
+    again: bool = False,
+    jobs: int = 1,
+    on_row: Callable[[Row], None] | None = None,
+) -> Done:
+    """Run engines on many puzzles, on `jobs` cores, into a store that can be resumed and asked (docs/batch.md).
+
+        budge.batch(budge.puzzles("level-").values(), "results.sqlite", engines=["bfs", "astar"], jobs=2)
+
+    Runs that the store has already are not run again. Each row is in the store before `on_row` gets it.
+    """
+    from .runtime.executors.local import LocalExecutor
+    from .workflows.batch.experiment import Entrant, Experiment, run
+    from .workflows.batch.experiment import Limit as RunLimit
+    from .workflows.batch.store import Store
+
+    limit = RunLimit(_limit("time_limit", seconds, time_limit), _limit("memory_limit", mebibytes, memory_limit))
+    several = [metrics] if isinstance(metrics, str) else _list(metrics, "metrics", "names")
+    experiment = Experiment(
+        puzzles=[as_puzzle(puzzle) for puzzle in _several(puzzles)],
+        entrants=[Entrant(name) for name in _names(engines) or ()],
+        metrics=[canonical_metric(name) for name in several],
+        limits=[limit],
+        repetitions=_count(repetitions, "repetitions"),
+        seeds=_list(seeds, "seeds", "numbers"),
+    )
+    executor = LocalExecutor(_count(jobs, "jobs"))
+    try:
+        with Store(Path(store), create=True) as kept:
+            return run(experiment, kept, executor, label=label, again=again, on_row=_callable(on_row, "on_row"))
+    finally:
+        executor.close()
+
+
 # What is accepted
 
 OTHER_WORDS = {"budget": "time_limit", "timeout": "time_limit", "seconds": "time_limit", "progress": "on_event"}
@@ -239,6 +441,19 @@ def _limit(name: str, read: Callable[[float | str], N], value: Limit) -> N | Non
         return None if value is None else read(value)
     except (ValueError, TypeError) as error:
         raise type(error)(f"`{name}` {error}") from None
+
+
+def _several(puzzles: PuzzleLike | Iterable[PuzzleLike]) -> list[PuzzleLike]:
+    """Puzzles; one may stand alone."""
+    if isinstance(puzzles, Puzzle | str | os.PathLike | Mapping):
+        return [puzzles]
+    return _list(puzzles, "puzzles", "puzzles")
+
+
+def _count(value: int, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"`{name}` is a whole number, not {_kind(value)}")
+    return value
 
 
 def _word(value: str | None, name: str) -> str | None:

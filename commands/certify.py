@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
@@ -28,7 +28,6 @@ from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..runtime.budget import Budget
-    from ..workflows.certifying import Certified
     from ..workflows.solving import Solution
 
 
@@ -144,21 +143,8 @@ def write_certificate(solution: Solution, folder: Path, budget: Budget, argument
             file=sys.stderr,
         )
     if arguments.json:
-        print_json(as_json(written))
+        print_json(written.to_dict())
     else:
         print(f"wrote {written.folder} ({size_text(written.size)}, {written.kind})")
         print(as_text(written.verdict.lines, written.verdict.board, screen_of(arguments).width))
     return OPTIMAL
-
-
-def as_json(written: Certified) -> dict[str, Any]:
-    """A certificate as an object of JSON lines."""
-    writing, checking = written.seconds
-    return {
-        "type": "certificate",
-        "folder": str(written.folder),
-        "evidence": written.kind,
-        "bytes": written.size,
-        "shown": written.verdict.shown,
-        "seconds": {"write": round(writing, 3), "check": round(checking, 3)},
-    }

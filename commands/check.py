@@ -75,4 +75,6 @@ def _print(found: Check, stats: bool) -> None:
         if stats:
             sizes = (f"{count:,} operators in {metric}" for metric, count in found.operators.items())
             about += f"; {found.facts:,} facts, {', '.join(sizes)}"
-        print(f"ok  {found.file}  {puzzle.header.name} ({about})")
+        print(f"ok  {found.file}  {puzzle.header.name} ({about})", flush=True)  # in order with errors, in one file
+    for note in found.notes:
+        print(f"{found.file}: note: {note}", file=sys.stderr)

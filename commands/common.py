@@ -279,12 +279,19 @@ def check_writable(file: str | Path) -> Path:
     folder = path.parent
     if not str(file):
         raise UsageError("the name of the file to write is empty")
-    if path.is_dir():
+    if os.path.isdir(path):
         raise UsageError(f"cannot write to {path}: it is a folder")
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise UsageError(f"cannot write to {path}: there is no folder {folder}")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise UsageError(f"cannot write to {path}: no permission")
+    try:
+        if os.path.lexists(path):
+            if os.path.isfile(path):  # opening a pipe would wait for its reader
+                os.close(os.open(path, os.O_WRONLY))
+        else:  # permissions do not say it all: a file system may allow none
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            path.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot write to {path}: {error.strerror}") from None
     return path
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 
 from ..models.errors import UsageError
 from .common import OPTIMAL, TAKES
@@ -29,7 +30,8 @@ def _completion(arguments: argparse.Namespace) -> int:
         command.complete()
         for action in command._actions:
             _say_what_it_takes(action)
-    print(shtab.complete(parser, shell=arguments.shell, preamble=_preamble(parser)[arguments.shell]))
+    script = shtab.complete(parser, shell=arguments.shell, preamble=_preamble(parser)[arguments.shell])
+    print(re.sub("^# AUTOMATICALLY GENERATED.*", f"# budge, for {arguments.shell}", script, flags=re.MULTILINE))
     return OPTIMAL
 
 

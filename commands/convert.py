@@ -9,15 +9,10 @@ import argparse
 import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from .common import OPTIMAL, USAGE, print_json, worst
 from .parsing import Parser
-
-if TYPE_CHECKING:
-    from ..models.family import Importer
 
 
 def add_convert(convert: Parser) -> None:
@@ -38,20 +33,16 @@ def add_convert(convert: Parser) -> None:
 
 def _convert(arguments: argparse.Namespace) -> int:
     """Write each level of a collection, or of all collections in a folder, as a puzzle file of its own."""
-    from ..views.problems import conversion
-    from ..workflows.checking import problems_of
+    from ..views.problems import conversion as as_json
+    from ..workflows.converting import convert
 
     out = Path(arguments.out)
     written, codes = 0, [OPTIMAL]
-    for importer, collection, folder in _work(arguments, Path(arguments.collection), out):
-        files: list[Path] = []
-        try:
-            done = importer.convert(collection, folder, arguments.prefix)
-            files, problems = done.written, done.problems
-        except BudgeError as error:  # of this collection; others go on
-            problems = problems_of(error, str(collection))
+    done = convert(Path(arguments.collection), out, arguments.form, arguments.prefix)
+    for collection, conversion in done:
+        files, problems = conversion.written, conversion.problems
         if arguments.json:
-            print_json(conversion(collection, files, problems))
+            print_json(as_json(collection, files, problems))
         else:
             for problem in problems:
                 print(problem.render(), file=sys.stderr)
@@ -59,60 +50,24 @@ def _convert(arguments: argparse.Namespace) -> int:
                 print(f"wrote {file}", file=sys.stderr)
         written += len(files)
         codes.append(USAGE if problems else OPTIMAL)
-    if not arguments.json:
+    if not arguments.json and (written or worst(codes) == OPTIMAL):
         print(f"{counted(written, 'puzzle')} written to {out}")
     return worst(codes)
-
-
-def _work(arguments: argparse.Namespace, path: Path, out: Path) -> Iterator[tuple[Importer, Path, Path]]:
-    """Each collection with its importer and the folder for its puzzles: for one in a subfolder, a subfolder."""
-    from ..models.library import files_below
-
-    if not path.is_dir():
-        yield _importer(arguments.form, path), path, out
-        return
-    chosen = [_importers()[arguments.form]] if arguments.form else _importers().values()
-    found = [
-        (importer, file)
-        for importer in chosen
-        for file in files_below(path, importer.endings)
-        if importer.is_one is None or importer.is_one(file)
-    ]
-    if not found:
-        endings = ", ".join(f"`*{ending}`" for importer in chosen for ending in importer.endings)
-        raise UsageError(f"there is no collection of levels ({endings}) in the folder `{path}`")
-    if arguments.prefix and len(found) > 1:
-        raise UsageError(f"`--prefix` is for one collection; there are {len(found)} in the folder `{path}`")
-    for importer, file in found:
-        yield importer, file, out / file.parent.relative_to(path)
-
-
-def _importer(form: str | None, path: Path) -> Importer:
-    """The importer of a format; without one, that of the file's ending, or the only one that there is."""
-    known = _importers()
-    if form:
-        return known[form]
-    fits = [importer for importer in known.values() if path.suffix.lower() in importer.endings]
-    if len(fits) == 1 or len(known) == 1:
-        return (fits or list(known.values()))[0]
-    formats = ", ".join(f"{name} ({importer.help})" for name, importer in known.items())
-    raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
-
-
-def _importers() -> dict[str, Importer]:
-    from ..models.families import families
-
-    return {importer.name: importer for family in families().values() for importer in family.importers}
 
 
 class _Formats(Collection[str]):
     """The names of all formats, looked up when they are asked for: `--help` need not load the families."""
 
+    def _names(self) -> list[str]:
+        from ..workflows.converting import importers
+
+        return list(importers())
+
     def __iter__(self) -> Iterator[str]:
-        return iter(_importers())
+        return iter(self._names())
 
     def __len__(self) -> int:
-        return len(_importers())
+        return len(self._names())
 
     def __contains__(self, name: object) -> bool:
-        return name in _importers()
+        return name in self._names()

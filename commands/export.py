@@ -4,38 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import add_metric, add_puzzles, each, interrupts, reporter_of
 from .parsing import Parser
 
 if TYPE_CHECKING:
-    from ..encoders.exports.model_files import BoundedModel
-    from ..models.family import Family
     from ..models.puzzle import Puzzle
-
-Files = dict[str, str | bytes]
-"""What is written: the ends of files' names, in order, and what they contain."""
-
-MAP = ".map.json"
-"""The end of a file that only says what the variables of another mean; never printed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """A format: what makes its files, and which options it takes (`metric`, `horizon`).
-
-    `idle`: whether plans shorter than the horizon are part of the model unless `--steps` says otherwise.
-    """
-
-    write: Callable[[Puzzle, argparse.Namespace], Files]
-    metric: bool = True
-    horizon: bool = False
-    idle: bool = False
+    from ..workflows.exporting import Files
 
 
 def add_export(export: Parser) -> None:
@@ -70,21 +49,33 @@ def add_export(export: Parser) -> None:
 
 def _export(arguments: argparse.Namespace) -> int:
     """Write puzzles in other programs' formats, to standard output or to files (docs/exports.md)."""
-    form = FORMS.get(arguments.to, OWN)
-    if arguments.metric and not form.metric:
-        raise UsageError(f"--metric does not apply to --to {arguments.to}: it writes the level itself")
-    for option in ("horizon", "steps"):
-        if getattr(arguments, option) is not None and not form.horizon:
-            models = ", ".join(name for name, other in FORMS.items() if other.horizon)
-            raise UsageError(f"--{option} does not apply to --to {arguments.to}; it is for {models}")
-    if arguments.horizon is not None and arguments.horizon < 0:
-        raise UsageError("--horizon must not be negative")
+    from ..workflows.exporting import MAP, Export, export
+
+    binary = bool(arguments.out and arguments.out.endswith(".pb"))
+
+    def note(text: str) -> None:
+        print(f"{text} (choose another with --horizon)", file=sys.stderr)
+
+    Export(arguments.to, arguments.metric, arguments.horizon, arguments.steps).check()
     if arguments.out and len(arguments.puzzles) > 1 and _is_file(Path(arguments.out)):
         raise UsageError(f"--out {arguments.out} is one file for {len(arguments.puzzles)} puzzles; name a folder")
     written: list[Puzzle] = []
 
     def act(puzzle: Puzzle) -> None:
-        files = form.write(puzzle, arguments)
+        with interrupts() as interrupted, reporter_of(arguments, json=False) as progress:
+            files = export(
+                puzzle,
+                Export(
+                    to=arguments.to,
+                    metric=arguments.metric,
+                    horizon=arguments.horizon,
+                    steps=arguments.steps,
+                    binary=binary,
+                    progress=progress,
+                    note=note,
+                    interrupted=interrupted,
+                ),
+            )
         if arguments.out:
             _save(puzzle, files, arguments)
         else:
@@ -100,6 +91,8 @@ def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
 
     A file is named as it is asked for; if there are several, they stand beside each other under that name.
     """
+    from ..workflows.exporting import MAP
+
     out = Path(arguments.out)
     named = _is_file(out)
     several = sum(end != MAP for end in files) > 1
@@ -131,106 +124,13 @@ def _stem(puzzle: Puzzle) -> str:
     return path.stem if path.suffix else Identifiers("-", "puzzle").new(puzzle.header.name)
 
 
-def _pddl(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
-    from ..encoders.exports.pddl import to_pddl
-    from ..workflows.solving import metric_of
-
-    domain, problem = to_pddl(puzzle.task(metric_of(puzzle, arguments.metric)))
-    return {"-domain.pddl": domain, "-problem.pddl": problem}
-
-
-def _json(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
-    from ..encoders.exports.task_json import to_json
-    from ..workflows.solving import metric_of
-
-    return {".json": to_json(puzzle.task(metric_of(puzzle, arguments.metric)))}
-
-
-def _dimacs(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
-    from ..encoders.exports.dimacs import to_dimacs, variable_comments, variable_map
-
-    bounded = _bounded(puzzle, arguments)
-    names = bounded.variable_names()
-    about: dict[str, object] = {
-        "puzzle": puzzle.header.name,
-        "metric": ",".join(bounded.task.metric),
-        "horizon": bounded.horizon,
-        "steps": _steps(arguments),
-    }
-    comments = [f"{key} = {value}" for key, value in about.items()]
-    text = to_dimacs(bounded.formula, [*comments, *variable_comments(names)])
-    return {".cnf": text, MAP: variable_map(names, about)}
-
-
-def _cp_sat(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
-    from ..encoders.exports.model_files import cp_sat_bytes, to_cp_sat
-
-    bounded = _bounded(puzzle, arguments)
-    if arguments.out and arguments.out.endswith(".pb"):
-        return {".pb": cp_sat_bytes(bounded)}
-    return {".pbtxt": str(to_cp_sat(bounded))}
-
-
-def _lp(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
-    from ..encoders.exports.model_files import to_lp
-
-    return {".lp": to_lp(_bounded(puzzle, arguments))}
-
-
-def _bounded(puzzle: Puzzle, arguments: argparse.Namespace) -> BoundedModel:
-    """The model at the horizon that was asked for, or at one that makes sense."""
-    from ..workflows import exporting
-    from ..workflows.solving import metric_of
-
-    metric = metric_of(puzzle, arguments.metric)
-    with interrupts() as interrupted, reporter_of(arguments, json=False) as progress:
-        bounded = exporting.bounded(puzzle, metric, progress, interrupted)
-    if bounded is None:
-        raise KeyboardInterrupt
-    horizon, expected = arguments.horizon, puzzle.header.expect.costs.get(metric)
-    if horizon is None and expected:
-        horizon, why = expected[0], "the optimum that the file expects"
-    elif horizon is None:
-        horizon, why = bounded.tables.lower_bound, f"a lower bound, by reachability analysis ({bounded.tables.name})"
-        if horizon is None:
-            raise UsageError(
-                f"{puzzle.header.name}: reachability analysis shows that there is no plan; "
-                "for a model all the same choose its --horizon"
-            )
-    if arguments.horizon is None:
-        print(f"{puzzle.header.name}: horizon {horizon}, {why} (choose another with --horizon)", file=sys.stderr)
-    return bounded.model(horizon, idle=_steps(arguments) == "at-most")
-
-
-def _steps(arguments: argparse.Namespace) -> str:
-    default = "at-most" if FORMS[arguments.to].idle else "exactly"
-    return str(arguments.steps or default)
-
-
-def _own(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
-    """A puzzle in a format of its family."""
-    exporter = next((e for e in puzzle.record.exporters if e.name == arguments.to), None)
-    if exporter is None:
-        able = " and ".join(family.title for family in _writers(arguments.to))
-        raise UsageError(f"{puzzle.header.name}: only {able} can be written as {arguments.to}, not {puzzle.family}")
-    return {exporter.ending: exporter.write(puzzle.header, puzzle.value)}
-
-
-def _writers(form: str) -> list[Family[Any, Any]]:
-    """The families that can be written in a format of their own."""
-    from ..models.families import families
-
-    return [family for family in families().values() if form in (exporter.name for exporter in family.exporters)]
-
-
 class _Formats(Collection[str]):
-    """The names of all formats; those of families are looked up when they are asked for, and not for `--help`."""
+    """The names of all formats; they are looked up when they are asked for, and not for `--help`."""
 
     def _names(self) -> list[str]:
-        from ..models.families import families
+        from ..workflows.exporting import formats
 
-        own = (exporter.name for family in families().values() for exporter in family.exporters)
-        return list(dict.fromkeys([*own, *FORMS]))
+        return formats()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names())
@@ -239,16 +139,4 @@ class _Formats(Collection[str]):
         return len(self._names())
 
     def __contains__(self, name: object) -> bool:
-        return name in FORMS or name in self._names()
-
-
-OWN = Form(_own, metric=False)
-"""A format that a family can be written in, besides those of every task."""
-
-FORMS: dict[str, Form] = {
-    "pddl": Form(_pddl),
-    "json": Form(_json),
-    "dimacs": Form(_dimacs, horizon=True),
-    "cp-sat": Form(_cp_sat, horizon=True, idle=True),
-    "lp": Form(_lp, horizon=True, idle=True),
-}
+        return name in self._names()

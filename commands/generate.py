@@ -16,11 +16,9 @@ from ..models.errors import UsageError
 from ..models.text import counted
 from .common import LIMIT, OPTIMAL, PLAN_BYTES, Interrupted, interrupts, print_json, read_text
 from .executors import add_executor, executor_of
-from .parsing import TIME, Parser, count, seconds
+from .parsing import TIME, Parser, count, seconds, span
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from ..workflows.generate.finish import Made
     from ..workflows.generate.maker import Maker
     from ..workflows.generate.search import Archive
@@ -44,16 +42,14 @@ def add_generate(generate: Parser) -> None:
     generate.add_argument(
         "--size", type=_size, metavar="WxH", help="columns and rows (Sokoban: within the outer walls)"
     )
-    generate.add_argument("--pieces", type=_range, metavar="N-M", help="how many, the target included; Sokoban: boxes")
+    generate.add_argument("--pieces", type=span, metavar="N-M", help="how many, the target included; Sokoban: boxes")
     generate.add_argument("--walls", type=_number, default=0, metavar="N", help="on the board (default 0)")
     generate.add_argument("--metric", metavar="NAME", help="what the optimum counts; default: the family's own")
     generate.add_argument(
         "--from", dest="base", metavar="PUZZLE", help="play from this puzzle at random, in place of new boards"
     )
     generate.add_argument("--length", type=count, default=60, metavar="N", help="random moves from it (default 60)")
-    generate.add_argument(
-        "--optimum", type=_range, metavar="N-M", help="of the puzzles; default: the harder the better"
-    )
+    generate.add_argument("--optimum", type=span, metavar="N-M", help="of the puzzles; default: the harder the better")
     generate.add_argument("--plans", type=count, metavar="N", help="at most so many shortest plans")
     generate.add_argument(
         "--dead-ends", type=count, metavar="PERCENT", help="at least so many of the states are dead ends"
@@ -88,14 +84,14 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
-    from ..workflows.generate.finish import Wishes, finish
+    from ..workflows.generate.finish import Wishes
+    from ..workflows.generate.making import make
     from ..workflows.generate.prepare import prepare_maker
-    from ..workflows.generate.search import Archive, Goal, best_first, search
+    from ..workflows.generate.search import Goal
     from ..workflows.generate.seen import Seen
 
     maker = _maker(arguments)
-    least, most = arguments.optimum or (1, None)
-    goal = Goal(least, most)
+    goal = Goal(*arguments.optimum) if arguments.optimum else None
     dead_ends = None if arguments.dead_ends is None else arguments.dead_ends / 100
     wishes = Wishes(not arguments.not_minimal, arguments.plans, dead_ends, arguments.movers)
     store = Path(arguments.store) if arguments.store else None
@@ -121,46 +117,30 @@ def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted)
             told = f"round {archive.rounds:4}, {archive.graded:8,} boards{known}, best {archive.best} {maker.metric}"
             print(f"{time.monotonic() - began:8.1f} s  {told}", file=sys.stderr, flush=True)
 
-    left = arguments.time_limit or (None if arguments.rounds else 60.0)
-    archive = Archive()
-    made: dict[Hashable, Made] = {}
     with executor_of(arguments) as executor:
-        while True:
-            before = archive.rounds
-            search(
-                maker,
-                goal,
-                executor,
-                seed=arguments.seed,
-                rounds=arguments.rounds,
-                seconds=None if left is None else max(0.0, left - (time.monotonic() - began)),
-                enough=arguments.count - len(made) if arguments.optimum else None,
-                archive=archive,
-                seen=store,
-                interrupted=interrupted,
-                on_round=on_round,
-            )
-            if interrupted.is_set():
-                break
-            chosen = best_first(archive, goal)
-            boards = [graded for _, graded in chosen]
-            name, how = f"{maker.family}, seed {arguments.seed}", _how(arguments, maker, archive)
-            for one in finish(maker, boards, goal, wishes, executor, how=how, name=name, seen=store):
-                made.setdefault(one.same, one)
-            # What has been looked at makes room for other boards, until there are enough or the search is over.
-            archive.refuse(same for same, _ in chosen)
-            if len(made) >= arguments.count or not arguments.optimum or archive.rounds == before:
-                break
-    best = sorted(made.values(), key=lambda one: -goal.score(one.optimum))[: arguments.count]
+        best, archive = make(
+            maker,
+            goal,
+            wishes,
+            executor,
+            seed=arguments.seed,
+            rounds=arguments.rounds,
+            seconds=arguments.time_limit or (None if arguments.rounds else 60.0),
+            count=arguments.count,
+            how=lambda archive: _how(arguments, maker, archive),
+            seen=store,
+            interrupted=interrupted,
+            on_round=on_round,
+        )
     for number, one in enumerate(best, 1):
         _write(one, folder, maker, arguments, number)
     if store is not None and not arguments.quiet and not arguments.json:
         with Seen(store) as kept:
             told = f"{archive.known:,} of {counted(archive.graded, 'board')} were known; {store} has {kept.count():,}"
         print(told, file=sys.stderr)
-    if len(made) < arguments.count:
+    if len(best) < arguments.count:
         print(
-            f"{len(made)} of {arguments.count} puzzles are as wished for; search longer, or wish for less",
+            f"{len(best)} of {arguments.count} puzzles are as wished for; search longer, or wish for less",
             file=sys.stderr,
         )
         return LIMIT
@@ -233,14 +213,6 @@ def _size(text: str) -> tuple[int, int]:
     if not match or not int(match[1]) or not int(match[2]):
         raise argparse.ArgumentTypeError(f"needs columns and rows, such as 6x6 (got `{text}`)")
     return int(match[1]), int(match[2])
-
-
-def _range(text: str) -> tuple[int, int]:
-    """`20-25`, or `20` for both."""
-    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
-    if not match or (match[2] and int(match[2]) < int(match[1])):
-        raise argparse.ArgumentTypeError(f"needs a number or a range, such as 20-25 (got `{text}`)")
-    return int(match[1]), int(match[2] or match[1])
 
 
 def _number(text: str) -> int:

@@ -6,14 +6,29 @@ import argparse
 import sys
 
 from ..models.errors import UsageError
-from .common import OPTIMAL, print_json
-from .parsing import Parser
+from .common import OPTIMAL, TAKES, print_json
+from .parsing import Parser, span
 
 
 def add_list(listing: Parser) -> None:
     """Add the arguments of `budge list`."""
-    listing.describe(_list, "budge list", "budge list rush-hour", "budge list 'second grid'")
+    listing.describe(
+        _list,
+        "budge list",
+        "budge list rush-hour",
+        "budge list 'second grid'",
+        "budge list --family sokoban --optimum 1-20",
+    )
     listing.add_argument("filter", nargs="?", default="", metavar="TEXT", help="only names, families or titles with it")
+    family = listing.add_argument("--family", metavar="NAME", help="only of this family")
+    setattr(family, TAKES, "family")
+    listing.add_argument("--optimum", type=span, metavar="N-M", help="only with a known optimum in this range")
+    listing.add_argument(
+        "--known",
+        choices=("yes", "no"),
+        metavar="yes|no",
+        help="only those whose file knows the optimum, or that there is no plan; or those whose file does not",
+    )
     listing.add_argument("--json", action="store_true", help="one JSON object a line for each puzzle")
 
 
@@ -24,9 +39,11 @@ def _list(arguments: argparse.Namespace) -> int:
     from ..views.puzzle_json import summary
     from ..views.screen import Screen
 
-    found = search(arguments.filter)
+    known = None if arguments.known is None else arguments.known == "yes"
+    found = search(arguments.filter, family=arguments.family, known=known, optimum=arguments.optimum)
     if not found:
-        raise UsageError(f"no shipped puzzle matches `{arguments.filter}` (see `budge list`)")
+        asked = f"`{arguments.filter}`" if arguments.filter else "this"
+        raise UsageError(f"no shipped puzzle matches {asked} (see `budge list`)")
     if arguments.json:
         for name, puzzle in found.items():
             print_json(summary(puzzle, name))

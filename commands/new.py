@@ -13,11 +13,14 @@ from .parsing import Parser
 
 def add_new(new: Parser) -> None:
     """Add the arguments of `budge new`."""
-    new.describe(_new, "budge new rush-hour", "budge new sokoban my-level.yaml", "budge new n-puzzle -")
+    new.describe(_new, "budge new rush-hour", "budge new sokoban my-level.yaml", "budge new custom --grid my.yaml")
     family = new.add_argument(
         "family", metavar="FAMILY", help="rush-hour, sliding-block, n-puzzle, sokoban, custom, ..."
     )
     setattr(family, TAKES, "family")
+    new.add_argument(
+        "--grid", nargs="?", const=True, metavar="FILE", help="of `custom`: begin with a map and its legend"
+    )
     new.add_argument("file", nargs="?", metavar="FILE", help="default: FAMILY.yaml; `-` prints it")
 
 
@@ -27,11 +30,15 @@ def _new(arguments: argparse.Namespace) -> int:
     from ..views.template import template
 
     family = find_family(arguments.family.lower().replace("_", "-"))
-    text = template(family)
-    if arguments.file == "-":
+    samples = [sample for sample in family.samples if "\ngrid:" in sample] if arguments.grid else [family.sample]
+    if not samples:
+        raise UsageError(f"`--grid` is for `custom`; files of the family {family.name} have their board anyway")
+    text = template(family, samples[0])
+    file = arguments.grid if isinstance(arguments.grid, str) else arguments.file
+    if file == "-":
         print(text, end="")
         return OPTIMAL
-    path = check_writable(Path(arguments.file if arguments.file is not None else f"{family.name}.yaml"))
+    path = check_writable(Path(file if file is not None else f"{family.name}.yaml"))
     if path.exists():
         raise UsageError(f"{path} exists and is not overwritten; choose another name: `budge new {family.name} FILE`")
     write(path, text, "x", family.title)

@@ -151,6 +151,14 @@ def count(text: str) -> int:
     return int(text)
 
 
+def span(text: str) -> tuple[int, int]:
+    """`20-25`, or `20` for both."""
+    match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
+    if not match or (match[2] and int(match[2]) < int(match[1])):
+        raise argparse.ArgumentTypeError(f"needs a number or a range, such as 20-25 (got `{text}`)")
+    return int(match[1]), int(match[2] or match[1])
+
+
 def names(text: str) -> list[str]:
     """Names with commas between them; at least one."""
     found = [name.strip() for name in text.split(",") if name.strip()]

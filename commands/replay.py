@@ -7,10 +7,7 @@ plan the puzzle is solved first; then also those of `solve`.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -167,38 +164,13 @@ def _interactive(puzzle: Puzzle, replay: Replay, arguments: argparse.Namespace) 
     from rich.text import Text
 
     from ..views.replay import step_through
+    from .keys import keys
 
     console = Console(force_terminal=True, highlight=False)
     live = Live(console=console, screen=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
-    with _keys() as key, live:
+    with keys() as key, live:
 
         def show(text: str) -> None:
             live.update(Text.from_ansi(text, no_wrap=True, overflow="crop"), refresh=True)
 
         step_through(puzzle, replay, lambda: screen_of(arguments), show, key)
-
-
-@contextmanager
-def _keys() -> Iterator[Callable[[], str]]:
-    """A function that waits for a key and gives its characters; several for the arrows."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        arrows = {"H": "\x1b[A", "P": "\x1b[B", "K": "\x1b[D", "M": "\x1b[C", "G": "\x1b[H", "O": "\x1b[F"}
-
-        def read() -> str:
-            char = msvcrt.getwch()
-            return arrows.get(msvcrt.getwch(), "?") if char in ("\x00", "\xe0") else char
-
-        yield read
-        return
-    import termios
-    import tty
-
-    stream = sys.stdin.fileno()
-    before = termios.tcgetattr(stream)
-    try:
-        tty.setcbreak(stream)
-        yield lambda: os.read(stream, 16).decode(errors="replace")
-    finally:
-        termios.tcsetattr(stream, termios.TCSADRAIN, before)

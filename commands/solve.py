@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,9 +103,10 @@ def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, A
 def _solve(arguments: argparse.Namespace) -> int:
     """Solve puzzles, replay the plans, and say what is proven."""
     plans = _PlanFile(check_writable(arguments.plan_out)) if arguments.plan_out is not None else None
+    ended: Counter[str] = Counter()
 
     def search(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-        return _solve_one(name, arguments, interrupted, plans)
+        return _solve_one(name, arguments, interrupted, plans, ended)
 
     if arguments.certificate is not None:
         from .certify import check_folder_is_ours
@@ -113,10 +115,16 @@ def _solve(arguments: argparse.Namespace) -> int:
             raise UsageError("a certificate is of one puzzle: use `budge certify` for several")
         check_folder_is_ours(Path(arguments.certificate))
     code = search_each(arguments, search)
+    if len(arguments.puzzles) > 1 and not arguments.json:
+        parts = [f"{number} {status}" for status, number in ended.most_common()]
+        print(f"\n{len(arguments.puzzles)} puzzles: {', '.join(parts)}")
     return worst([code, plans.finish()]) if plans else code
 
 
-def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted, plans: _PlanFile | None) -> int:
+def _solve_one(
+    name: str, arguments: argparse.Namespace, interrupted: Interrupted, plans: _PlanFile | None, ended: Counter[str]
+) -> int:
+    """Solve a puzzle and say what came of it; how it ended is counted."""
     from ..models.library import load
     from ..views import json_lines
     from ..workflows.solving import metric_of, solve
@@ -133,6 +141,7 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupte
             else:
                 solution = solve(puzzle, engine, metric, budget, progress, hard_limits=True, **options)
     except BudgeError as error:
+        ended["error"] += 1
         print(message(error), file=sys.stderr)
         if isinstance(error, FaultError) and error.solution:
             _show(error.solution, arguments, error)
@@ -140,6 +149,7 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupte
             problems = error.problems if isinstance(error, PuzzleError) else []
             print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
         return code_of(error)
+    ended[solution.status] += 1
     _show(solution, arguments)
     if plans:
         plans.add(solution)

@@ -63,7 +63,7 @@ def _find(node: Scalar, puzzle: Path | None, report: Report) -> Path | None:
         except FileError as error:
             report.error(node, f"`{node.text}` cannot be read: {error.reason}", error.hint)
             return None
-        if os.path.exists(path):
+        if os.path.exists(path):  # False for a name that no file can have
             return path
     shipped = {path.name: path for path in sorted(SHIPPED.rglob(f"*{ENDING}"))}
     if node.text not in shipped:

@@ -3,6 +3,7 @@
 BudgeError
 ├── PuzzleError        a puzzle file that cannot be used: every problem in it, with its place
 ├── UsageError         a call or command line that makes no sense (no such engine, metric, puzzle)
+│   └── GroundingError a puzzle that can be read, but not made a task; also a PuzzleError
 ├── ReplayError        a plan that the rules of its family do not allow
 ├── FaultError         a process died, could not be started or failed: there is no answer
 └── DisagreementError  two sources of proof contradict each other (a bug, or a wrong `expect`)
@@ -133,14 +134,21 @@ class PuzzleError(BudgeError):
     `dropped` is the number of further problems that are only counted.
     """
 
-    def __init__(self, problems: list[Problem], dropped: int = 0) -> None:
-        self.problems = sorted(problems, key=lambda p: (p.file, p.line, p.column))
+    def __init__(self, problems: list[Problem] | str, dropped: int = 0) -> None:
+        self.problems: list[Problem] = []
         self.dropped = dropped
+        if isinstance(problems, str):  # the text of one that another process reports
+            super().__init__(problems)
+            return
+        self.problems = sorted(problems, key=lambda p: (p.file, p.line, p.column))
         texts = [p.render() for p in self.problems]
         if dropped:
             texts.append(f"... and {dropped:,} more problems")
         super().__init__("\n".join(texts))
 
-    def __reduce__(self) -> tuple[type[PuzzleError], tuple[list[Problem], int]]:
-        """As it was made, so that it can be pickled."""
-        return PuzzleError, (self.problems, self.dropped)
+    def __reduce__(self) -> tuple[type[PuzzleError], tuple[list[Problem] | str, int]]:
+        return type(self), (self.problems or str(self), self.dropped)
+
+
+class GroundingError(PuzzleError, UsageError):
+    """A puzzle that can be read cannot be made a planning task: too many cases or operators, a negative price."""

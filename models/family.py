@@ -154,6 +154,7 @@ class Family(Generic[V, M]):
     that declares none.
 
     `views`: for each type that engines read in place of the task, how to make it of a puzzle and a metric.
+    `notes(puzzle)`: sentences for `budge check` on what works, and may not be what the author wants.
     `remarks(puzzle, task)`: sentences for `budge explain` on what is suspicious, and what only the family can tell.
     """
 
@@ -180,6 +181,7 @@ class Family(Generic[V, M]):
     samples: tuple[str, ...] = ()
     views: Mapping[type, Callable[[V, Metric], Any]] = field(default_factory=dict)
     remarks: Callable[[V, Task], Iterable[str]] | None = None
+    notes: Callable[[V], Iterable[str]] | None = None
 
     @property
     def metric_names(self) -> tuple[str, ...]:

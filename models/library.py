@@ -7,16 +7,17 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from .definitions import ENDING, SHIPPED
 from .documents.document import MAX_BYTES, parse_bytes
 from .documents.files import FileError, read_regular
 from .errors import PuzzleError, UsageError
-from .families import families, load_file, load_text, read_puzzle
+from .families import families, find_family, load_dict, load_file, load_text, read_puzzle
 from .puzzle import Puzzle
 
 ENDINGS = (".yaml", ".yml")
@@ -42,7 +43,7 @@ def find(name: str) -> Path:
     if re.match(r"[a-z][a-z0-9+.-]*:/", name, re.IGNORECASE):
         raise UsageError(f"`{name}` is a URL, and Budge reads none; download the file, then give its name")
     path = Path(name)
-    if os.path.isdir(path):  # not `path.is_dir()`: that raises for a name that is too long
+    if os.path.isdir(path):  # False for a name that no folder can have
         _refuse_folder(path)
     if os.path.exists(path) or path.suffix in ENDINGS:
         return path
@@ -64,14 +65,28 @@ def find(name: str) -> Path:
     raise UsageError(f"no file and no shipped puzzle `{name}`; {hint}")
 
 
-def search(text: str) -> dict[str, Puzzle]:
-    """The shipped puzzles with a text in their name, family or title."""
+def search(
+    text: str, *, family: str | None = None, known: bool | None = None, optimum: tuple[int, int] | None = None
+) -> dict[str, Puzzle]:
+    """The shipped puzzles with a text in their name, family or title.
+
+    `known`: whether its file knows the optimum, or that there is no plan. `optimum`: the least and the most of its
+    first component, in the puzzle's metric or else in the first that the file knows.
+    """
     wanted = _plain(text)
+    if family is not None:
+        family = find_family(_plain(family)).name
     found = {}
     for name, path in shipped().items():
         puzzle = load_file(path)
-        title, family = puzzle.header.name, puzzle.record
-        if any(wanted in _plain(part) for part in (name, family.name, family.title, title)):
+        title, record, expect = puzzle.header.name, puzzle.record, puzzle.header.expect
+        cost = expect.costs.get(puzzle.header.metric) or next(iter(expect.costs.values()), None)
+        if (
+            any(wanted in _plain(part) for part in (name, record.name, record.title, title))
+            and family in (None, record.name)
+            and known in (None, cost is not None or expect.unsolvable)
+            and (optimum is None or (cost is not None and optimum[0] <= cost[0] <= optimum[1]))
+        ):
             found[name] = puzzle
     return found
 
@@ -140,16 +155,16 @@ def standard_input(size: int) -> bytes:
     raise UsageError(f"cannot read standard input: {why}")
 
 
-PuzzleLike = Puzzle | str | os.PathLike[str]
-"""What stands for a puzzle: itself, its name, its file, or the text of its file."""
+PuzzleLike = Puzzle | str | os.PathLike[str] | Mapping[str, Any]
+"""What stands for a puzzle: itself, its name, its file, the text of its file, or its keys and values."""
 
 
 def as_puzzle(value: PuzzleLike) -> Puzzle:
     """The puzzle that a value stands for.
 
     A `Puzzle` is itself. A path (`pathlib.Path`) is a file. A text of one line is what `load` takes: the name of a
-    shipped puzzle or a file; one of several lines is the text of a puzzle file. Raises `PuzzleError` and `UsageError`
-    as `load` does, and `TypeError` for anything else.
+    shipped puzzle or a file; one of several lines is the text of a puzzle file. A dictionary has the keys of a puzzle
+    file. Raises `PuzzleError` and `UsageError` as `load` does, and `TypeError` for anything else.
     """
     if isinstance(value, Puzzle):
         return value
@@ -157,8 +172,11 @@ def as_puzzle(value: PuzzleLike) -> Puzzle:
         return load_text(value) if "\n" in value else load(value)
     if isinstance(value, os.PathLike):
         return load(Path(value))
+    if isinstance(value, Mapping):
+        return load_dict(value)
     raise TypeError(
-        "a puzzle is needed: a Puzzle, the name of a shipped one, a path, or the text of a puzzle file (YAML); "
+        "a puzzle is needed: a Puzzle, the name of a shipped one, a path, the text of a puzzle file (YAML), or a "
+        "dictionary with its keys; "
         f"this is of the type {type(value).__name__}"
     )
 
@@ -242,4 +260,15 @@ def _collection_endings() -> tuple[str, ...]:
     )
 
 
-__all__ = ["PuzzleLike", "as_puzzle", "expand", "files_below", "find", "load", "load_text", "search", "shipped"]
+__all__ = [
+    "PuzzleLike",
+    "as_puzzle",
+    "expand",
+    "files_below",
+    "find",
+    "load",
+    "load_dict",
+    "load_text",
+    "search",
+    "shipped",
+]

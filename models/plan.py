@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Self, TypeVar
 
@@ -60,6 +60,16 @@ class Plan:
         """How many moves there are, and the first of them: plans are long."""
         shown = ", ".join(map(str, self.moves[:SHOWN])) + (", ..." if len(self.moves) > SHOWN else "")
         return f"Plan({counted(len(self.moves), 'move')}{': ' if shown else ''}{cut(shown, 150)})"
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def __iter__(self) -> Iterator[Move]:
+        return iter(self.moves)
+
+    def __bool__(self) -> bool:
+        """True, also of a plan without moves: what has no plan has None."""
+        return True
 
     @staticmethod
     def of(operators: Iterable[Operator]) -> Plan:

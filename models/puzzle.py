@@ -13,7 +13,7 @@ from .cells import Rows
 from .cost import Metric, Unit
 from .display import Displayed
 from .documents.write import to_yaml
-from .errors import ReplayError, UsageError
+from .errors import GroundingError, ReplayError, UsageError
 from .family import Family, Keys
 from .header import Header
 from .plan import Plan, Replay, play
@@ -43,6 +43,9 @@ class Puzzle(Displayed):
         counts = f", {self.record.counts(self.value)}" if self.record.counts else ""
         size = f"{max(map(len, rows), default=0)}x{len(rows)}"
         return f"{type(self.value).__name__}({cut(self.header.name, 60)!r}, {size}{counts})"
+
+    def __hash__(self) -> int:
+        return hash((self.record.name, self.header.file, self.header.name, self.header.metric))
 
     @property
     def family(self) -> str:
@@ -79,10 +82,13 @@ class Puzzle(Displayed):
     # The task, and other views
 
     def task(self, metric: str) -> Task:
-        """The grounded planning task in a metric of the family. Raises `UsageError` if the puzzle is too large."""
+        """The grounded planning task in a metric of the family. Raises `GroundingError`, with the place,
+        or another `UsageError` if the puzzle is too large."""
         known = self.metric(metric)
         try:
             task = self.record.ground(self.value, known)
+        except GroundingError:  # it says where
+            raise
         except UsageError as error:
             raise UsageError(f"{self.header.file}: {error}") from None
         return replace(task, name=self.header.name, units=known.units)

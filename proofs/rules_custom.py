@@ -274,7 +274,7 @@ class _Reader:
         """Values below the arguments `before`: one for all, a list in order, or a mapping by argument."""
         left = table.of[len(before) :]
         rest = [d.values for d in left[1:]]
-        if not left or (isinstance(node, Text) and node != "none") or (table.domain.kind == CELL and _is_cell(node)):
+        if not left or isinstance(node, Text) or (table.domain.kind == CELL and _is_cell(node)):
             value = self.value(node, table.domain)
             for key in product(*(d.values for d in left)):
                 values.setdefault((*before, *key), value)

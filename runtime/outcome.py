@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import StrEnum
 
 from ..models.cost import Cost
 from ..models.plan import Plan
@@ -33,8 +33,8 @@ SIGN_EVERY = 0.5
 """Seconds between two signs of life of an engine, at least."""
 
 
-class Status(Enum):
-    """How a run ended. The value is the word in JSON, the sentence is for people."""
+class Status(StrEnum):
+    """How a run ended. It equals its word (`status == "optimal"`), as JSON has it; the sentence is for people."""
 
     OPTIMAL = "optimal"
     FEASIBLE = "feasible"

@@ -35,7 +35,7 @@ def test_names_paths_texts_and_puzzles(tmp_path: Path) -> None:
     assert budge.as_puzzle("bird-2").header.name == "Bird's second grid"
 
 
-@pytest.mark.parametrize("value", [3, None, b"bird-1", ["bird-1"], {"family": "rush-hour"}, budge.Budget()])
+@pytest.mark.parametrize("value", [3, None, b"bird-1", ["bird-1"], {"rush-hour"}, budge.Budget()])
 def test_nothing_else_stands_for_a_puzzle(value: Any) -> None:
     for function in (budge.as_puzzle, budge.solve, budge.solve_iter, budge.verify, budge.explore, budge.hint):
         with pytest.raises(TypeError, match=rf"a puzzle is needed: .* of the type {type(value).__name__}$"):
@@ -350,3 +350,122 @@ def test_importing_is_light() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stdout.strip() == "[]"
+
+
+# What the other commands do, and values as dictionaries
+
+
+def test_a_puzzle_from_a_dictionary() -> None:
+    keys = {"format": 1, "family": "rush-hour", "name": "Two: a", "board": "AA.B\n...B\n....\n", "expect": {"cost": 2}}
+    puzzle = budge.load_dict(keys)
+    assert puzzle.board() == ("AA.B", "...B", "....")
+    assert budge.solve(keys, "bfs").cost == 2
+    assert budge.load_dict(keys | {"board": ["AA.B", "...B", "...."]}).value == puzzle.value
+    assert budge.load_text(puzzle.to_yaml()).value == puzzle.value
+    assert {puzzle: 1}[budge.load_dict(keys)] == 1
+    assert hash(puzzle) != hash(budge.load("bird-1"))
+    with pytest.raises(budge.PuzzleError) as caught:
+        budge.load_dict(keys | {"expect": {"cost": "two"}, "bord": 3})
+    said = [(problem.line, problem.message) for problem in caught.value.problems]
+    assert sorted(said) == [
+        (0, "`bord`: unknown key `bord` in a puzzle"),
+        (0, "`expect.cost`: `cost` must be a whole number, not `two`"),
+    ]
+    with pytest.raises(budge.PuzzleError, match=r"^<dict>: error: a puzzle needs the key `board`"):
+        budge.load_dict({"format": 1, "family": "rush-hour"})
+
+
+@pytest.mark.parametrize(
+    "name", ["bird-2", "microban-001", "eight-31-a", "klotski/heng-dao-li-ma", "hanoi-8", "pocket-cube"]
+)
+def test_a_dictionary_is_read_as_the_file_is(name: str) -> None:
+    import yaml
+
+    puzzle = budge.load(name)
+    keys = yaml.load(Path(puzzle.header.file).read_text(encoding="utf-8"), yaml.BaseLoader)
+
+    def plain(value: Any) -> Any:  # numbers and truth values are such, as one writes them in Python
+        if isinstance(value, dict):
+            return {key: plain(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [plain(inner) for inner in value]
+        words = {"true": True, "false": False}
+        return int(value) if value.lstrip("-").isdigit() else words.get(value, value)
+
+    again = budge.load_dict(plain(keys))
+    assert again.value == puzzle.value
+    assert again.board() == puzzle.board()
+    assert again.header.expect == puzzle.header.expect
+
+
+def test_wrong_types_of_puzzles_have_a_message() -> None:
+    load_text, load_dict = ANY.load_text, ANY.load_dict
+    with pytest.raises(TypeError, match="for a dictionary there is `load_dict`"):
+        load_text({"format": 1})
+    with pytest.raises(TypeError, match="not a list"):
+        load_dict([1])
+    with pytest.raises(TypeError, match=r"no set \(in `state.at\[1\]`\)"):
+        load_dict({"format": 1, "state": {"at": [1, {2}]}})
+    endless: dict[str, Any] = {}
+    endless["a"] = endless
+    with pytest.raises(TypeError, match="nested more than"):
+        load_dict(endless)
+
+
+def test_statuses_are_their_words_and_plans_have_a_length() -> None:
+    import json
+
+    solution = budge.solve(TEXT, "bfs")
+    assert solution.status == "optimal"
+    assert json.dumps(solution.status) == '"optimal"'
+    assert solution.plan is not None
+    assert len(solution.plan) == len(list(solution.plan)) == 2
+    assert budge.Plan(())
+    assert len(budge.Plan(())) == 0
+
+
+def test_values_as_json_are_what_the_commands_print(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import json
+
+    from budge.cli import main
+
+    file = tmp_path / "two.yaml"
+    file.write_text(TEXT)
+    puzzle = budge.load(file)
+    pairs: list[tuple[Any, list[str]]] = [
+        (budge.solve(puzzle, "bfs"), ["solve", "--engine", "bfs", "-q"]),
+        (budge.hint(puzzle), ["hint", "-q"]),
+        (budge.explore(puzzle), ["explore", "-q"]),
+        (budge.explain(puzzle), ["explain"]),
+        (budge.check(str(file)), ["check"]),
+        (budge.verify(puzzle, claim=2, engines=["bfs"]), ["verify", "--claim", "2", "--engines", "bfs", "-q"]),
+        (puzzle, ["show"]),
+    ]
+    for value, (command, *options) in pairs:
+        main([command, str(file), *options, "--json"])
+        printed = json.loads(capsys.readouterr().out.splitlines()[-1])
+        found = json.loads(value.to_json())
+        assert found.keys() == printed.keys(), command
+        timed = {"seconds", "stats", "proofs", "proving_seconds"}
+        assert {key: found[key] for key in found if key not in timed} == {
+            key: printed[key] for key in printed if key not in timed
+        }
+    comparison = budge.compare(puzzle, ["bfs"])
+    assert json.loads(comparison.to_json())["command"] == "compare"
+    assert json.loads(comparison.rows[0].to_json())["status"] == "optimal"
+    assert str(comparison).splitlines()[0].split() == ["puzzle", "metric", "engine", "status", "cost", "seconds"]
+
+
+def test_listing_and_checking() -> None:
+    assert list(budge.puzzles("bird-1")) == ["rush_hour/bird-1"]
+    small = budge.puzzles(family="sokoban", optimum=(1, 10))
+    assert small
+    assert {puzzle.family for puzzle in small.values()} == {"sokoban"}
+    assert budge.puzzles(family="custom", known=True).keys() <= budge.puzzles(family="custom").keys()
+    assert budge.check("format: 1\nfamily: rush-hour\n").problems[0].line == 1
+    assert budge.check(Path("nowhere.yaml")).problems
+    with pytest.raises(budge.UsageError, match="no format `pdf`"):
+        budge.export("bird-2", "pdf")
+    assert b"" not in budge.export(TEXT, "dimacs", horizon=2).values()
+    with pytest.raises(TypeError, match="`jobs` is a whole number"):
+        ANY.batch("bird-2", "never.sqlite", jobs="2")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import budge
 import pytest
+from budge import load_text
 from budge.cli import main
 
 from .patience import PATIENCE
@@ -502,3 +503,42 @@ def test_time_limit_is_respected() -> None:
     process = budge_process("solve", *limited, "--quiet")
     process.communicate(timeout=PATIENCE)
     assert process.returncode == 3
+
+
+def test_small_things_of_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A summary of many puzzles, filters of `list`, a map to begin with, a hint where steps differ in cost."""
+    main(["solve", "bird-2", "unsolvable-lane", "nowhere", "--engine", "bfs", "-q"])
+    assert capsys.readouterr().out.splitlines()[-1] == "3 puzzles: 1 optimal, 1 unsolvable, 1 error"
+    assert main(["list", "--family", "sokoban", "--optimum", "1-10"]) == 0
+    assert "microban-001" in capsys.readouterr().out
+    assert main(["list", "--optimum", "9999"]) == 2
+    for order in (["custom", "--grid", "-"], ["custom", "-", "--grid"]):
+        assert main(["new", *order]) == 0
+        text = capsys.readouterr().out
+        assert "\ngrid: |\n" in text
+        load_text(text)
+    assert main(["new", "sokoban", "--grid", "-"]) == 2
+    assert main(["hint", "microban-001", "--metric", "pushes,moves", "-q"]) == 0
+    assert "a best move\n  dlU" in capsys.readouterr().out
+    assert main(["completion", "bash"]) == 0
+    assert "AUTOMATICALLY" not in capsys.readouterr().out
+    assert main(["convert", str(tmp_path / "none.xsb"), "--out", str(tmp_path)]) == 2
+    assert "written" not in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+def test_a_plan_that_cannot_be_written_is_told_before_solving(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "bird-2", "--plan-out", "/proc/no", "-q"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "cannot write to /proc/no" in told.err
+
+
+def test_what_a_map_does_not_show_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "format: 1\nfamily: custom\ngrid: ab\nlegend: {a: me, b: floor}\n"
+    text += "state:\n  me: {in: cell}\n  n: {in: 0..3, start: 0}\n"
+    text += "actions:\n  go: {set: {n: 1}}\ngoal: n == 1\n"
+    file = tmp_path / "one.yaml"
+    file.write_text(text)
+    assert main(["check", str(file)]) == 0
+    assert f"{file}: note: `n` is not to be seen on the map" in capsys.readouterr().err

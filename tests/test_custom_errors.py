@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 
 import pytest
@@ -207,7 +208,12 @@ CASES: list[tuple[str, str, str, str]] = [
     ),
     (GOOD, "is: at[x] == boat", "is: safe(x)", "13:9: error: `safe` is defined by itself: safe -> safe"),
     (GOOD, "in: bank, start: left}\n  boat", "in: bank, start: wolf}\n  boat", "7:35: error: `at` cannot be `wolf`"),
-    (GOOD, "in: bank, start: left}\n  boat", "in: bank}\n  boat", "7:3: error: `at[wolf]` and 1 more has no value"),
+    (
+        GOOD,
+        "in: bank, start: left}\n  boat",
+        "in: bank}\n  boat",
+        "7:3: error: `at[wolf]` and 1 more have no value | add `start: ...` to `at`",
+    ),
     (
         GOOD,
         "in: bank, start: left}\n  boat",
@@ -423,3 +429,173 @@ def test_mutated_definitions_are_survived(monkeypatch: pytest.MonkeyPatch) -> No
 def test_many_mutated_definitions_are_survived(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed in range(20_000):
         survive(seed, monkeypatch)
+
+
+# What YAML cuts off, and what else is written in good faith
+
+FAITH: list[tuple[str, str, list[str]]] = [
+    # (a text of the good file, what stands there instead, all that is said: places, messages, helps)
+    (
+        "    set:\n      at[x]: other(boat)\n      boat: other(boat)\n    cost: 1",
+        "    set: {n: min(n + 1, 3)}\n    cost: max(n, 1)",
+        [
+            "18:14: error: in brackets and braces YAML ends this text at its comma",
+            "help: put it in quotes, `'min(n + 1,",
+        ],
+    ),
+    (
+        "always: safe(wolf) or n < 3",
+        "always: [at[wolf] == left, n < 4, max(n, 2) >= 2, safe(goat) or at[goat] == left]",
+        [
+            "22:10: error: in brackets and braces YAML ends this text at its `[`",
+            "help: put it in quotes, `'at[wolf] == left'`",
+            "22:35: error: in brackets and braces YAML ends this text at its comma",
+            "help: put it in quotes, `'max(n, 2) >= 2'`",
+            "22:51: error: in brackets and braces YAML ends this text at its `[`",
+        ],
+    ),
+    (
+        "at[x]: other(boat)",
+        "at[y]: other(at[y]) for y in item",
+        [
+            "19:14: error: the loop belongs to the place that is set, not to its value",
+            "help: write `at[y] for y in item: other(at[y])`",
+        ],
+    ),
+    (
+        "goal: all(at[x]",
+        "goal: any(at[wolf] == right, boat == left) or all(at[x]",
+        ["`any` needs a loop", "join them: `at[wolf]"],
+    ),
+    (
+        "goal: all(at[x] == right for x in item)",
+        "goal: at[x] == right for x in item",
+        ["help: write `all(at[x] == right for x"],
+    ),
+    ("when: at[x] == boat", "when: x < wolf", ["`<` compares numbers, not one of wolf, goat", "as `item: 1..3`"]),
+    ("cost: 1", "cost: -1", ["21:11: error: `cost` of `carry` must be a number that is not negative, not -1"]),
+    ("cost: 1", "cost: n - 9", ["must be a number that is not negative, not one of -9..-6"]),
+    (
+        "goal: all(at[x] == right for x in item)\n",
+        "",
+        ["needs the key `goal`", "help: add `goal: all(at[x] == right for x in item)`"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said"), FAITH, ids=[case[1][:30] for case in FAITH])
+def test_mistakes_in_good_faith(old: str, new: str, said: list[str]) -> None:
+    assert GOOD.count(old) == 1
+    with pytest.raises(PuzzleError) as caught:
+        load_text(GOOD.replace(old, new), "f")
+    text = str(caught.value)
+    for part in said:
+        assert part in text, text
+    places = [part for part in said if "error:" in part]
+    assert not places or len(caught.value.problems) == len(places), text
+
+
+def test_others_reaches_down_and_what_is_missing_is_said() -> None:
+    text = """\
+format: 1
+family: custom
+types:
+  tube: [t1, t2, t3]
+  ball: [red, blue, none]
+state:
+  holds: {of: [tube, 1..2], in: ball, start: {t1: {1: red, 2: blue}, OTHERS}}
+actions:
+  empty: {set: {"holds[t1, 1]": none}}
+goal: holds[t1, 1] == none
+"""
+    puzzle = load_text(text.replace("OTHERS", "others: none"))
+    assert puzzle.board() == ("holds: t1 1 red, t1 2 blue, t2 1 none, t2 2 none, t3 1 none, t3 2 none",)
+    nested = load_text(text.replace("OTHERS", "t2: {1: red, others: none}, others: {others: none}"))
+    assert "t2 1 red, t2 2 none, t3 1 none" in nested.board()[0]
+    with pytest.raises(PuzzleError) as caught:
+        load_text(text.replace(", OTHERS", ""), "f")
+    assert str(caught.value).startswith("f:7:46: error: `holds[t2, 1]` and 3 more have no value\n")
+    assert "help: give each a value, or the rest one for all: `others: ...`" in str(caught.value)
+
+
+# What is found only when a puzzle is grounded has its place, too
+
+LIGHTS = """\
+format: 1
+family: custom
+types: {cell: 1..30, hue: [red, blue]}
+state:
+  lit: {of: cell, in: bool}
+  big: {of: cell, in: 0..9, start: 0}
+  n: {in: 0..9, start: 0}
+define: {}
+actions:
+  go:
+    with: {c: cell, h: hue}
+    when: n < 9
+    set:
+      lit[c]: not lit[c]
+    cost: 1
+goal: all(lit)
+""".replace("cell", "place").replace("define: {}\n", "")
+PAIRS = "all(lit[a] != lit[b] or big[a] != big[b] for a in place for b in place if a < b)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            "n < 9",
+            f"{PAIRS} == (n == 1)",
+            "11:11: error: this condition of the action `go` falls into more than 50,000",
+        ),
+        (
+            "not lit[c]\n",
+            f"not lit[c] and not ({PAIRS})\n",
+            "13:15: error: this assignment of the action `go` falls into",
+        ),
+        ("cost: 1", "cost: sum(big)", "`sum` needs a loop"),
+        ("cost: 1", "cost: sum(big[d] for d in place)", "14:11: error: this cost of the action `go` falls into more"),
+        ("cost: 1", "cost: 5 - n", "14:11: error: this cost of the action `go` can be negative, or have no value"),
+        ("goal: all(lit)", "goal: count(lit) == 15", "15:7: error: this condition of `goal` falls into"),
+        (
+            "goal: all(lit)",
+            f"always: {PAIRS.replace('!=', '==')} or n > 8\ngoal: all(lit)",
+            "15:9: error: this condition of `always`",
+        ),
+        (
+            "goal: all(lit)",
+            "metrics: {fuel: {go: 3 - n}}\ngoal: all(lit)",
+            "15:22: error: this price of the action `go` in fuel can be",
+        ),
+        (
+            "with: {c: place, h: hue}",
+            "with: {c: place, h: hue, p: 0..9999, q: 0..9999}",
+            "9:3: error: the action `go` ",
+        ),
+    ],
+)
+def test_errors_of_grounding_have_their_place(old: str, new: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 1_000_000)
+    monkeypatch.setattr("budge.models.families.custom.variables.MAX_TERMS", 2_000)
+    assert LIGHTS.count(old) == 1
+    with pytest.raises(PuzzleError) as caught:
+        load_text(LIGHTS.replace(old, new), "f").task("fuel" if "fuel" in new else "moves")
+    (problem,) = caught.value.problems
+    text = str(caught.value)
+    assert said.replace("50,000", "2,000") in text, text
+    assert problem.hint
+    assert "^" in text
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again), again.problems) == (type(caught.value), text, caught.value.problems)
+
+
+def test_a_chain_of_definitions_is_bounded_and_ends_with_a_message() -> None:
+    for step in (1, -1):
+        lines = [f"  d{i}: {f'd{i - 1} + 1' if i else 'n'}" for i in range(3000)][::step]
+        text = GOOD.replace("define:\n", "define:\n" + "\n".join(lines) + "\n")
+        with pytest.raises(PuzzleError, match="is nested too deeply, with the definitions that it uses"):
+            load_text(text)
+    circle = "\n".join(f"  d{i}: d{(i + 1) % 3000}" for i in range(3000))
+    with pytest.raises(PuzzleError, match="`d0` is defined by itself"):
+        load_text(GOOD.replace("define:\n", f"define:\n{circle}\n"))

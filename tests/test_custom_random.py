@@ -7,10 +7,9 @@ from itertools import count, product
 
 import pytest
 from budge import PuzzleError, Status, UsageError, load_text, solve
-from budge.models.errors import ReplayError
+from budge.models.errors import GroundingError, ReplayError
 from budge.models.families.custom.puzzle import Custom
 from budge.models.families.custom.rules import CustomSimulator
-from budge.models.families.custom.variables import TooLargeError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -72,7 +71,7 @@ def check(seed: int) -> str:
         task = puzzle.task("moves")
         task.validate()
         found = solve(puzzle, "plain")
-    except TooLargeError:
+    except GroundingError:
         return "too large"
     except UsageError as error:
         return str(error)[:10]

@@ -11,6 +11,7 @@ from pathlib import Path
 import budge
 import pytest
 from budge.cli import main
+from budge.commands.keys import Keys
 from budge.models.plan import Replay
 from budge.models.puzzle import Puzzle
 from budge.views.replay import MEANINGS, filmstrip, frames, marks, page, step_through
@@ -144,6 +145,10 @@ def test_on_a_terminal(plan: Path) -> None:
     seen = until(terminal, b"0 of 10")
     os.write(terminal, b"n")
     seen += until(terminal, b"1 of 10")
+    os.write(terminal, b"nnn")
+    seen += until(terminal, b"4 of 10")
+    os.write(terminal, b"\x1b[C\x1b[C\x1b[C")
+    seen += until(terminal, b"7 of 10")
     os.write(terminal, b"G")
     seen += until(terminal, b"the end of the plan")
     os.write(terminal, b"q")
@@ -154,6 +159,25 @@ def test_on_a_terminal(plan: Path) -> None:
     _, status = os.waitpid(pid, 0)
     os.close(terminal)
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.parametrize(
+    ("arriving", "pressed"),
+    [
+        ([b"nnn"], ["n", "n", "n"]),
+        ([b"\x1b[C\x1b[C", b"\x1bOCn"], ["\x1b[C", "\x1b[C", "\x1bOC", "n"]),
+        ([b"n\x1b", b"[", b"6", b"~p"], ["n", "\x1b[6~", "p"]),
+        ([b"\x1b", None, b"[C"], ["\x1b", "[", "C"]),  # Escape, and later two other keys
+        ([b"\x1b[1;5", None], ["\x1b", "[", "1", ";", "5"]),
+        (["é".encode()[:1], "é".encode()[1:] + b"q"], ["é", "q"]),
+        ([b"\xff\n"], ["\ufffd", "\n"]),
+    ],
+)
+def test_keys_that_arrive_together_or_in_parts(arriving: list[bytes | None], pressed: list[str]) -> None:
+    parts = iter([*arriving, b""])
+    key = Keys(lambda seconds: next(parts))
+    assert [key() for _ in pressed] == pressed
+    assert key() == ""
 
 
 def until(terminal: int, words: bytes) -> bytes:

@@ -27,7 +27,7 @@ def as_text(answer: Answer, screen: Screen = PLAIN) -> str:
     if answer.space:
         parts += _space(answer, answer.space, screen)
     if answer.moves:
-        parts += ["best moves", wrap_plan(list(answer.moves), screen)]
+        parts += ["best moves" if answer.every else "a best move", wrap_plan(list(answer.moves), screen)]
     if outcome.stopped_by:
         parts.append(f"stopped by   {outcome.stopped_by}")
     before = f"; before that, preparing {answer.prepare:.2f} s" if answer.prepare else ""

@@ -51,6 +51,7 @@ def check_object(check: Check) -> dict[str, Any]:
         "operators": check.operators if puzzle else None,
         "problems": as_objects(check.problems),
         "more_problems": check.dropped,
+        "notes": list(check.notes),
     }
 
 

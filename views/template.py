@@ -14,16 +14,17 @@ from ..models.family import Family
 WIDTH = 96
 
 
-def template(family: Family[Any, Any]) -> str:
-    """The family's sample with its own keys explained, and all other keys that the file may have as comments.
+def template(family: Family[Any, Any], sample: str | None = None) -> str:
+    """A sample (default: the first) with the family's keys explained, and all other keys of its files as comments.
 
     A comment that begins with one `#` is a key to use: without the `# ` it is valid. What explains begins with `##`.
     """
-    has = {entry.key.text for entry in parse(family.sample, "<sample>").root.entries}
+    sample = sample or family.sample
+    has = {entry.key.text for entry in parse(sample, "<sample>").root.entries}
     known = {key.name: key for key in family.keys}
     lines = _words(f"{family.title}. {family.sentence}")
     lines += _words("To use a line that begins with one `#`, remove the `# `.")
-    for line in family.sample.rstrip("\n").split("\n"):
+    for line in sample.rstrip("\n").split("\n"):
         name = line.split(":")[0]
         if name in known:
             lines += ["", *_words(_explained(known[name]))]

@@ -11,7 +11,9 @@ import tempfile
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from ..models.display import Written
 from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Slide
 from ..models.plan import cost_in
@@ -33,7 +35,7 @@ from .solving import Solution
 
 
 @dataclass(frozen=True, slots=True)
-class Certified:
+class Certified(Written):
     """A certificate that was written. `kind`: of its evidence; `size`: the bytes of all files; `seconds`: that writing
     took, without the solve, and its check; `verdict`: what the checker says."""
 
@@ -42,6 +44,18 @@ class Certified:
     size: int
     seconds: tuple[float, float]
     verdict: Verdict
+
+    def to_dict(self) -> dict[str, Any]:
+        """A certificate as an object of JSON lines."""
+        writing, checking = self.seconds
+        return {
+            "type": "certificate",
+            "folder": str(self.folder),
+            "evidence": self.kind,
+            "bytes": self.size,
+            "shown": self.verdict.shown,
+            "seconds": {"write": round(writing, 3), "check": round(checking, 3)},
+        }
 
 
 class NotCertified(UsageError):

@@ -6,18 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..models.display import Written
 from ..models.documents.document import parse
 from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.families import read_puzzle
-from ..models.library import load
+from ..models.library import PuzzleLike, as_puzzle, load
 from ..models.puzzle import Puzzle
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(Written):
     """What is known of a file: the puzzle and its number of operators by metric, or its problems.
 
-    `dropped`: further problems that are only counted.
+    `dropped`: further problems that are only counted. `notes`: what its author may want to know.
     """
 
     file: str
@@ -26,6 +27,7 @@ class Check:
     facts: int = 0
     problems: tuple[Problem, ...] = ()
     dropped: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -35,6 +37,12 @@ class Check:
 def check(name: str) -> Check:
     """Check the puzzle that a name or a file stands for. What keeps it from being used is a problem, not an error."""
     return _checked(name, lambda: load(name))
+
+
+def check_value(value: PuzzleLike) -> Check:
+    """Check what stands for a puzzle."""
+    name = value if isinstance(value, str) and "\n" not in value else "<text>"
+    return _checked(value.header.file if isinstance(value, Puzzle) else str(name), lambda: as_puzzle(value))
 
 
 def check_text(text: str, file: str, path: Path | None = None) -> Check:
@@ -56,6 +64,7 @@ def _checked(name: str, read: Callable[[], Puzzle]) -> Check:
         puzzle,
         {metric: len(task.operators) for metric, task in tasks.items()},
         len(tasks[puzzle.header.metric].facts),
+        notes=tuple(puzzle.record.notes(puzzle.value)) if puzzle.record.notes else (),
     )
 
 

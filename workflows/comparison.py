@@ -18,7 +18,7 @@ from ..models.cost import show_cost
 from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
 from ..models.puzzle import Puzzle
-from ..models.text import counted
+from ..models.text import columns, counted, cut
 from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
 from ..runtime.environment import environment
 from ..runtime.events import Event, Progress, silent
@@ -55,6 +55,19 @@ class Comparison(Displayed):
         agree = counted(len(self.disagreements), "disagreement") if self.disagreements else "all agree"
         failed = f"{counted(len(self.errors), 'error')}, " if self.errors else ""
         return f"Comparison({puzzles} x {engines}, {counted(len(self.rows), 'row')}, {proven} proven, {failed}{agree})"
+
+    def __str__(self) -> str:
+        """A table with a row for each run: the puzzle, the metric, the engine, how it ended, the cost, the seconds."""
+        lines = [("puzzle", "metric", "engine", "status", "cost", "seconds")]
+        for row in self.rows:
+            cost = "" if row.exact_cost is None else show_cost(row.exact_cost)
+            asked = row.asked
+            lines.append((cut(asked.puzzle, 40), asked.metric, asked.engine, row.status, cost, f"{row.seconds:.2f}"))
+        widths = [max(map(columns, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(text + " " * (width - columns(text)) for text, width in zip(line, widths, strict=True)).rstrip()
+            for line in lines
+        )
 
     def to_frame(self) -> Any:
         """A pandas `DataFrame` with a row for each run. Raises `ImportError` without pandas.

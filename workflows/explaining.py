@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from ..analysis.relaxation import Relaxation, relaxation
 from ..analysis.transforms.strips import with_explicit_walker
 from ..engines.search.plain.reachable import DeadEnds, dead_ends
+from ..models.display import Written
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..models.task import GroupKind, Task
@@ -27,7 +28,7 @@ NAMED = 8
 """So many of a list are named; of the others, only how many they are."""
 
 
-class Kind(Enum):
+class Kind(StrEnum):
     """What a finding is about."""
 
     UNSOLVABLE = "unsolvable"
@@ -49,7 +50,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Written):
     """What was found out about a puzzle in a metric. `space`: of all its states, None if there are too many."""
 
     puzzle: Puzzle

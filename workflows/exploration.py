@@ -13,7 +13,7 @@ from ..engines.preparation import on_samples, patience, prepare_within
 from ..engines.search import space as spaces
 from ..engines.search.plain import reachable as plainly
 from ..models.display import Displayed
-from ..models.errors import UsageError
+from ..models.errors import GroundingError, UsageError
 from ..models.header import Expect
 from ..models.plan import Plan, Replay
 from ..models.puzzle import Puzzle
@@ -24,7 +24,7 @@ from ..runtime.events import Progress, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import Preparation
 from .frames import frame
-from .solving import contradiction, metric_of
+from .solving import contradiction, metric_of, solve
 
 PLAIN_SECONDS = MOMENT
 """For so long plain search is tried before compiled kernels."""
@@ -34,11 +34,12 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Answer(Displayed):
-    """What was found out about a puzzle in a metric in which every step costs one.
+    """What was found out about a puzzle in a metric.
 
     `outcome` holds the status and the bounds on the distance from the puzzle's position to the goal. `space` is there
     after `explore`, with the replay to a farthest state if there is one; `moves`, in notation, after `hint`, and
-    `steps`, each as a plan of its own. `prepare`: the seconds that compiling took, before the clock started.
+    `steps`, each as a plan of its own: `every` best one, or only that of one plan. `prepare`: the seconds that
+    compiling took, before the clock started.
     """
 
     puzzle: Puzzle
@@ -50,6 +51,7 @@ class Answer(Displayed):
     moves: tuple[str, ...] = ()
     steps: tuple[Plan, ...] = ()
     prepare: float = 0.0
+    every: bool = True
 
     def __repr__(self) -> str:
         """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
@@ -144,13 +146,17 @@ def explore(
 def hint(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Answer:
-    """Find the distance to the goal and every first move of a shortest plan.
-
-    Raises `UsageError` for a metric in which steps differ in cost.
+    """Find the distance to the goal and every first move of a shortest plan; in a metric in which steps differ in cost,
+    the first move of one.
     """
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
-    task = spaces.unit_cost_task(puzzle, metric)
+    try:
+        task = spaces.unit_cost_task(puzzle, metric)
+    except GroundingError:
+        raise
+    except UsageError:
+        return _first_of_plan(puzzle, metric, budget, progress)
     budget = budget or Budget()
     record = Recorder(budget)
     if task.unsolvable_because:
@@ -178,6 +184,18 @@ def hint(
     moves = tuple(" ".join(puzzle.replay(step).notation) for step in found.steps)
     return Answer(
         puzzle, metric, outcome, time.monotonic() - began - took, moves=moves, steps=found.steps, prepare=took
+    )
+
+
+def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget | None, progress: Progress) -> Answer:
+    """The first step of a cheapest plan, if one is proven."""
+    found = solve(puzzle, metric=metric, budget=budget, progress=progress, hard_limits=True)
+    first = found.plan.moves[:1] if found.plan and found.status is Status.OPTIMAL else ()
+    steps = (Plan(first),) if first else ()
+    moves = tuple(found.notation[:1]) if first else ()
+    times = found.outcome.times
+    return Answer(
+        puzzle, metric, found.outcome, times.total, moves=moves, steps=steps, prepare=times.prepare, every=False
     )
 
 

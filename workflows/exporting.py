@@ -1,16 +1,96 @@
-"""Models with a horizon for other programs: what they need of relaxed reachability is compiled first, and told."""
+"""Puzzles, their tasks, and models with a horizon, in other programs' formats.
+
+What models need of relaxed reachability is compiled first.
+"""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
-from ..encoders.exports.model_files import Bounded
+from ..encoders.exports.model_files import Bounded, BoundedModel
 from ..engines.kernels import HM
 from ..engines.preparation import of_kernels, prepare_within
+from ..models.errors import UsageError
+from ..models.families import families
+from ..models.family import Family
 from ..models.puzzle import Puzzle
+from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import Preparation
+from .solving import metric_of
+
+Files = dict[str, str | bytes]
+"""The ends of files' names, in order, and what they contain."""
+
+MAP = ".map.json"
+"""The end of a file that only says what the variables of another mean."""
+
+STEPS = ("exactly", "at-most")
+
+
+def _ignored(text: str) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What is asked for. `to`: the format; `steps`: plans of exactly, or at most, `horizon` steps; `binary`: of
+    `cp-sat`, the compact form. `note` is told which horizon is taken where none is asked for.
+    """
+
+    to: str
+    metric: str | None = None
+    horizon: int | None = None
+    steps: str | None = None
+    binary: bool = False
+    progress: Progress = silent
+    note: Callable[[str], None] = _ignored
+    interrupted: threading.Event = field(default_factory=threading.Event)
+
+    def check(self) -> None:
+        """Raises `UsageError` for an unknown format, and for options that do not apply to it."""
+        if self.to not in (known := formats()):
+            raise UsageError(f"there is no format `{self.to}`; {suggest(self.to, known)}")
+        form = FORMS.get(self.to, OWN)
+        if self.metric and not form.metric:
+            raise UsageError(f"--metric does not apply to --to {self.to}: it writes the level itself")
+        for option, value in (("horizon", self.horizon), ("steps", self.steps)):
+            if value is not None and not form.horizon:
+                models = ", ".join(name for name, other in FORMS.items() if other.horizon)
+                raise UsageError(f"--{option} does not apply to --to {self.to}; it is for {models}")
+        if self.horizon is not None and self.horizon < 0:
+            raise UsageError("--horizon must not be negative")
+        if self.steps not in (None, *STEPS):
+            raise UsageError(f"--steps is {' or '.join(STEPS)}, not {self.steps}")
+
+
+def export(puzzle: Puzzle, wanted: Export) -> Files:
+    """The files of a puzzle in a format. Raises `UsageError`."""
+    wanted.check()
+    return FORMS.get(wanted.to, OWN).write(puzzle, wanted)
+
+
+def formats() -> list[str]:
+    """The names of all formats, those of families first."""
+    own = (exporter.name for family in families().values() for exporter in family.exporters)
+    return list(dict.fromkeys([*own, *FORMS]))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A format: what makes its files, and which options it takes (`metric`, `horizon`).
+
+    `idle`: whether plans shorter than the horizon are part of the model unless `steps` says otherwise.
+    """
+
+    write: Callable[[Puzzle, Export], Files]
+    metric: bool = True
+    horizon: bool = False
+    idle: bool = False
 
 
 def bounded(
@@ -30,3 +110,103 @@ def preparation() -> Preparation:
     """How to compile what models with a horizon need."""
     (found,) = of_kernels([HM])
     return found
+
+
+# Formats
+
+
+def _pddl(puzzle: Puzzle, wanted: Export) -> Files:
+    from ..encoders.exports.pddl import to_pddl
+
+    domain, problem = to_pddl(puzzle.task(metric_of(puzzle, wanted.metric)))
+    return {"-domain.pddl": domain, "-problem.pddl": problem}
+
+
+def _json(puzzle: Puzzle, wanted: Export) -> Files:
+    from ..encoders.exports.task_json import to_json
+
+    return {".json": to_json(puzzle.task(metric_of(puzzle, wanted.metric)))}
+
+
+def _dimacs(puzzle: Puzzle, wanted: Export) -> Files:
+    from ..encoders.exports.dimacs import to_dimacs, variable_comments, variable_map
+
+    bounded = _bounded(puzzle, wanted)
+    names = bounded.variable_names()
+    about: dict[str, object] = {
+        "puzzle": puzzle.header.name,
+        "metric": ",".join(bounded.task.metric),
+        "horizon": bounded.horizon,
+        "steps": _steps(wanted),
+    }
+    comments = [f"{key} = {value}" for key, value in about.items()]
+    text = to_dimacs(bounded.formula, [*comments, *variable_comments(names)])
+    return {".cnf": text, MAP: variable_map(names, about)}
+
+
+def _cp_sat(puzzle: Puzzle, wanted: Export) -> Files:
+    from ..encoders.exports.model_files import cp_sat_bytes, to_cp_sat
+
+    bounded = _bounded(puzzle, wanted)
+    if wanted.binary:
+        return {".pb": cp_sat_bytes(bounded)}
+    return {".pbtxt": str(to_cp_sat(bounded))}
+
+
+def _lp(puzzle: Puzzle, wanted: Export) -> Files:
+    from ..encoders.exports.model_files import to_lp
+
+    return {".lp": to_lp(_bounded(puzzle, wanted))}
+
+
+def _bounded(puzzle: Puzzle, wanted: Export) -> BoundedModel:
+    """The model at the horizon that was asked for, or at one that makes sense."""
+
+    metric = metric_of(puzzle, wanted.metric)
+    found = bounded(puzzle, metric, wanted.progress, wanted.interrupted)
+    if found is None:
+        raise KeyboardInterrupt
+    horizon, expected = wanted.horizon, puzzle.header.expect.costs.get(metric)
+    if horizon is None and expected:
+        horizon, why = expected[0], "the optimum that the file expects"
+    elif horizon is None:
+        horizon, why = found.tables.lower_bound, f"a lower bound, by reachability analysis ({found.tables.name})"
+        if horizon is None:
+            raise UsageError(
+                f"{puzzle.header.name}: reachability analysis shows that there is no plan; "
+                "for a model all the same choose its --horizon"
+            )
+    if wanted.horizon is None:
+        wanted.note(f"{puzzle.header.name}: horizon {horizon}, {why}")
+    return found.model(horizon, idle=_steps(wanted) == "at-most")
+
+
+def _steps(wanted: Export) -> str:
+    default = "at-most" if FORMS[wanted.to].idle else "exactly"
+    return str(wanted.steps or default)
+
+
+def _own(puzzle: Puzzle, wanted: Export) -> Files:
+    """A puzzle in a format of its family."""
+    exporter = next((e for e in puzzle.record.exporters if e.name == wanted.to), None)
+    if exporter is None:
+        able = " and ".join(family.title for family in _writers(wanted.to))
+        raise UsageError(f"{puzzle.header.name}: only {able} can be written as {wanted.to}, not {puzzle.family}")
+    return {exporter.ending: exporter.write(puzzle.header, puzzle.value)}
+
+
+def _writers(form: str) -> list[Family[Any, Any]]:
+    """The families that can be written in a format of their own."""
+    return [family for family in families().values() if form in (exporter.name for exporter in family.exporters)]
+
+
+OWN = Form(_own, metric=False)
+"""A format that a family can be written in, besides those of every task."""
+
+FORMS: dict[str, Form] = {
+    "pddl": Form(_pddl),
+    "json": Form(_json),
+    "dimacs": Form(_dimacs, horizon=True),
+    "cp-sat": Form(_cp_sat, horizon=True, idle=True),
+    "lp": Form(_lp, horizon=True, idle=True),
+}

@@ -215,14 +215,11 @@ class Game:
 
         began = time.monotonic()
         puzzle, metric = self.here(), str(self.metric)
-        try:
-            answer = hint(puzzle, metric, Budget(seconds / 2))
-        except UsageError:  # of a metric in which steps differ in cost
-            answer = None
-        if answer is not None and answer.status in (Status.OPTIMAL, Status.UNSOLVABLE):
+        answer = hint(puzzle, metric, Budget(seconds / 2))
+        if answer.status in (Status.OPTIMAL, Status.UNSOLVABLE):
             moves = tuple(found for text in answer.steps if (found := self._known(text)) is not None)
             unsolvable, far = answer.status is Status.UNSOLVABLE, answer.distance
-            return Advice(far, far, far, moves, True, unsolvable, time.monotonic() - began)
+            return Advice(far, far, far, moves, answer.every, unsolvable, time.monotonic() - began)
         left = max(0.5, seconds - (time.monotonic() - began))
         solution = solve(puzzle, "auto", metric, Budget(left), hard_limits=True)
         low, high = solution.outcome.lower_bound, solution.outcome.upper_bound

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..models.cost import Cost, PlainCost, plain_cost
+from ..models.display import Written
 from ..models.errors import BudgeError, UsageError
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
@@ -75,7 +76,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(Written):
     """What an engine made of a puzzle. `key` says what was run: the same key means the same run.
 
     `outcome` is the engine's, or what it had told when it was ended; it holds no plan, for `plan` is its notation as

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from ..models.cost import PlainCost, plain_cost
 from ..models.display import Displayed
@@ -13,7 +13,7 @@ from ..models.text import cut
 from ..runtime.outcome import Status
 
 
-class Verdict(Enum):
+class Verdict(StrEnum):
     """What is known of a claim. The value is the word in JSON."""
 
     OPTIMAL = "optimal"

@@ -63,15 +63,18 @@ class Report:
         if self.full:
             self.dropped += 1
             return
-        if at is None:
-            problem = Problem(self.file, 0, 0, message, hint)
-        else:
-            span = at if isinstance(at, Span) else at.span
-            source = self.lines[span.line] if span.line < len(self.lines) else ""
-            first, file = max(((n, name) for n, name in self.included if n <= span.line), default=(0, self.file))
-            problem = Problem(file, span.line - first + 1, span.column + 1, message, hint, source, span.width)
+        problem = self.problem(at, message, hint)
         if problem not in self.problems:
             self.problems.append(problem)
+
+    def problem(self, at: Span | Node | None, message: str = "", hint: str = "") -> Problem:
+        """A problem at a place, not recorded. Without a message it is the place, for problems that are found later."""
+        if at is None:
+            return Problem(self.file, 0, 0, message, hint)
+        span = at if isinstance(at, Span) else at.span
+        source = self.lines[span.line] if span.line < len(self.lines) else ""
+        first, file = max(((n, name) for n, name in self.included if n <= span.line), default=(0, self.file))
+        return Problem(file, span.line - first + 1, span.column + 1, message, hint, source, span.width)
 
     @property
     def full(self) -> bool:

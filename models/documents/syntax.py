@@ -14,7 +14,7 @@ import yaml
 
 from .compose import Composed, Placed
 from .nodes import Span, clip
-from .traps import KEY_LINE, Trap, in_quotes, indent_of, is_key, reserved, text_span
+from .traps import KEY_LINE, Trap, in_quotes, indent_of, is_key, quote_in_brackets, reserved, text_span
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,12 @@ def _bracket(stop: Stop) -> Trap | None:
     if stop.at.line > stop.began.line:
         message = f"the `{stop.opened}` that opens here is not closed before line {stop.at.line + 1}"
         return Trap(stop.began, message, f"add the `{close}`")
+    last = stop.last
+    ended = last is not None and (last.end_line, last.end_column) == (stop.at.line, stop.at.column)
+    if last and ended and last.flow and not last.scalar.style and stop.char in ("[", "{"):
+        trap = quote_in_brackets(stop.lines, last, f"in brackets and braces YAML ends this text at its `{stop.char}`")
+        if trap is not None:
+            return trap
     hint = f"put `,` between two entries, `{close}` behind the last, and text with `: ` or brackets in quotes"
     return Trap(stop.at, f"expected `,` or `{close}` here", hint)
 

@@ -65,7 +65,7 @@ def find(lines: list[str], composed: Composed) -> list[Trap]:
 
     Rows that were lost are given back before anything else is made of the `#` in them.
     """
-    found = list(_lost_rows(lines, composed.placed))
+    found = [*_lost_rows(lines, composed.placed), *_cut_at_commas(lines, composed.placed)]
     if not any(trap.repairs for trap in found):
         found += _lost_to_comments(lines, composed)
     return [*found, *_marks(lines, composed)]
@@ -307,6 +307,44 @@ def _lost_value(placed: Placed, number: int, column: int, comment: str) -> Itera
         return
     hint = f"put the value in quotes: write `{in_quotes(f'{text} {lost}'.lstrip())}`"
     yield Trap(Span(number, column, len(lost)), message, hint, _stand_ins(number, column, lost, "#"))
+
+
+# Text in brackets that ends too early
+
+
+def quote_in_brackets(lines: list[str], placed: Placed, message: str) -> Trap | None:
+    """A plain scalar in brackets or braces that goes on where YAML ends it: `min(n, 3)`, `at[x] == left`."""
+    line, start = lines[placed.line], placed.column
+    closers, depth, end = {")": "(", "]": "[", "}": "{"}, list[str](), start
+    for end in range(start, min(len(line), start + EXCERPT)):
+        char = line[end]
+        if char in "([{":
+            depth.append(char)
+        elif depth and char in closers:
+            if depth.pop() != closers[char]:
+                return None
+        elif not depth and (char in ",]}" or (char == ":" and line[end + 1 : end + 2] in ("", " "))):
+            break
+    else:
+        return None
+    text = line[start:end].rstrip()
+    span = Span(placed.line, start, max(1, len(text)))
+    hint = f"put it in quotes, `{in_quotes(text)}`, or on a line of its own"
+    return Trap(span, message, hint, _stand_ins(placed.line, start, text, "[]{},"))
+
+
+def _cut_at_commas(lines: list[str], placed: Iterable[Placed]) -> Iterator[Trap]:
+    """Values in brackets or braces of which YAML takes the part before a comma: `{n: min(n, 3)}`."""
+    behind = (0, 0)
+    for one in placed:
+        text = one.scalar.text
+        if (one.line, one.column) < behind or not one.flow or one.scalar.style or one.line != one.end_line:
+            continue
+        if text.count("(") > text.count(")") and lines[one.end_line][one.end_column :].lstrip().startswith(","):
+            trap = quote_in_brackets(lines, one, "in brackets and braces YAML ends this text at its comma")
+            if trap is not None:
+                behind = trap.span.line, trap.span.column + trap.span.width
+                yield trap
 
 
 # Characters with a meaning of their own

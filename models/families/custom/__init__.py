@@ -106,5 +106,6 @@ goal: all(box[c] for c in cell if target[c])
         chart=_Late("charts", "chart_of"),
     ),
     remarks=_Late("remarks", "remarks"),
+    notes=_Late("drawing", "notes"),
     other_names=("own", "puzzlescript", "pddl"),
 )

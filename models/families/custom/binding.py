@@ -23,10 +23,9 @@ from .cases import Compiler
 from .expressions import Expr, Local, Value
 from .indexes import Evaluator, Names, TupleEvaluator
 from .lifting import LiftedAssignment, Lifting, Literal, lifted_assignment, literals_of, used
-from .puzzle import Action, Domain
+from .puzzle import Action, Domain, Part
 from .reaching import Reaching
 from .terms import TRUE, Term, conjuncts
-from .variables import TooLargeError
 
 Next = Callable[[dict[str, Value], Term], None]
 """A step: what is done with the values bound so far, in the states of a term."""
@@ -42,13 +41,16 @@ class Binding:
         self, compiler: Compiler, reaching: Reaching, action: Action, last: Callable[[Names, Term], None]
     ) -> None:
         self.compiler, self.reaching, self.action, self.last = compiler, reaching, action, last
-        self.fixed, self.doing = compiler.fixed, f"the action `{action.name}`"
+        self.fixed = compiler.fixed
+        self.doing: Part = ("actions", action.name)
         self.bound = 0
         lifting = Lifting(self.fixed)
         self.literals: list[Literal] = []
         self.open: list[Expr] = []  # conditions of other forms
-        for condition in action.conditions:
+        self.number: dict[Expr, int] = {}
+        for number, condition in enumerate(action.conditions, 1):
             for part in conjuncts(condition):
+                self.number.setdefault(part, number)
                 before = dict(lifting.reads)
                 found = literals_of(part, lifting) if self.fixed.reads(part) else None
                 if found is None:
@@ -225,15 +227,17 @@ class Binding:
     def _asking(self, condition: Expr) -> Callable[[Next], Next]:
         """Split by a condition of another form."""
         evaluator, compiler = self.fixed.of(condition), self.compiler
+        doing: Part = (*self.doing, "when", self.number[condition])
 
         def make(after: Next) -> Next:
             def test(names: dict[str, Value], term: Term) -> None:
+                compiler.doing = doing
                 compiler.work += 1
                 if evaluator is not None and evaluator(names) is True:
                     after(names, term)
 
             def split(names: dict[str, Value], term: Term) -> None:
-                compiler.doing = self.doing
+                compiler.doing = doing
                 for part in compiler.terms(condition, names, term, TRUE):
                     after(names, part)
 
@@ -259,7 +263,7 @@ class Binding:
         self.compiler.doing = self.doing
         self.compiler.count()
         if self.bound > MAX_BOUND:
-            raise TooLargeError(
-                f"the action `{self.action.name}` has more than {MAX_BOUND:,} instances of its parameters; "
-                "give it fewer, or conditions that can be decided before the last one is bound"
+            raise self.compiler.error(
+                f"has more than {MAX_BOUND:,} instances of its parameters",
+                "give it fewer, or conditions that can be decided before the last one is bound",
             )

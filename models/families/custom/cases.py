@@ -35,7 +35,6 @@ from .expressions import (
 )
 from .indexes import Names
 from .terms import FALSE, NOTHING_YET, TRUE, UNFALSE, UNTRUE, Term, arith, collect, parts
-from .variables import MAX_TERMS, TooLargeError
 
 
 class Compiler(Conditions):
@@ -76,8 +75,7 @@ class Compiler(Conditions):
             return [(term, fixed(names))]
         found = self._open_cases(expr, names, term)
         self.count(len(found))
-        if len(found) > MAX_TERMS:
-            raise TooLargeError(f"an expression of {self.doing} falls into more than {MAX_TERMS:,} cases")
+        self.limited(len(found))
         return found
 
     def _open_cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
@@ -195,6 +193,5 @@ class Compiler(Conditions):
                 else:
                     after += [(w, collect(kind, total, value)) for w, value in self.cases(body, inner, u)]
         self.count(len(after))
-        if len(after) > MAX_TERMS:
-            raise TooLargeError(f"`{kind}` in {self.doing} falls into more than {MAX_TERMS:,} cases")
+        self.limited(len(after))
         return after

@@ -152,7 +152,9 @@ class Checker:
             case ast.IfExp():
                 return operators.choice(self, node, names)
             case ast.GeneratorExp() | ast.ListComp() | ast.SetComp():
-                self.wrong(node, "a loop stands within `all(...)`, `any(...)`, `count(...)`, `sum(...)`")
+                inside = self.source.written(node).removeprefix("(").removesuffix(")")
+                hint = f"write `all({inside})`, say" if len(inside) < 100 else ""
+                self.wrong(node, "a loop stands within `all(...)`, `any(...)`, `count(...)`, `sum(...)`", hint)
                 return None
             case ast.List() | ast.Tuple() | ast.Set():
                 self.wrong(node, "a list stands only behind `in`", "write `x in [a, b]`")
@@ -282,17 +284,10 @@ class Checker:
             for typed, arg, (parameter, domain) in zip(found, args, parameters, strict=True)
             if typed is not None and self.fits(arg, typed[1], domain, f"`{parameter}` of `{name}`")
         ]
-        result = self.result(name)
+        result = self.result_of(name)
         if len(good) != len(args) or result is None:
             return None
         return Use(name, tuple(good)), result
-
-    def result(self, name: str) -> Type | None:
-        """The type of a definition; it may be checked just now."""
-        outer = self.source
-        found = self.result_of(name)
-        self.source = outer
-        return found
 
     def fits(self, node: ast.AST, found: Type, domain: Domain, what: str) -> bool:
         """Whether a value of a type can be one of a domain; if it cannot, that is recorded."""

@@ -24,7 +24,7 @@ from .indexes import Names
 from .literals import Condition, in_literals, split
 from .puzzle import Custom
 from .terms import MIRRORED, NEGATED, OPPOSITE, TRUE, UNFALSE, UNTRUE, Term, compare, is_wanted, wants_true
-from .variables import MAX_TERMS, TooLargeError, Variables
+from .variables import Variables
 
 Case = tuple[Term, Value | None]
 Item = tuple[Names, tuple[Expr, ...]]
@@ -284,8 +284,7 @@ class Conditions(Variables, ABC):
             place, left, t = stack.pop()
             if left == 0:
                 found.append(t)
-                if len(found) > MAX_TERMS:
-                    raise TooLargeError(f"`count` in {self.doing} falls into more than {MAX_TERMS:,} cases")
+                self.limited(len(found))
             elif len(open_items) - place >= left:
                 stack.append((place + 1, left, t))
                 stack += [(place + 1, left - 1, u) for u in self.item(open_items[place], t, want)]

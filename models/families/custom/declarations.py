@@ -85,26 +85,26 @@ class Declarations:
         if not isinstance(node, Sequence):
             self.report.error(node, f"the type `{name}` must be a list, not {describe(node)}", "write `[left, right]`")
             return None
-        values: list[Value] = []
+        values: dict[Value, None] = {}  # in order
         good = True
         for item in node.items:
             if not isinstance(item, Scalar):
                 self.report.error(item, f"a value of `{name}` is a name, not {describe(item)}")
                 good = False
             elif item.text in self.scope.domains and self.scope.domains[item.text].kind == OBJECT:
-                values += self.scope.domains[item.text].values
+                values |= dict.fromkeys(self.scope.domains[item.text].values)
             elif item.text in values:
                 self.report.error(item, f"`{item.text}` is twice in `{name}`", "remove one")
             elif thing := self.name(item, "object"):
                 if self.scope.objects.get(thing, "direction") == "direction":  # what the author says comes first
                     self.scope.objects[thing] = name
-                values.append(thing)
+                values[thing] = None
             else:
                 good = False
         if len(values) > MAX_VALUES:
             self.report.error(node, f"the type `{name}` has {len(values):,} values; at most {MAX_VALUES:,} are allowed")
             return None
-        return Domain(name, OBJECT, tuple(dict.fromkeys(values))) if good else None
+        return Domain(name, OBJECT, tuple(values)) if good else None
 
     def _range(self, node: Scalar, name: str) -> Domain | None:
         match = RANGE.fullmatch(node.text.strip())

@@ -17,14 +17,14 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ...cells import DIRECTIONS, Cell
-from ...documents.document import Mapping, Node, Report, Scalar, describe
+from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
 from ...family import Sign
 from . import loops
 from .checking import Checker
 from .expressions import Const, Expr, Quantifier, Read, Use
 from .puzzle import Custom, Looks, Table
 from .scope import CELL, TEXT, Type
-from .syntax import _places, parse, parse_text
+from .syntax import parse, parse_text, places_of
 from .terms import parts
 
 
@@ -61,7 +61,7 @@ def read_looks(node: Node | None, report: Report, checker: Checker, has_map: boo
 
 def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
     """Lines of text with expressions in braces."""
-    places = _places(node, report)
+    places = places_of(node, report)
     lines: list[tuple[str | Expr, ...]] = []
     start, good = 0, True
     for line in node.text.rstrip("\n").split("\n"):
@@ -70,11 +70,11 @@ def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
         while (opening := line.find("{", rest)) >= 0:
             closing = line.find("}", opening)
             if closing < 0:
-                report.error(node, "a `{` without a `}` in `draw`", "close it in the same line")
+                row, column = places[start + opening]
+                report.error(Span(row, column), "a `{` without a `}` in `draw`", "close it in the same line")
                 return None
             parts.append(line[rest:opening])
-            inside = line[opening + 1 : closing]
-            expr = _part(inside, places[start + opening + 1 : start + closing], report, checker)
+            expr = _part(line[opening : closing + 1], places[start + opening : start + closing + 1], report, checker)
             if expr is None:
                 good = False
             else:
@@ -87,11 +87,12 @@ def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
 
 
 def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checker: Checker) -> Expr | None:
-    """An expression, or `x for x in item if ...`, which lists values."""
-    if not text.strip():
-        report.error(None, "`{}` in `draw` is empty", "write an expression between the braces")
+    """The expression in braces, or `{x for x in item if ...}`, which lists values."""
+    if not text[1:-1].strip():
+        (row, column), width = places[0], len(text)
+        report.error(Span(row, column, width), "`{}` in `draw` is empty", "write an expression between the braces")
         return None
-    source = parse_text(text, places, report, "an expression in `draw`")
+    source = parse_text(text[1:-1], places[1:-1], report, "an expression in `draw`")
     if source is None:
         return None
     checker.texts = True
@@ -172,6 +173,20 @@ def _switched(puzzle: Custom, table: Table) -> bool:
 
 def _uses_state(puzzle: Custom, expr: Expr) -> bool:
     return any(isinstance(part, Use) and part.name in puzzle.reading for part in parts(expr))
+
+
+def notes(puzzle: Custom) -> Iterator[str]:
+    """What a drawing by the legend leaves out."""
+    if not puzzle.grid or puzzle.looks != Looks():
+        return
+    hidden = [
+        f"`{table.name}`"
+        for table in puzzle.state.values()
+        if table.domain.kind != "cell" and (not table.of or table.of[0].kind != "cell" or len(table.of) > 1)
+    ]
+    if hidden:
+        verb = "is" if len(hidden) == 1 else "are"
+        yield f"{' and '.join(hidden)} {verb} not to be seen on the map; `draw` can show what the legend does not"
 
 
 def sides_of(puzzle: Custom) -> Iterator[tuple[Cell, str]]:

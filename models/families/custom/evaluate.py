@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...cells import Cell
-from ...errors import UsageError
 from .expressions import (
     And,
     Arith,
@@ -36,7 +35,7 @@ from .expressions import (
     Value,
     VectorOf,
 )
-from .puzzle import Custom, Place
+from .puzzle import Custom, Part, Place
 
 Names = Mapping[str, Value]
 
@@ -49,7 +48,7 @@ MAX_STEPS = 2_000_000
 
 @dataclass
 class Interpreter:
-    """Evaluates expressions of a puzzle in one state. Raises `UsageError` if that takes more than `MAX_STEPS`.
+    """Evaluates expressions of a puzzle in one state. Raises `GroundingError` if that takes more than `MAX_STEPS`.
 
     Loops within one expression are bounded where they are read; those of definitions that use each other are not.
     `known` keeps the values of definitions that do not read the state; the interpreters of other states may share it.
@@ -59,13 +58,16 @@ class Interpreter:
     state: Mapping[Place, Value]
     known: Known = field(default_factory=dict)
     steps: int = 0
+    part: Part = ()
+    """The part of the file that is evaluated."""
 
     def _count(self) -> None:
         self.steps += 1
         if self.steps > MAX_STEPS:
-            raise UsageError(
-                f"the definitions take more than {MAX_STEPS:,} steps in one state; let them use each other less often, "
-                "or loop over fewer values"
+            raise self.puzzle.error(
+                self.part,
+                f"takes more than {MAX_STEPS:,} steps in one state",
+                "let definitions use each other less often, or loop over fewer values",
             )
 
     def holds(self, expr: Expr, names: Names) -> bool:

@@ -37,7 +37,7 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         tables = checker.scope.state | checker.scope.constants
         if isinstance(arg, ast.Name) and arg.id in tables and name != "sum" and tables[arg.id].of:
             return quantified_table(checker, name, arg.id, arg)
-        checker.wrong(node, f"`{name}` needs a loop", f"write `{name}(... for x in ...)`")
+        checker.wrong(node, f"`{name}` needs a loop", _looped(checker, name, node))
         return None
     if name == "slide":
         return _slide(checker, node, names)
@@ -45,6 +45,16 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         checker.wrong(node, "`neighbours` stands only in a loop", "write `for n in neighbours(c)`")
         return None
     return _plain(checker, name, node, names)
+
+
+def _looped(checker: Checks, name: str, node: ast.Call) -> str:
+    """What to write for `any(p)` or `all(p, q)`, which have no loop."""
+    hint, joint = f"write `{name}(... for x in ...)`", {"all": "and", "any": "or"}.get(name)
+    if joint is None:
+        return hint
+    if len(node.args) > 1:
+        return f"{hint}, or join them: `{f' {joint} '.join(map(checker.source.written, node.args))}`"
+    return f"{hint}, or `... {joint} ...` to join several"
 
 
 def _known() -> str:
@@ -101,7 +111,7 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
     kinds = [
         domain.kind if domain.name != "direction" else "direction" for _, domain in checker.scope.definitions[name]
     ]
-    result = checker.result(name)
+    result = checker.result_of(name)
     if result is None or start is None or way is None:
         return None
     if result.kind != TRUTH or kinds not in ([CELL], [CELL, "direction"]):

@@ -23,13 +23,12 @@ from .pieces import with_pieces
 from .puzzle import Custom, Relaxed
 from .rules import walking
 from .terms import TRUE, UNTRUE, bits
-from .variables import TooLargeError
 
 MAX_CLAUSES = 20_000
 
 
 def ground(puzzle: Custom, metric: Metric) -> Task:
-    """The task. Raises `UsageError`, naming the action, if it would be too large."""
+    """The task. Raises `GroundingError`, with the place, if it would be too large."""
     with collector_paused():  # it takes a third of the time to look for cycles, and there are hardly any
         return _ground(puzzle, metric)
 
@@ -46,7 +45,6 @@ def _ground(puzzle: Custom, metric: Metric) -> Task:
     found = [case for change in changes.found for case in settled(change, compiler, reached, sets_of)]
     compiler.full = list(reached)
     compiler.places_varying = {v for v, mask in enumerate(reached) if mask & (mask - 1)}
-    compiler.doing = "the goal"
     clauses, impossible = _goal(puzzle, compiler, reached)
     facts = Facts(compiler, reached, start, found)
     operators = _operators(facts, found)
@@ -85,6 +83,7 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> tuple[list[
     """
     clauses: dict[frozenset[tuple[int, int]], None] = {}
     for number, condition in enumerate(puzzle.goal, 1):
+        compiler.doing = ("goal", number)
         for rule in rules_of(condition, compiler):
             item = (rule.names, rule.conditions, rule.body)
             # Of a rule with conditions, that they do not hold is enough: `every` says it.
@@ -102,9 +101,7 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> tuple[list[
                 )
                 clauses[clause] = None
                 if len(clauses) > MAX_CLAUSES:
-                    raise TooLargeError(
-                        f"the goal falls into more than {MAX_CLAUSES:,} clauses; say it in a simpler way"
-                    )
+                    raise compiler.error(f"falls into more than {MAX_CLAUSES:,} clauses", "say it in a simpler way")
     return list(clauses), None
 
 

@@ -12,17 +12,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...errors import UsageError
 from ...task import MAX_OPERATORS
 from .binding import Binding
 from .cases import Compiler
 from .evaluate import Interpreter
 from .expressions import And, Choice, Const, Expr, Quantifier, Value
 from .indexes import Names
-from .puzzle import Action, Custom
+from .puzzle import Action, Custom, Part
 from .reaching import Reaching
 from .terms import TRUE, UNTRUE, Term, bits
-from .variables import TooLargeError
 
 Fact = tuple[int, int]
 """A variable, and the number of one of its values."""
@@ -55,7 +53,10 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
     A change waits for one variable at a time whose values do not meet its term.
     """
     puzzle, reaching = compiler.puzzle, Reaching(start)
-    always = [rule for condition in puzzle.always for rule in rules_of(condition, compiler)]
+    always: list[tuple[Rule, Part]] = []
+    for number, condition in enumerate(puzzle.always, 1):
+        compiler.doing = ("always", number)
+        always += [(rule, compiler.doing) for rule in rules_of(condition, compiler)]
     found: list[Change] = []
 
     def offer(change: Change) -> None:
@@ -65,10 +66,9 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
                 return
         found.append(change)
         if len(found) > MAX_OPERATORS:
-            raise TooLargeError(
-                f"the action `{change.action}` makes more than {MAX_OPERATORS:,} operators; give it fewer "
-                "parameters, or conditions that exclude more"
-            )
+            hint = "give it fewer parameters, or conditions that exclude more"
+            part: Part = ("actions", change.action)
+            raise puzzle.error(part, f"makes more than {MAX_OPERATORS:,} operators", hint)
         for variable, value in change.new.items():
             reaching.gain(variable, value)
 
@@ -143,16 +143,16 @@ class _Action:
         compiler: Compiler,
         reaching: Reaching,
         action: Action,
-        always: list[Rule],
+        always: list[tuple[Rule, Part]],
         components: tuple[str, ...],
         offer: Callable[[Change], None],
     ) -> None:
         self.compiler, self.reached, self.action, self.offer = compiler, reaching.reached, action, offer
         targets = {assignment.table for assignment in action.assignments}
-        self.always = [rule for rule in always if rule.tables & targets]
+        self.always = [(rule, part) for rule, part in always if rule.tables & targets]
         counted = {counting.many: counting for counting in compiler.puzzle.countings}
-        self.prices = [counted[name].costs.get(action.name, Const(0)) for name in components]
-        constant = [p.value for p in self.prices if isinstance(p, Const) and type(p.value) is int and p.value >= 0]
+        self.prices = [(name, counted[name].costs.get(action.name, Const(0))) for name in components]
+        constant = [p.value for _, p in self.prices if isinstance(p, Const) and type(p.value) is int and p.value >= 0]
         self.cost = tuple(constant) if len(constant) == len(self.prices) else None
         self.names = [name for name, _ in action.parameters]
         self.binding = Binding(compiler, reaching, action, self._instance)
@@ -163,8 +163,8 @@ class _Action:
 
     def _instance(self, names: Names, term: Term) -> None:
         """The cases of an instance in which all new values are known."""
-        compiler = self.compiler
-        compiler.doing = self.binding.doing
+        compiler, doing = self.compiler, self.binding.doing
+        compiler.doing = doing
         args = tuple([names[name] for name in self.names])
         known = self.binding.assigned
         if known is None:
@@ -175,6 +175,7 @@ class _Action:
         for t, values in cases:
             for u, cost in self._costs(names, t):
                 for w in self._allowed(u, values) if self.always else (u,):
+                    compiler.doing = doing
                     compiler.count(WORK_OF_A_CHANGE)
                     numbers = {
                         variable: compiler.bit[variable][value].bit_length() - 1 for variable, value in values.items()
@@ -190,7 +191,8 @@ class _Action:
 
     def _assigned(self, names: Names, term: Term) -> list[tuple[Term, dict[int, Value]]]:
         found: list[tuple[Term, dict[int, Value]]] = [(term, {})]
-        for assignment in self.action.assignments:
+        for number, assignment in enumerate(self.action.assignments, 1):
+            self.compiler.doing = (*self.binding.doing, "set", number)
             after = []
             for t, new in found:
                 for u, items in self.compiler.items(assignment.loops, names, t):
@@ -234,15 +236,23 @@ class _Action:
         if self.cost is not None:
             return [(term, self.cost)]
         found: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
-        for price in self.prices:
+        for component, price in self.prices:
+            self.compiler.doing = self._priced(component)
             after = []
             for t, cost in found:
                 for u, value in self.compiler.cases(price, names, t):
                     if not isinstance(value, int) or value < 0:
-                        raise UsageError(f"the cost of the action `{self.action.name}` can be negative, or no number")
+                        raise self.compiler.error(
+                            "can be negative, or have no value", "make it 0 or more, as `max(0, ...)`"
+                        )
                     after.append((u, (*cost, value)))
             found = after
         return found
+
+    def _priced(self, component: str) -> Part:
+        """The part of the file that says what the action costs in a component of the metric."""
+        own: Part = ("metrics", component, self.action.name)
+        return own if own in self.compiler.puzzle.places else (*self.binding.doing, "cost")
 
     def _allowed(self, term: Term, new: dict[int, Value]) -> list[Term]:
         """The parts of a term after which all that is always true still is."""
@@ -251,8 +261,9 @@ class _Action:
         terms = [term]
         compiler.overlay = new
         try:
-            for rule in self.always:
+            for rule, part in self.always:
                 if rule.tables & changed and self._touched(rule, new):
+                    compiler.doing = part
                     terms = [u for t in terms for u in compiler.terms(rule.holds, rule.names, t, TRUE)]
         finally:
             compiler.overlay = {}
@@ -341,4 +352,8 @@ WORK_OF_A_CHANGE = 20
 def broken_at_start(puzzle: Custom) -> int | None:
     """The number, from 1, of the first condition of `always` that the initial state breaks."""
     now = Interpreter(puzzle, puzzle.start())
-    return next((i for i, condition in enumerate(puzzle.always, 1) if not now.holds(condition, {})), None)
+    for number, condition in enumerate(puzzle.always, 1):
+        now.part = "always", number
+        if not now.holds(condition, {}):
+            return number
+    return None

@@ -94,7 +94,10 @@ def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | 
     if typed is None:
         return None
     if typed[1].kind != "number" or typed[1].high < 0:
-        message = f"{what} must be a number that is not negative, not {typed[1].describe()}"
+        found = typed[1].describe()
+        if typed[1].kind == "number":
+            found = str(typed[1].high) if typed[1].low == typed[1].high else f"one of {typed[1].low}..{typed[1].high}"
+        message = f"{what} must be a number that is not negative, not {found}"
         checker.report.error(source.span(source.tree), message)
         return None
     return typed[0]

@@ -114,7 +114,10 @@ def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr
         )
         return None
     if op not in ("==", "!=") and left[1].kind != NUMBER:
-        checker.wrong(node, f"`{op}` compares numbers, not {left[1].describe()}", "write `==` or `!=`")
+        hint = "write `==` or `!=`"
+        if left[1].kind == OBJECT:
+            hint += "; names have no order: where one is needed, let the type be numbers, as `item: 1..3`"
+        checker.wrong(node, f"`{op}` compares numbers, not {left[1].describe()}", hint)
         return None
     if left[1].kind == OBJECT and not set(left[1].members) & set(right[1].members):
         checker.wrong(

@@ -7,12 +7,13 @@ constants do not. A *place* of the state is one variable, a table and its argume
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
 from ...cells import Cell, Rows
 from ...cost import Metric
+from ...errors import GroundingError, Problem
 from ...text import counted
 from .expressions import Expr, Loop, Read, Slide, Use, Value
 from .terms import parts
@@ -53,6 +54,11 @@ class Table:
 
 
 Parameters = tuple[tuple[str, Domain], ...]
+
+Part = tuple[str | int, ...]
+"""A part of a file: `("actions", "push")` is an action, `("actions", "push", "when", 2)` its second condition,
+`("actions", "push", "set", 1)` its first assignment; `("goal", 1)` is the first condition of the goal.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +148,30 @@ class Custom:
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)
     relaxed: dict[tuple[str, ...], Relaxed] = field(default_factory=dict, compare=False, repr=False)
     """What grounding has found, by the components of the metric."""
+    places: Mapping[Part, Problem] = field(default_factory=dict, compare=False, repr=False)
+    """Where the parts stand in the file, for errors that are found when the puzzle is grounded."""
 
     @cached_property
     def reading(self) -> frozenset[str]:
         """The definitions that read the state, themselves or by others."""
-        found: set[str] = set()
-        for _ in self.definitions:  # none is further from the state than there are definitions
-            for name, definition in self.definitions.items():
-                for part in parts(definition.body):
-                    if isinstance(part, Read) or (isinstance(part, Use) and part.name in found):
-                        found.add(name)
-                    if isinstance(part, Slide) and part.test in found:
-                        found.add(name)
+        users: dict[str, list[str]] = {}
+        found: dict[str, None] = {}
+        for name, definition in self.definitions.items():
+            for part in parts(definition.body):
+                if isinstance(part, Read):
+                    found[name] = None
+                elif isinstance(part, Use | Slide):
+                    users.setdefault(part.name if isinstance(part, Use) else part.test, []).append(name)
+        queue = list(found)
+        for name in queue:
+            queue += [user for user in users.get(name, ()) if user not in found]
+            found |= dict.fromkeys(users.get(name, ()))
         return frozenset(found)
+
+    def error(self, part: Part, message: str, hint: str) -> GroundingError:
+        """An error in a part of the file, at its place. `message` begins with the verb: `falls into ...`."""
+        place = next(self.places[part[:n]] for n in range(len(part), -1, -1) if part[:n] in self.places)
+        return GroundingError([replace(place, message=f"{_in_words(part)} {message}", hint=hint)])
 
     def start(self) -> dict[Place, Value]:
         """The initial state."""
@@ -166,3 +183,19 @@ class Custom:
     def counts(self) -> str:
         places = sum(len(table.values) for table in self.state.values())
         return f"{counted(len(self.actions), 'action')}, {counted(places, 'variable')}"
+
+
+def _in_words(part: Part) -> str:
+    match part:
+        case ("actions", name):
+            return f"the action `{name}`"
+        case ("actions", name, kind, *_):
+            what = {"when": "condition", "set": "assignment", "cost": "cost"}[str(kind)]
+            return f"this {what} of the action `{name}`"
+        case ("metrics", many, name):
+            return f"this price of the action `{name}` in {many}"
+        case ("draw",):
+            return "what is drawn"
+        case (kind, *_):
+            return f"this condition of `{kind}`"
+    return "the puzzle"

@@ -7,30 +7,32 @@ then the values at the start; then the expressions, each checked against the nam
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ...cells import Rows
 from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
 from ...documents.fields import Fields
 from ...documents.grid import Grid, read_grid
-from ...errors import UsageError
+from ...errors import Problem, UsageError
 from ...family import Keys
 from ...header import Header
 from ...text import suggest
 from .checking import Checker
 from .declarations import NAME, Declarations
+from .defining import Definitions
 from .drawing import read_looks
 from .expressions import Const, Expr, Value
 from .keys import KEYS
 from .metrics import DeclaredAction, countings, own_metrics, price
-from .puzzle import Action, Assignment, Custom, Definition, Parameters, Table
+from .puzzle import Action, Assignment, Custom, Part, Table
 from .rules import CustomSimulator, shown
-from .scope import Locals, Signature, Type
+from .scope import Locals, Signature, Type, example_of_goal
 from .start import Starts, Values
 from .syntax import parse, sources
 from .writing import written
 
-OF_ACTIONS, OF_DEFINITIONS = ("with", "when", "set", "cost"), ("with", "is")
+OF_ACTIONS = ("with", "when", "set", "cost")
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, Custom]:
@@ -43,16 +45,15 @@ class _Reader:
     """Reads one file."""
 
     fields: Fields
-    definitions: dict[str, tuple[Parameters, Node]] = field(default_factory=dict)
-    checked: dict[str, tuple[Definition, Type] | None] = field(default_factory=dict)
-    open: list[str] = field(default_factory=list)
+    places: dict[Part, Problem] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.report: Report = self.fields.report
         self.declarations = Declarations(self.report)
         self.scope = self.declarations.scope
         self.starts = Starts(self.report, self.scope)
-        self.checker = Checker(self.scope, self.report, self._result_of)
+        self.definitions = Definitions(self.report)
+        self.checker = Checker(self.scope, self.report, self.definitions.result_of)
 
     def read(self) -> Custom:
         grid = self._map()
@@ -63,18 +64,18 @@ class _Reader:
         self.scope.constants = {name: signature for name, (signature, _, _) in constants.items()}
         if grid is not None:
             self.starts.place(grid, legend)
-        self._declare_definitions()
+        defined = self.declarations.entries(self.fields.node("define"), "define", "solved: all(lit)")
+        self.definitions.declare(defined, self.declarations)
         actions = self._declare_actions()
         values = {name: self._values(*table, "start") for name, table in state.items()}
         fixed = {name: self._values(*table, "value") for name, table in constants.items()}
         self._unknown_starts()
         self._check_different(state, values)
-        for name in self.definitions:
-            self._result_of(name)
+        self.definitions.check(self.checker)
         read_actions = [self._action(action) for action in actions]
-        always = self._conditions(self.fields.node("always"), {}, "`always`")
-        goal_node = self.fields.node("goal", required=True, example="goal: all(at[x] == right for x in item)")
-        goal = self._conditions(goal_node, {}, "`goal`")
+        always = self._conditions(self.fields.node("always"), {}, "`always`", ("always",))
+        goal_node = self.fields.node("goal", required=True, example=f"goal: {example_of_goal(self.scope)}")
+        goal = self._conditions(goal_node, {}, "`goal`", ("goal",))
         entries = self.declarations.entries(self.fields.node("metrics"), "metrics", "minutes: cost")
         counted = countings(entries, {action.entry.key.text: action for action in actions}, self.checker)
         looks = read_looks(self.fields.node("draw"), self.report, self.checker, grid is not None)
@@ -84,13 +85,14 @@ class _Reader:
             self.report.error(self.fields.mapping.key("state"), "there is no state", "add a table below `state:`")
         self.report.raise_if_any()
         assert looks is not None
+        self._place(entries)
         return Custom(
             directions=dict(self.scope.directions),
             state={
                 name: Table(s.name, s.of, s.domain, values[name], s.different) for name, s in self.scope.state.items()
             },
             constants={name: Table(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()},
-            definitions={name: found[0] for name, found in self.checked.items() if found is not None},
+            definitions={name: found[0] for name, found in self.definitions.checked.items() if found is not None},
             actions={action.name: action for action in read_actions if action is not None},
             always=always,
             goal=goal,
@@ -102,7 +104,17 @@ class _Reader:
             looks=looks,
             signs=self._signs(grid, legend),
             texts=_texts(self.fields.mapping, self.report),
+            places=self.places,
         )
+
+    def _place(self, metrics: Iterable[Entry]) -> None:
+        """Keep where the whole, the drawing and prices stand."""
+        places: dict[Part, str] = {(): "actions", ("draw",): "draw"}
+        for part, key in places.items():
+            self.places[part] = self.report.problem(self.fields.mapping.key(key))
+        for entry in metrics:
+            for one in entry.value.entries if isinstance(entry.value, Mapping) else ():
+                self.places["metrics", entry.key.text.strip(), one.key.text] = self.report.problem(one.value)
 
     # What is declared
 
@@ -151,22 +163,6 @@ class _Reader:
         text = f"{value.value}..{value.value}" if not isinstance(value.value, bool) else "bool"
         return Mapping((Entry(word("in"), word(text)), Entry(word("value"), value)), value.span)
 
-    def _declare_definitions(self) -> None:
-        for entry in self.declarations.entries(self.fields.node("define"), "define", "solved: all(lit)"):
-            name, body = self.declarations.name(entry.key, "definition"), entry.value
-            parameters: Parameters = ()
-            node: Node | None = body
-            if isinstance(body, Mapping):
-                inner = Fields(body, self.report, OF_DEFINITIONS, f"`{entry.key.text}`")
-                node = inner.node("is", required=True, example="is: all(at[x] != c for x in robot)")
-                parameters = self.declarations.parameters(inner.node("with"), f"`{entry.key.text}`")
-            if name is not None:
-                self.scope.definitions[name] = parameters
-                if node is None:
-                    self.checked[name] = None
-                else:
-                    self.definitions[name] = (parameters, node)
-
     def _declare_actions(self) -> list[DeclaredAction]:
         found = []
         for entry in self.declarations.entries(self.fields.node("actions"), "actions", "row:"):
@@ -212,39 +208,19 @@ class _Reader:
 
     # Expressions
 
-    def _conditions(self, node: Node | None, names: Locals, what: str) -> tuple[Expr, ...]:
-        found = [self.checker.condition(source, names, what) for source in sources(node, self.report, what)]
-        return tuple(expr for expr in found if expr is not None)
-
-    def _result_of(self, name: str) -> Type | None:
-        """The type of a definition, which is checked when it is first asked for."""
-        if name in self.checked:
-            found = self.checked[name]
-            return found[1] if found is not None else None
-        parameters, node = self.definitions[name]
-        if name in self.open:
-            circle = " -> ".join([*self.open[self.open.index(name) :], name])
-            self.report.error(node, f"`{name}` is defined by itself: {circle}", "a definition may only use others")
-            return None
-        self.open.append(name)
-        names = {parameter: Type.of(domain) for parameter, domain in parameters}
-        what = f"`{name}`"
-        if isinstance(node, Sequence):
-            node = node.items[0] if len(node.items) == 1 else node
-        typed = None
+    def _conditions(self, node: Node | None, names: Locals, what: str, part: Part) -> tuple[Expr, ...]:
+        found = []
         for source in sources(node, self.report, what):
-            typed = self.checker.any(source, names)
-        if isinstance(node, Sequence):
-            self.report.error(node, f"{what} is one expression, not a list", "join them with `and`")
-            typed = None
-        self.open.pop()
-        self.checked.setdefault(name, None if typed is None else (Definition(parameters, typed[0]), typed[1]))
-        return typed[1] if typed else None
+            if (expr := self.checker.condition(source, names, what)) is not None:
+                found.append(expr)
+                self.places[*part, len(found)] = self.report.problem(source.span(source.tree))
+        return tuple(found)
 
     def _action(self, action: DeclaredAction) -> Action | None:
         name, fields = action.entry.key.text, action.fields
         names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
-        when = self._conditions(fields.node("when"), names, f"`when` of `{name}`")
+        self.places["actions", name] = self.report.problem(action.entry.key)
+        when = self._conditions(fields.node("when"), names, f"`when` of `{name}`", ("actions", name, "when"))
         node = fields.node("set", required=True, example="set:")
         assignments = []
         if node is not None and not isinstance(node, Mapping):
@@ -253,9 +229,11 @@ class _Reader:
         for entry in node.entries if isinstance(node, Mapping) else ():
             if (found := self._assignment(entry, names)) is not None:
                 assignments.append(found)
+                self.places["actions", name, "set", len(assignments)] = self.report.problem(entry.value)
         cost: Expr | None = Const(1)
         for source in sources(fields.node("cost"), self.report, f"`cost` of `{name}`"):
             cost = price(self.checker, source, names, f"`cost` of `{name}`")
+            self.places["actions", name, "cost"] = self.report.problem(source.span(source.tree))
         return Action(name, action.parameters, when, tuple(assignments), cost or Const(1))
 
     def _assignment(self, entry: Entry, names: Locals) -> Assignment | None:
@@ -264,11 +242,17 @@ class _Reader:
         target = parse(entry.key, self.report, what)
         if target is None:
             return None
-        found = self.checker.target(target, names)
         if not isinstance(entry.value, Scalar):
             self.report.error(entry.value, f"the value of `{entry.key.text[:40]}` must be an expression")
             return None
         source = parse(entry.value, self.report, f"the value of `{entry.key.text[:40]}`")
+        if source is not None and isinstance(source.tree, ast.GeneratorExp):
+            written = source.written(source.tree.elt)
+            message = "the loop belongs to the place that is set, not to its value"
+            hint = f"write `{target.written(target.tree)} {source.behind(source.tree.elt)}: {written}`"
+            self.report.error(source.span(source.tree), message, hint)
+            return None
+        found = self.checker.target(target, names)
         if found is None and source is not None and not isinstance(target.tree, ast.GeneratorExp):
             self.checker.any(source, names)  # for its own errors
         if found is None or source is None:

@@ -73,11 +73,13 @@ class CustomSimulator(Simulator[Act]):
         """The state after an action. Raises `ReplayError` with the reason if it is not possible."""
         now = Interpreter(self.puzzle, self.state, self.known)
         for number, condition in enumerate(action.conditions, 1):
+            now.part = "actions", action.name, "when", number
             if not now.holds(condition, names):
                 which = f"condition {number} of" if len(action.conditions) > 1 else "the condition of"
                 raise ReplayError(f"{which} `{action.name}` does not hold")
         changed: State = {}
-        for assignment in action.assignments:
+        for number, assignment in enumerate(action.assignments, 1):
+            now.part = "actions", action.name, "set", number
             table = self.puzzle.state[assignment.table]
             for turn in now.turns(assignment.loops, names):
                 place = table.name, tuple(now.value(arg, turn) for arg in assignment.args)
@@ -95,6 +97,7 @@ class CustomSimulator(Simulator[Act]):
                 raise ReplayError(f"`{action.name}` makes two values of `{name}` equal")
         then = Interpreter(self.puzzle, after, self.known)
         for number, condition in enumerate(self.puzzle.always, 1):
+            then.part = "always", number
             if not then.holds(condition, {}):
                 raise ReplayError(f"after `{action.name}`, condition {number} of `always` does not hold")
         return after
@@ -181,12 +184,16 @@ class CustomSimulator(Simulator[Act]):
     @property
     def solved(self) -> bool:
         now = Interpreter(self.puzzle, self.state, self.known)
-        return all(now.holds(condition, {}) for condition in self.puzzle.goal)
+        for number, condition in enumerate(self.puzzle.goal, 1):
+            now.part = "goal", number
+            if not now.holds(condition, {}):
+                return False
+        return True
 
     # Drawing
 
     def board(self) -> Rows:
-        looks, now = self.puzzle.looks, Interpreter(self.puzzle, self.state, self.known)
+        looks, now = self.puzzle.looks, Interpreter(self.puzzle, self.state, self.known, part=("draw",))
         if looks.template:
             parts = (
                 (part if isinstance(part, str) else text_of(now.value(part, {})) for part in line)

@@ -14,6 +14,7 @@ from typing import Protocol
 from ...cells import Cell
 from ...documents.document import Scalar
 from .expressions import Expr, Value
+from .notation import text_of
 from .puzzle import Domain, Parameters
 from .syntax import Source
 
@@ -109,6 +110,22 @@ class Scope:
         return [*self.state, *self.constants, *self.definitions, *self.objects, *FUNCTIONS]
 
 
+def example_of_goal(scope: Scope) -> str:
+    """A goal that the tables of a file could have, for an author who has written none."""
+    tables = scope.state.values()
+    for table in tables:
+        if table.domain.kind == TRUTH and len(table.of) == 1:
+            return f"all({table.name})"
+    for table in tables:
+        value = text_of(table.domain.values[-1])
+        if not table.of and table.domain.kind != TRUTH:
+            return f"{table.name} == {value}"
+        if len(table.of) == 1 and table.of[0].name in scope.domains:
+            loop = next(name for name in ("x", "y", "z", "each") if name not in scope.declared)
+            return f"all({table.name}[{loop}] == {value} for {loop} in {table.of[0].name})"
+    return "..."
+
+
 Typed = tuple[Expr, Type]
 Locals = Mapping[str, Type]
 
@@ -131,4 +148,4 @@ class Checks(Protocol):
 
     def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None: ...
 
-    def result(self, name: str) -> Type | None: ...
+    def result_of(self, name: str) -> Type | None: ...

@@ -165,15 +165,18 @@ class Starts:
         elif missing and not self.report.problems:
             first = ", ".join(_shown(arg) for arg in missing[0])
             name = f"{signature.name}[{first}]" if first else signature.name
-            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            self.report.error(key, f"`{name}`{more} has no value", f"add `{what}: ...` to `{signature.name}`")
+            lacks = f"` and {len(missing) - 1:,} more have no value" if len(missing) > 1 else "` has no value"
+            hint = f"add `{what}: ...` to `{signature.name}`"
+            if node is not None or signature.name in self.placed:
+                hint = "give each a value, or the rest one for all: `others: ...`"
+            self.report.error(node or key, f"`{name}{lacks}", hint)
         return {args: values[args] for args in keys if args in values}
 
     def _fill(self, table: Signature, node: Node, before: tuple[Value, ...], values: Values) -> None:
         """Values below the arguments `before`: one for all, a list in order, or a mapping by argument."""
         left = table.of[len(before) :]
         what = f"`{table.name}`"
-        if not left or (isinstance(node, Scalar) and node.text != "none") or _is_cell(node, table.domain):
+        if not left or isinstance(node, Scalar) or _is_cell(node, table.domain):
             value = self._value(node, table.domain, what)
             if value is not None:
                 for rest in product(*(domain.values for domain in left)):
@@ -190,8 +193,9 @@ class Starts:
                 if arg is not None:
                     self._fill(table, entry.value, (*before, arg), values)
             if rest_node is not None:
+                done = {args[len(before)] for args in values if args[: len(before)] == before}
                 for arg in first.values:
-                    if not any(args[: len(before) + 1] == (*before, arg) for args in values):
+                    if arg not in done:
                         self._fill(table, rest_node, (*before, arg), values)
             return
         if not isinstance(node, Sequence):

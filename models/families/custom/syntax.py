@@ -25,6 +25,7 @@ MAX_NUMBER = 10**9
 RANGE = re.compile(r"(?<![\w.])(-?\d{1,10})\s*\.\.\s*(-?\d{1,10})(?![\w.])")
 """`1..8`: the numbers from 1 to 8."""
 
+_IN_PARTS = "give parts of it a name in `define`"
 _TOO_LONG = f"this expression is too long; at most {MAX_LENGTH:,} characters are read"
 
 
@@ -56,6 +57,17 @@ class Source:
         end = self._offset(getattr(node, "end_lineno", 1), getattr(node, "end_col_offset", 1))
         return " ".join(self.text[start:end].split())
 
+    def behind(self, node: ast.expr) -> str:
+        """What is written behind a part of the expression, up to its end or to the bracket that closes around it."""
+        text = self.text[self._offset(node.end_lineno or 1, node.end_col_offset or 1) :]
+        depth = 0
+        for place, char in enumerate(text):
+            depth += (char in "([{") - (char in ")]}")
+            if depth < 0:
+                text = text[:place]
+                break
+        return " ".join(text.split())
+
     def _offset(self, line: int, column: int) -> int:
         """The place in the text of a line and a column of `ast`, which counts bytes and the bracket put before it."""
         lines = self.text.split("\n")
@@ -73,18 +85,19 @@ def parse(node: Scalar, report: Report, what: str) -> Source | None:
         report.error(node, f"{what} is empty", "write an expression, as `at[x] == left`")
         return None
     if len(text) > MAX_LENGTH:
-        report.error(node, _TOO_LONG, "give parts of it a name in `define`")
+        report.error(node, _TOO_LONG, _IN_PARTS)
         return None
-    return parse_text(text, _places(node, report), report, what)
+    return parse_text(text, places_of(node, report), report, what)
 
 
 def parse_text(text: str, places: tuple[tuple[int, int], ...], report: Report, what: str) -> Source | None:
     """The expression of a text whose characters stand at these places."""
     whole = Source(text, ast.Constant(0), places)
+    if len(text) > MAX_LENGTH:
+        report.error(whole.between(0, len(text)), _TOO_LONG, _IN_PARTS)
+        return None
     if (deep := _deep(text)) is not None:
-        report.error(
-            whole.between(deep, deep + 1), f"{what} is nested too deeply", "give parts of it a name in `define`"
-        )
+        report.error(whole.between(deep, deep + 1), f"{what} is nested too deeply", _IN_PARTS)
         return None
     if (power := text.find("**")) >= 0:
         report.error(whole.between(power, power + 2), "there is no `**` here", "write a product")
@@ -103,8 +116,8 @@ def parse_text(text: str, places: tuple[tuple[int, int], ...], report: Report, w
         report.error(whole.between(0, len(text)), f"{what} cannot be read", "write it in a simpler way")
         return None
     source = Source(text, tree, places)
-    if _height(tree) > MAX_DEPTH:
-        report.error(whole.between(0, len(text)), f"{what} is nested too deeply", "give parts of it a name in `define`")
+    if height_of(tree) > MAX_DEPTH:
+        report.error(whole.between(0, len(text)), f"{what} is nested too deeply", _IN_PARTS)
         return None
     return source
 
@@ -137,7 +150,7 @@ def _deep(text: str) -> int | None:
     return None
 
 
-def _height(tree: ast.AST) -> int:
+def height_of(tree: ast.AST) -> int:
     """The height of a tree, level by level (never by recursion: it may be high)."""
     level, height = [tree], 0
     while level and height <= 4 * MAX_DEPTH:
@@ -148,35 +161,40 @@ def _height(tree: ast.AST) -> int:
     return height
 
 
-def _places(node: Scalar, report: Report) -> tuple[tuple[int, int], ...]:
-    """Where each character of a scalar stands in the file: the text and the file agree but for blanks and quotes."""
+def places_of(node: Scalar, report: Report) -> tuple[tuple[int, int], ...]:
+    """Where each character of a scalar stands in the file: the text and the file agree but for blanks and quotes.
+
+    Each character of the file is looked at once.
+    """
     line, column = node.span.line, node.span.column
     if node.style in ("|", ">"):
         line, column = line + 1, 0
     elif node.style:
         column += 1
     lines = report.lines
+    written = _written(lines, line, column)
+    ahead = next(written, None)
     places: list[tuple[int, int]] = []
     for char in node.text:
         if not char.isspace():
-            at = _next(lines, line, column, char)
-            if at is not None:
-                line, column = at
+            while ahead is not None and ahead < (line, column):
+                ahead = next(written, None)
+            if ahead is not None and lines[ahead[0]][ahead[1]] == char:
+                line, column = ahead
         places.append((line, column))
         if not char.isspace() or (line < len(lines) and lines[line][column : column + 1].isspace()):
             column += 1
     return tuple(places) or ((node.span.line, node.span.column),)
 
 
-def _next(lines: list[str], line: int, column: int, char: str) -> tuple[int, int] | None:
-    """The next place of a character, blanks and line ends skipped; None if something else stands there."""
-    for number in range(line, min(line + 200, len(lines))):
-        rest = lines[number][column if number == line else 0 :]
-        stripped = rest.lstrip()
-        if stripped:
-            start = len(lines[number]) - len(rest) + len(rest) - len(stripped)
-            return (number, start) if stripped[0] == char else None
-    return None
+_NOT_BLANK = re.compile(r"\S")
+
+
+def _written(lines: list[str], line: int, column: int) -> Iterator[tuple[int, int]]:
+    """The places of all characters that are not blank, from a place on."""
+    for number in range(line, len(lines)):
+        for match in _NOT_BLANK.finditer(lines[number], column if number == line else 0):
+            yield number, match.start()
 
 
 def sources(node: Node | None, report: Report, what: str) -> Iterator[Source]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ...errors import UsageError
+from ...errors import GroundingError
 from .expressions import Value
-from .puzzle import Custom, Place
+from .puzzle import Custom, Part, Place
 from .terms import Term, is_so, is_wanted, merged, wants_true
 
 MAX_WORK = 24_000_000
@@ -21,14 +21,14 @@ MAX_TERMS = 50_000
 """Parts into which one condition may fall."""
 
 
-class TooLargeError(UsageError):
-    """A definition falls into too many cases."""
+PIECEMEAL = "ask less at once: let actions of cost 0 look at one thing after the other, or keep the answer in the state"
+"""What to do with a condition that falls into too many cases (docs/custom-families.md, "How do I say ...")."""
 
 
 class Variables:
     """The variables of a puzzle.
 
-    `overlay`: values of variables that are read in place of the state. `doing`: what messages say is too large.
+    `overlay`: values of variables that are read in place of the state. `doing`: the part of the file that is compiled.
     """
 
     def __init__(self, puzzle: Custom) -> None:
@@ -46,24 +46,30 @@ class Variables:
         self.overlay: dict[int, Value] = {}
         self.places_varying: set[int] = set()
         self.work = 0
-        self.doing = "the puzzle"
+        self.doing: Part = ()
 
     # Work
 
     def count(self, amount: int = 1) -> None:
         self.work += amount
         if self.work > MAX_WORK:
-            raise TooLargeError(
-                f"{self.doing} falls into too many cases; say less in one action, or use smaller ranges"
-            )
+            raise self.error("falls into too many cases", "say less in one action, or use smaller ranges")
+
+    def error(self, message: str, hint: str) -> GroundingError:
+        """An error in the part of the file that is compiled."""
+        return self.puzzle.error(self.doing, message, hint)
+
+    def limited(self, number: int) -> None:
+        """Raise an error if what is compiled falls into more cases than `MAX_TERMS`."""
+        if number > MAX_TERMS:
+            raise self.error(f"falls into more than {MAX_TERMS:,} cases", PIECEMEAL)
 
     def bounded(self, found: list[Term]) -> list[Term]:
         """The same terms, each once."""
         if len(found) < 2:
             return found
         self.count(len(found))
-        if len(found) > MAX_TERMS:
-            raise TooLargeError(f"a condition of {self.doing} falls into more than {MAX_TERMS:,} cases")
+        self.limited(len(found))
         return merged(list({frozenset(term.items()): term for term in found}.values()))
 
     # Terms

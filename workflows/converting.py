@@ -1,0 +1,62 @@
+"""Collections of levels of other programs, written as puzzle files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..models.errors import BudgeError, UsageError
+from ..models.families import families
+from ..models.family import Conversion, Importer
+from ..models.library import files_below
+from .checking import problems_of
+
+
+def convert(
+    path: Path, out: Path, form: str | None = None, prefix: str | None = None
+) -> Iterator[tuple[Path, Conversion]]:
+    """Write each level of a collection, or of all collections in a folder, as a puzzle file; gives what came of each
+    collection. One that cannot be read is a problem, and the others go on. Raises `UsageError`.
+    """
+    for importer, collection, folder in _work(path, out, form, prefix):
+        try:
+            yield collection, importer.convert(collection, folder, prefix)
+        except BudgeError as error:
+            yield collection, Conversion([], problems_of(error, str(collection)))
+
+
+def _work(path: Path, out: Path, form: str | None, prefix: str | None) -> Iterator[tuple[Importer, Path, Path]]:
+    """Each collection with its importer and the folder for its puzzles: for one in a subfolder, a subfolder."""
+    if not path.is_dir():
+        yield _importer(form, path), path, out
+        return
+    chosen = [importers()[form]] if form else importers().values()
+    found = [
+        (importer, file)
+        for importer in chosen
+        for file in files_below(path, importer.endings)
+        if importer.is_one is None or importer.is_one(file)
+    ]
+    if not found:
+        endings = ", ".join(f"`*{ending}`" for importer in chosen for ending in importer.endings)
+        raise UsageError(f"there is no collection of levels ({endings}) in the folder `{path}`")
+    if prefix and len(found) > 1:
+        raise UsageError(f"`--prefix` is for one collection; there are {len(found)} in the folder `{path}`")
+    for importer, file in found:
+        yield importer, file, out / file.parent.relative_to(path)
+
+
+def _importer(form: str | None, path: Path) -> Importer:
+    """The importer of a format; without one, that of the file's ending, or the only one that there is."""
+    known = importers()
+    if form:
+        return known[form]
+    fits = [importer for importer in known.values() if path.suffix.lower() in importer.endings]
+    if len(fits) == 1 or len(known) == 1:
+        return (fits or list(known.values()))[0]
+    formats = ", ".join(f"{name} ({importer.help})" for name, importer in known.items())
+    raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
+
+
+def importers() -> dict[str, Importer]:
+    return {importer.name: importer for family in families().values() for importer in family.importers}
