@@ -19,6 +19,7 @@ from functools import partial
 from importlib import import_module
 
 from .commands.parsing import Parser
+from .commands.signals import Ended, end, handled
 from .version import __version__
 
 COMMANDS = {
@@ -58,13 +59,24 @@ EXAMPLES = (
 )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line; gives the exit code."""
+def main(argv: Sequence[str] | None = None, began: float | None = None) -> int:
+    """Run a command line; gives the exit code. `began`: when the clock of its time limit began (`time.monotonic`), if
+    that is the start of the process.
+    """
+    try:
+        with handled(end):
+            return _main(argv, began)
+    except Ended as ended:
+        return ended.code
+
+
+def _main(argv: Sequence[str] | None, began: float | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     argv = sys.argv[1:] if argv is None else argv
     arguments = _parsed(argv)
+    arguments.began = began
     arguments.typed = shlex.join(["budge", *argv])
     from .commands.common import INTERRUPTED, OPTIMAL, code_of, expand_puzzles, message
     from .models.errors import BudgeError
@@ -78,8 +90,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has gone: nothing more to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OPTIMAL
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except KeyboardInterrupt as ended:
+        return ended.code if isinstance(ended, Ended) else INTERRUPTED
     except BudgeError as error:
         print(message(error), file=sys.stderr)
         return code_of(error)
