@@ -56,8 +56,8 @@ def solve(
 
     `puzzle`: a `Puzzle`, the name of a shipped one, a path, or the text of a file. `metric` defaults to the puzzle's
     own. `time_limit` in seconds (`10`, `"2m"`), `memory_limit` in MiB (`512`, `"4G"`). `on_event` is called with each
-    bound that is proven and each plan that is found. With `hard_limits` an engine that does not always look at the
-    clock, and any engine on a large board, works in a process of its own, which is ended when its time is up.
+    bound that is proven and each plan that is found. With `hard_limits` all of it works in a process of its own, which
+    is ended when its time is up; without, reading, grounding and some solvers can overrun the limit (docs/api.md).
     `options` are the engine's (docs/engines.md).
 
     Raises `PuzzleError` for a file that cannot be used, `UsageError` for an unknown puzzle, engine, metric or option,

@@ -5,18 +5,24 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import UsageError
-from .common import add_metric, add_puzzles, each, interrupts, reporter_of
+from ..models.errors import BudgeError, UsageError
+from ..models.task import Task
+from ..runtime.events import Stage
+from ..runtime.stopped import StoppedError
+from .common import OPTIMAL, Watch, add_budget, add_metric, add_puzzles, reporter_of, search_each, tell_error
 from .parsing import Parser
 
 if TYPE_CHECKING:
     from ..encoders.exports.model_files import BoundedModel
     from ..models.family import Family
     from ..models.puzzle import Puzzle
+    from ..runtime.budget import Budget
+    from ..runtime.events import Progress
 
 Files = dict[str, str | bytes]
 """What is written: the ends of files' names, in order, and what they contain."""
@@ -26,13 +32,36 @@ MAP = ".map.json"
 
 
 @dataclass(frozen=True, slots=True)
+class Writing:
+    """What is to be written, as it was asked for, and within which limits; `said` is told when it is done."""
+
+    puzzle: Puzzle
+    to: str
+    metric: str | None
+    horizon: int | None
+    steps: str | None
+    binary: bool
+    budget: Budget
+    progress: Progress
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def task(self) -> Task:
+        """The task in the metric that was asked for, or the puzzle's own."""
+        from ..workflows.solving import GROUNDING, metric_of
+
+        self.progress(Stage(seconds=self.budget.elapsed, text=GROUNDING))
+        return self.puzzle.task(metric_of(self.puzzle, self.metric))
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """A format: what makes its files, and which options it takes (`metric`, `horizon`).
 
     `idle`: whether plans shorter than the horizon are part of the model unless `--steps` says otherwise.
     """
 
-    write: Callable[[Puzzle, argparse.Namespace], Files]
+    write: Callable[[Writing], Files]
     metric: bool = True
     horizon: bool = False
     idle: bool = False
@@ -64,6 +93,7 @@ def add_export(export: Parser) -> None:
         choices=["exactly", "at-most"],
         help="dimacs, cp-sat, lp: plans of exactly N steps (default of dimacs) or at most N (of the others)",
     )
+    add_budget(export, "each puzzle", "10m")
     export.add_argument("--quiet", "-q", action="store_true", help="no progress")
     export.add_argument("--out", metavar="PATH", help="a folder, or a file (a path with an ending); default: print")
 
@@ -81,18 +111,49 @@ def _export(arguments: argparse.Namespace) -> int:
         raise UsageError("--horizon must not be negative")
     if arguments.out and len(arguments.puzzles) > 1 and _is_file(Path(arguments.out)):
         raise UsageError(f"--out {arguments.out} is one file for {len(arguments.puzzles)} puzzles; name a folder")
+    from ..workflows.solving import is_small
+
     written: list[Puzzle] = []
 
-    def act(puzzle: Puzzle) -> None:
-        files = form.write(puzzle, arguments)
-        if arguments.out:
-            _save(puzzle, files, arguments)
-        else:
-            shown = [str(text) for end, text in files.items() if end != MAP]
-            print(("\n" if written else "") + "\n".join(shown), end="")
+    def export_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+        try:
+            with reporter_of(arguments, json=False) as progress:
+                puzzle = watch.load(name, progress)
+                work = partial(_write, puzzle, *_asked(arguments))
+                files, said = watch.run(work, progress, prompt=is_small(puzzle))
+            print("".join(f"{sentence}\n" for sentence in said), end="", file=sys.stderr)
+            if arguments.out:
+                _save(puzzle, files, arguments)
+            else:
+                shown = [str(text) for end, text in files.items() if end != MAP]
+                print(("\n" if written else "") + "\n".join(shown), end="")
+        except BudgeError as error:
+            return tell_error(name, error)
         written.append(puzzle)
+        return OPTIMAL
 
-    return each(arguments.puzzles, act)
+    return search_each(arguments, export_one, spaced=False)
+
+
+def _asked(arguments: argparse.Namespace) -> tuple[str, str | None, int | None, str | None, bool]:
+    """The fields of a `Writing` that the command line has."""
+    binary = bool(arguments.out and arguments.out.endswith(".pb"))
+    return arguments.to, arguments.metric, arguments.horizon, arguments.steps, binary
+
+
+def _write(
+    puzzle: Puzzle,
+    to: str,
+    metric: str | None,
+    horizon: int | None,
+    steps: str | None,
+    binary: bool,
+    budget: Budget,
+    progress: Progress,
+) -> tuple[Files, list[str]]:
+    """What the files of a puzzle contain, and what is to be said about it. Raises `UsageError`."""
+    writing = Writing(puzzle, to, metric, horizon, steps, binary, budget, progress)
+    return FORMS.get(to, OWN).write(writing), writing.said
 
 
 def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
@@ -131,63 +192,61 @@ def _stem(puzzle: Puzzle) -> str:
     return path.stem if path.suffix else Identifiers("-", "puzzle").new(puzzle.header.name)
 
 
-def _pddl(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+def _pddl(writing: Writing) -> Files:
     from ..encoders.exports.pddl import to_pddl
-    from ..workflows.solving import metric_of
 
-    domain, problem = to_pddl(puzzle.task(metric_of(puzzle, arguments.metric)))
+    domain, problem = to_pddl(writing.task)
     return {"-domain.pddl": domain, "-problem.pddl": problem}
 
 
-def _json(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+def _json(writing: Writing) -> Files:
     from ..encoders.exports.task_json import to_json
-    from ..workflows.solving import metric_of
 
-    return {".json": to_json(puzzle.task(metric_of(puzzle, arguments.metric)))}
+    return {".json": to_json(writing.task)}
 
 
-def _dimacs(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+def _dimacs(writing: Writing) -> Files:
     from ..encoders.exports.dimacs import to_dimacs, variable_comments, variable_map
 
-    bounded = _bounded(puzzle, arguments)
+    bounded = _bounded(writing)
     names = bounded.variable_names()
     about: dict[str, object] = {
-        "puzzle": puzzle.header.name,
+        "puzzle": writing.puzzle.header.name,
         "metric": ",".join(bounded.task.metric),
         "horizon": bounded.horizon,
-        "steps": _steps(arguments),
+        "steps": _steps(writing),
     }
     comments = [f"{key} = {value}" for key, value in about.items()]
     text = to_dimacs(bounded.formula, [*comments, *variable_comments(names)])
     return {".cnf": text, MAP: variable_map(names, about)}
 
 
-def _cp_sat(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+def _cp_sat(writing: Writing) -> Files:
     from ..encoders.exports.model_files import cp_sat_bytes, to_cp_sat
 
-    bounded = _bounded(puzzle, arguments)
-    if arguments.out and arguments.out.endswith(".pb"):
+    bounded = _bounded(writing)
+    if writing.binary:
         return {".pb": cp_sat_bytes(bounded)}
     return {".pbtxt": str(to_cp_sat(bounded))}
 
 
-def _lp(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+def _lp(writing: Writing) -> Files:
     from ..encoders.exports.model_files import to_lp
 
-    return {".lp": to_lp(_bounded(puzzle, arguments))}
+    return {".lp": to_lp(_bounded(writing))}
 
 
-def _bounded(puzzle: Puzzle, arguments: argparse.Namespace) -> BoundedModel:
+def _bounded(writing: Writing) -> BoundedModel:
     """The model at the horizon that was asked for, or at one that makes sense."""
     from ..workflows import exporting
     from ..workflows.solving import metric_of
 
-    metric = metric_of(puzzle, arguments.metric)
-    with interrupts() as interrupted, reporter_of(arguments, json=False) as progress:
-        bounded = exporting.bounded(puzzle, metric, progress, interrupted)
+    puzzle = writing.puzzle
+    metric = metric_of(puzzle, writing.metric)
+    bounded = exporting.bounded(puzzle, metric, writing.budget, writing.progress)
     if bounded is None:
-        raise KeyboardInterrupt
-    horizon, expected = arguments.horizon, puzzle.header.expect.costs.get(metric)
+        raise StoppedError("interrupted")
+    horizon, expected = writing.horizon, puzzle.header.expect.costs.get(metric)
     if horizon is None and expected:
         horizon, why = expected[0], "the optimum that the file expects"
     elif horizon is None:
@@ -197,22 +256,22 @@ def _bounded(puzzle: Puzzle, arguments: argparse.Namespace) -> BoundedModel:
                 f"{puzzle.header.name}: reachability analysis shows that there is no plan; "
                 "for a model all the same choose its --horizon"
             )
-    if arguments.horizon is None:
-        print(f"{puzzle.header.name}: horizon {horizon}, {why} (choose another with --horizon)", file=sys.stderr)
-    return bounded.model(horizon, idle=_steps(arguments) == "at-most")
+    if writing.horizon is None:
+        writing.said.append(f"{puzzle.header.name}: horizon {horizon}, {why} (choose another with --horizon)")
+    return bounded.model(horizon, idle=_steps(writing) == "at-most")
 
 
-def _steps(arguments: argparse.Namespace) -> str:
-    default = "at-most" if FORMS[arguments.to].idle else "exactly"
-    return str(arguments.steps or default)
+def _steps(writing: Writing) -> str:
+    return writing.steps or ("at-most" if FORMS[writing.to].idle else "exactly")
 
 
-def _own(puzzle: Puzzle, arguments: argparse.Namespace) -> Files:
+def _own(writing: Writing) -> Files:
     """A puzzle in a format of its family."""
-    exporter = next((e for e in puzzle.record.exporters if e.name == arguments.to), None)
+    puzzle = writing.puzzle
+    exporter = next((e for e in puzzle.record.exporters if e.name == writing.to), None)
     if exporter is None:
-        able = " and ".join(family.title for family in _writers(arguments.to))
-        raise UsageError(f"{puzzle.header.name}: only {able} can be written as {arguments.to}, not {puzzle.family}")
+        able = " and ".join(family.title for family in _writers(writing.to))
+        raise UsageError(f"{puzzle.header.name}: only {able} can be written as {writing.to}, not {puzzle.family}")
     return {exporter.ending: exporter.write(puzzle.header, puzzle.value)}
 
 

@@ -82,18 +82,18 @@ def _generate(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is no folder")
+    maker = _maker(arguments)
     with interrupts() as interrupted:
-        code = _make(arguments, folder, interrupted)
+        code = _make(maker, arguments, folder, interrupted)
         return interrupted.code if interrupted.is_set() else code
 
 
-def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
+def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
     from ..workflows.generate.finish import Wishes, finish
     from ..workflows.generate.prepare import prepare_maker
     from ..workflows.generate.search import Archive, Goal, best_first, search
     from ..workflows.generate.seen import Seen
 
-    maker = _maker(arguments)
     least, most = arguments.optimum or (1, None)
     goal = Goal(least, most)
     dead_ends = None if arguments.dead_ends is None else arguments.dead_ends / 100

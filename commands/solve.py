@@ -7,15 +7,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, PuzzleError, UsageError
+from ..models.errors import BudgeError, UsageError
 from .common import (
     OPTIMAL,
     TAKES,
     WRONG,
-    Interrupted,
+    Watch,
     add_limits,
     add_puzzles,
-    budget_of,
     check_writable,
     code_of,
     code_of_status,
@@ -24,6 +23,7 @@ from .common import (
     reporter_of,
     screen_of,
     search_each,
+    tell_error,
     worst,
     write,
 )
@@ -103,8 +103,8 @@ def _solve(arguments: argparse.Namespace) -> int:
     """Solve puzzles, replay the plans, and say what is proven."""
     plans = _PlanFile(check_writable(arguments.plan_out)) if arguments.plan_out is not None else None
 
-    def search(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-        return _solve_one(name, arguments, interrupted, plans)
+    def search(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+        return _solve_one(name, arguments, watch, plans)
 
     if arguments.certificate is not None:
         from .certify import check_folder_is_ours
@@ -116,29 +116,27 @@ def _solve(arguments: argparse.Namespace) -> int:
     return worst([code, plans.finish()]) if plans else code
 
 
-def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted, plans: _PlanFile | None) -> int:
-    from ..models.library import load
+def _solve_one(name: str, arguments: argparse.Namespace, watch: Watch, plans: _PlanFile | None) -> int:
     from ..views import json_lines
     from ..views.text import answer
     from ..workflows.solving import metric_of, solve
 
-    budget = budget_of(arguments, interrupted)
+    budget = watch.budget
     engine = arguments.engine or ""
     try:
         engine, options = _engine_and_options(arguments)
-        puzzle = load(name)
-        metric = metric_of(puzzle, arguments.metric)
-        with reporter_of(arguments, puzzle.metric(metric)) as progress:
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            metric = metric_of(puzzle, arguments.metric)
+            progress.count_in(puzzle.metric(metric))
             if arguments.cluster:
                 solution = _solve_together(puzzle, metric, budget, progress, arguments)
             else:
-                solution = solve(puzzle, engine, metric, budget, progress, hard_limits=True, **options)
+                solution = solve(puzzle, engine, metric, budget, progress, apart=watch.apart, **options)
     except BudgeError as error:
-        print(message(error), file=sys.stderr)
         if arguments.json:
-            problems = error.problems if isinstance(error, PuzzleError) else []
-            print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
-        return code_of(error)
+            print_json(json_lines.failure(name, engine, arguments.metric, error))
+        return tell_error(name, error)
     if arguments.json:
         print_json(json_lines.result(solution))
     else:
@@ -148,7 +146,7 @@ def _solve_one(name: str, arguments: argparse.Namespace, interrupted: Interrupte
     code = _code_of_solution(solution)
     if arguments.certificate is None:
         return code
-    return worst([code, _certify(solution, budget, arguments)])
+    return worst([code, _certify(solution, watch, arguments)])
 
 
 def _solve_together(
@@ -168,15 +166,14 @@ def _solve_together(
         executor.close()
 
 
-def _certify(solution: Solution, budget: Budget, arguments: argparse.Namespace) -> int:
+def _certify(solution: Solution, watch: Watch, arguments: argparse.Namespace) -> int:
     """Write the certificate that was asked for; a failure is told, and costs nothing of the answer."""
     from .certify import write_certificate
 
     try:
-        return write_certificate(solution, Path(arguments.certificate), budget, arguments)
+        return write_certificate(solution, Path(arguments.certificate), watch, arguments)
     except BudgeError as error:
-        print(message(error), file=sys.stderr)
-        return code_of(error)
+        return tell_error(solution.puzzle.header.name, error)
 
 
 class _PlanFile:

@@ -128,3 +128,7 @@ class PuzzleError(BudgeError):
         if dropped:
             texts.append(f"... and {dropped:,} more problems")
         super().__init__("\n".join(texts))
+
+    def __reduce__(self) -> tuple[type[PuzzleError], tuple[list[Problem], int]]:
+        """So that it can be pickled."""
+        return PuzzleError, (self.problems, self.dropped)

@@ -122,10 +122,20 @@ def load(name: str | Path) -> Puzzle:
     Raises `PuzzleError` for a file that cannot be used and `UsageError` for a name that does not exist.
     """
     if name == "-":
-        return read_puzzle(parse_bytes(sys.stdin.buffer.read(MAX_BYTES + 1), "<stdin>"))
+        return load_bytes(stdin_bytes())
     path = name if isinstance(name, Path) else find(name)
     _refuse_collection(path)
     return load_file(path)
+
+
+def stdin_bytes() -> bytes:
+    """What standard input holds, if that is not too large for a puzzle file; else more than such a file may have."""
+    return sys.stdin.buffer.read(MAX_BYTES + 1)
+
+
+def load_bytes(data: bytes) -> Puzzle:
+    """The puzzle that standard input held. Raises `PuzzleError`."""
+    return read_puzzle(parse_bytes(data, "<stdin>"))
 
 
 PuzzleLike = Puzzle | str | os.PathLike[str]

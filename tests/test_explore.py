@@ -290,7 +290,7 @@ def test_hint_and_exit_codes(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["hint", "rush_hour/unsolvable"]) == 1
     assert main(["hint", "bird-2", "--metric", "pushes"]) == 2
     assert main(["explore", "microban-001", "--metric", "moves,pushes"]) == 2
-    assert main(["hint", "korf-01", "--time-limit", "0.5"]) == 3
+    assert main(["hint", "korf-01", "--time-limit", "5"]) == 3
     assert "at least" in capsys.readouterr().out
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text("format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\nexpect: {cost: 2}\n")

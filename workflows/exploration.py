@@ -20,11 +20,11 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import counted, cut
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, silent
+from ..runtime.events import Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import Preparation
 from .frames import frame
-from .solving import contradiction, metric_of
+from .solving import GROUNDING, contradiction, metric_of
 
 PLAIN_SECONDS = MOMENT
 """For so long plain search is tried before compiled kernels."""
@@ -38,7 +38,8 @@ class Answer(Displayed):
 
     `outcome` holds the status and the bounds on the distance from the puzzle's position to the goal. `space` is there
     after `explore`, with the replay to a farthest state if there is one; `moves`, in notation, after `hint`, and
-    `steps`, each as a plan of its own. `prepare`: the seconds that compiling took, before the clock started.
+    `steps`, each as a plan of its own. `prepare`: the seconds that compiling took, before the clock started. `command`:
+    which of the two it answers.
     """
 
     puzzle: Puzzle
@@ -50,6 +51,7 @@ class Answer(Displayed):
     moves: tuple[str, ...] = ()
     steps: tuple[Plan, ...] = ()
     prepare: float = 0.0
+    command: str = "hint"
 
     def __repr__(self) -> str:
         """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
@@ -117,14 +119,16 @@ def explore(
     """Visit every reachable state. Raises `UsageError` for a metric in which steps differ in cost."""
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
-    task = spaces.unit_cost_task(puzzle, metric)
     budget = budget or Budget()
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    task = spaces.unit_cost_task(puzzle, metric)
+    progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
     space, took = _plainly(plainly.explore, task, budget, progress), 0.0
     if space is None:
         took = prepare_within([preparation()], budget, progress)
         if took and budget.interrupted.is_set():
-            return _interrupted(puzzle, metric, record, took)
+            return _interrupted(puzzle, metric, record, took, "explore")
         from ..engines.search import reachable
 
         space = reachable.explore(task, budget, progress)
@@ -138,7 +142,7 @@ def explore(
     farthest = puzzle.replay(space.farthest) if space.farthest else None
     seconds = time.monotonic() - began - took
     outcome = outcome or record.stopped(space.stopped_by)
-    return Answer(puzzle, metric, outcome, seconds, space, farthest, prepare=took)
+    return Answer(puzzle, metric, outcome, seconds, space, farthest, prepare=took, command="explore")
 
 
 def hint(
@@ -150,8 +154,10 @@ def hint(
     """
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
-    task = spaces.unit_cost_task(puzzle, metric)
     budget = budget or Budget()
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    task = spaces.unit_cost_task(puzzle, metric)
+    progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
     if task.unsolvable_because:
         outcome = record.unsolvable(task.unsolvable_because)
@@ -160,7 +166,7 @@ def hint(
     if found is None:
         took = prepare_within([preparation()], budget, progress)
         if took and budget.interrupted.is_set():
-            return _interrupted(puzzle, metric, record, took)
+            return _interrupted(puzzle, metric, record, took, "hint")
         from ..engines.search import reachable
 
         found = reachable.hint(task, budget, progress)
@@ -181,9 +187,9 @@ def hint(
     )
 
 
-def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float) -> Answer:
+def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, command: str) -> Answer:
     """The answer to a user who did not want to wait for kernels to be compiled."""
-    return Answer(puzzle, metric, record.stopped("interrupted"), record.elapsed, prepare=prepare)
+    return Answer(puzzle, metric, record.stopped("interrupted"), record.elapsed, prepare=prepare, command=command)
 
 
 def _plainly(

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import threading
-
 from ..encoders.exports.model_files import Bounded
 from ..engines.kernels import HM
 from ..engines.preparation import of_kernels, prepare_within
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, silent
+from ..runtime.events import Progress, Stage, silent
 from ..runtime.preparation import Preparation
+from .solving import GROUNDING
 
 
-def bounded(
-    puzzle: Puzzle, metric: str, progress: Progress = silent, interrupted: threading.Event | None = None
-) -> Bounded | None:
+def bounded(puzzle: Puzzle, metric: str, budget: Budget | None = None, progress: Progress = silent) -> Bounded | None:
     """A puzzle's task ready for models of any horizon; None if it was interrupted while kernels were compiled.
 
     Raises `UsageError` if the horizon of its plans is not their cost.
     """
-    budget = Budget(None, None)
-    budget.interrupted = interrupted or budget.interrupted
+    budget = budget or Budget(None, None)
     prepare_within([preparation()], budget, progress)
-    return None if budget.interrupted.is_set() else Bounded(puzzle.task(metric))
+    if budget.interrupted.is_set():
+        return None
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    return Bounded(puzzle.task(metric))
 
 
 def preparation() -> Preparation:
