@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..models.cost import Cost
 from ..models.errors import BudgeError, PuzzleError
@@ -10,8 +10,10 @@ from ..runtime.events import CellOpened, Event, LayerDone, LowerBound, Note, Pla
 from ..runtime.outcome import Status, Times
 from ..runtime.stopped import StoppedError
 from ..version import SCHEMA, __version__
-from ..workflows.solving import Solution
 from .problems import as_objects
+
+if TYPE_CHECKING:
+    from ..workflows.solving import Solution
 
 
 def plain(cost: Cost | None) -> int | list[int] | None:
