@@ -65,9 +65,9 @@ def solve(
 
     `puzzle`: a `Puzzle`, the name of a shipped one, a path, the text of a file, or a dictionary with its keys. `metric`
     defaults to the puzzle's own. `time_limit` in seconds (`10`, `"2m"`), `memory_limit` in MiB (`512`, `"4G"`).
-    `on_event` is called with each bound that is proven and each plan that is found. With `hard_limits` an engine that
-    does not always look at the clock, and any engine on a large board, works in a process of its own, which is ended
-    when its time is up. `options` are the engine's (docs/engines.md).
+    `on_event` is called with each bound that is proven and each plan that is found. With `hard_limits` all of it works
+    in a process of its own, which is ended when its time is up; without, reading, grounding and some solvers can
+    overrun the limit (docs/api.md). `options` are the engine's (docs/engines.md).
 
     Raises `PuzzleError` for a file that cannot be used, `UsageError` for an unknown puzzle, engine, metric or option,
     `ReplayError` if the plan does not replay (a bug, and no answer), `TypeError` for what is of the wrong type.
@@ -274,7 +274,7 @@ def export(
     from .workflows import exporting
 
     wanted = exporting.Export(to, _word(metric, "metric"), horizon, steps)
-    return exporting.export(as_puzzle(puzzle), wanted)
+    return exporting.export(as_puzzle(puzzle), wanted).files
 
 
 def certify(

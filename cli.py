@@ -19,6 +19,7 @@ from functools import partial
 from importlib import import_module
 
 from .commands.parsing import Parser
+from .commands.signals import Ended, end, handled
 from .version import __version__
 
 COMMANDS = {
@@ -58,18 +59,25 @@ EXAMPLES = (
 )
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command line; gives the exit code."""
-    from .commands.streams import guarded_streams
+def main(argv: Sequence[str] | None = None, began: float | None = None) -> int:
+    """Run a command line; gives the exit code. `began`: when the clock of its time limit began (`time.monotonic`), if
+    that is the start of the process.
+    """
+    try:
+        with handled(end):
+            from .commands.streams import guarded_streams
 
-    with guarded_streams():
-        from .commands.faults import ended
+            with guarded_streams():
+                from .commands.faults import ended
 
-        return ended(partial(_run, sys.argv[1:] if argv is None else argv))
+                return ended(partial(_run, sys.argv[1:] if argv is None else argv, began))
+    except Ended as signalled:
+        return signalled.code
 
 
-def _run(argv: Sequence[str]) -> int:
+def _run(argv: Sequence[str], began: float | None) -> int:
     arguments = _parsed(argv)
+    arguments.began = began
     arguments.typed = shlex.join(["budge", *argv])
     from .commands.common import expand_puzzles
 

@@ -72,6 +72,23 @@ def blocks(size: int) -> str:
     return _yaml("sliding-block", "board", rows, f"{drawn}metric: moves")
 
 
+def worm(size: int, length: int) -> str:
+    """A custom puzzle of few states and very many operators: a worm crawls on an empty board, head first."""
+    parts = ", ".join(f"r1c{c}" for c in range(1, length + 1))
+    rules = f"""types:
+  part: 1..{length}
+state:
+  at: {{of: part, in: cell, different: true, start: [{parts}]}}
+actions:
+  crawl:
+    with: {{d: direction}}
+    set:
+      at[1]: at[1] + d
+      at[i] for i in 2..{length}: at[i - 1]
+goal: at[1] == r{size}c{size}"""
+    return _yaml("custom", "grid", ["." * size] * size, rules)
+
+
 def _yaml(family: str, key: str, rows: list[str], rest: str) -> str:
     lines = "".join(f"  {row}\n" for row in rows)
     return f"format: 1\nfamily: {family}\nname: made board\n{key}: |2\n{lines}{rest}\n"

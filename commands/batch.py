@@ -83,19 +83,19 @@ def _metrics(text: str) -> list[str]:
 
 def _batch(arguments: argparse.Namespace) -> int:
     """Run engines on many puzzles, on all cores or many machines, into a store that can be resumed and asked."""
+    experiment, path = _experiment(arguments)
     with interrupts() as interrupted:
-        code = _run(arguments, interrupted)
+        code = _run(experiment, path, arguments, interrupted)
         return interrupted.code if interrupted.is_set() else code
 
 
-def _run(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
+def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..views import batch_text as views
     from ..workflows.batch.difficulty import measure
     from ..workflows.batch.experiment import run
     from ..workflows.batch.store import Store
     from ..workflows.rows import as_object
 
-    experiment, path = _experiment(arguments)
     preparing = Preparing(arguments)
     progress = views.Progress(sys.stderr, quiet=arguments.quiet or arguments.json)
 

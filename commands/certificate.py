@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from .common import LIMIT, OPTIMAL, Interrupted, print_json, screen_of
+from ..runtime.events import Progress, Stage
+from ..runtime.stopped import StoppedError
+from .common import INTERRUPTED, LIMIT, OPTIMAL, Watch, print_json, reporter_of, screen_of, tell_error
+
+if TYPE_CHECKING:
+    from ..proofs.check import Verdict
+    from ..runtime.budget import Budget
 
 INVALID = 1
 MANIFEST = "certificate.json"
@@ -18,20 +26,22 @@ def is_certificate(name: str) -> bool:
     return os.path.exists(Path(name, MANIFEST))
 
 
-def check_certificate(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
+def check_certificate(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
     """Check a certificate and print the verdict; gives the exit code. Raises `UsageError`."""
     from ..proofs.check import INVALID as REJECTED
-    from ..proofs.check import VALID, check_folder
-    from ..proofs.limits import Limits
-    from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+    from ..proofs.check import VALID
     from ..views.certificate import as_text
 
     for option in ("plan", "map", "claim", "engines", "metric"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"`--{option}` is for puzzles; a certificate says itself what it claims")
-    seconds, memory = arguments.time_limit or DEFAULT_TIME_LIMIT, arguments.memory_limit or DEFAULT_MEMORY_LIMIT
-    limits = Limits(seconds, memory, lambda: "interrupted" if interrupted.is_set() else None)
-    verdict = check_folder(Path(name), limits, outside=True)
+    try:
+        with reporter_of(arguments) as progress:
+            verdict = watch.run(partial(_checked, Path(name)), progress)
+    except StoppedError as error:
+        if arguments.json:
+            print_json({"type": "certificate", "folder": name, "status": "unsupported", "problem": str(error)})
+        return tell_error(name, error)
     if arguments.json:
         value = {"type": "certificate", "folder": name, "status": verdict.status, "shown": verdict.shown or None}
         print_json(
@@ -40,5 +50,16 @@ def check_certificate(name: str, arguments: argparse.Namespace, interrupted: Int
     else:
         print(as_text(verdict.lines, verdict.board, screen_of(arguments).width), flush=True)
     if verdict.status not in (VALID, REJECTED):
-        return interrupted.code if interrupted.is_set() else LIMIT
+        return INTERRUPTED if watch.budget.interrupted.is_set() else LIMIT
     return OPTIMAL if verdict.status == VALID else INVALID
+
+
+def _checked(folder: Path, budget: Budget, progress: Progress) -> Verdict:
+    """What the checker says, within what is left of a budget."""
+    from ..proofs.check import check_folder
+    from ..proofs.limits import Limits
+
+    progress(Stage(seconds=budget.elapsed, text="checking the certificate"))
+    interrupted = budget.interrupted
+    limits = Limits(budget.seconds_left, budget.memory_mib, lambda: "interrupted" if interrupted.is_set() else None)
+    return check_folder(folder, limits, outside=True)

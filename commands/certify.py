@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from .common import (
+    INTERRUPTED,
     LIMIT,
     OPTIMAL,
-    Interrupted,
+    Watch,
     add_limits,
     add_puzzles,
-    budget_of,
-    code_of,
     code_of_status,
     message,
     print_json,
     reporter_of,
     screen_of,
     search_each,
+    tell_error,
 )
 from .parsing import Parser
 
 if TYPE_CHECKING:
-    from ..runtime.budget import Budget
     from ..workflows.solving import Solution
 
 
@@ -68,32 +69,29 @@ def _certify(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _certify_one)
 
 
-def _certify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    from ..models.library import load
+def _certify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+    from ..views.text import stopped
     from ..workflows.solving import metric_of, solve
 
     try:
-        puzzle = load(name)
-        metric = metric_of(puzzle, arguments.metric)
         folder = Path(arguments.out or f"{Path(name.rstrip('/')).stem}.certificate")
         check_folder_is_ours(folder)
-        budget = budget_of(arguments, interrupted)
-        with reporter_of(arguments, puzzle.metric(metric)) as progress:
-            solution = solve(puzzle, metric=metric, budget=budget, progress=progress, hard_limits=True)
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            metric = metric_of(puzzle, arguments.metric)
+            progress.count_in(puzzle.metric(metric))
+            solution = solve(puzzle, metric=metric, budget=watch.budget, progress=progress, apart=watch.apart)
         if not solution.status.proven:
-            print(
-                f"no certificate for {name}: {solution.bounds}, not proven ({solution.outcome.stopped_by})",
-                file=sys.stderr,
-            )
+            why = stopped(solution.outcome)
+            print(f"no certificate for {name}: {solution.bounds}, not proven ({why})", file=sys.stderr)
             return code_of_status(solution.status)
         told = _claimed(arguments.claim, solution)
-        code = write_certificate(solution, folder, budget, arguments)
+        code = write_certificate(solution, folder, watch, arguments)
         if told and code == OPTIMAL:
             print(told)
         return INVALID if told and code == OPTIMAL else code
     except BudgeError as error:
-        print(message(error), file=sys.stderr)
-        return code_of(error)
+        return tell_error(name, error)
 
 
 INVALID = 1
@@ -123,20 +121,24 @@ def check_folder_is_ours(folder: Path) -> None:
         raise UsageError(f"cannot write to {folder}: it is not empty and holds no certificate")
 
 
-def write_certificate(solution: Solution, folder: Path, budget: Budget, arguments: argparse.Namespace) -> int:
+def write_certificate(solution: Solution, folder: Path, watch: Watch, arguments: argparse.Namespace) -> int:
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
     from ..proofs.manifest import REFUTATION
+    from ..runtime import grace
     from ..views.certificate import as_text, size_text
-    from ..workflows.certifying import NotCertified, certify
+    from ..workflows.certifying import NotCertified, certify_apart
+    from ..workflows.solving import is_small
 
     evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
     try:
-        written = certify(solution, folder, budget, evidence=evidence, cnf=cnf)
+        with reporter_of(arguments, json=False) as progress, TemporaryDirectory(prefix="budge-") as scratch:
+            work = partial(certify_apart, solution, folder, evidence, cnf, scratch)
+            written = watch.run(work, progress, prompt=is_small(solution.puzzle), grace=grace.COMMAND)
     except NotCertified as problem:
         if not problem.stopped:
             raise
         print(message(problem), file=sys.stderr)
-        return getattr(budget.interrupted, "code", LIMIT) if budget.interrupted.is_set() else LIMIT
+        return INTERRUPTED if watch.budget.interrupted.is_set() else LIMIT
     if cnf and written.kind != REFUTATION:
         print(
             f"--dimacs: the evidence is {written.kind}, which has no formula; add --evidence refutation",

@@ -1,6 +1,6 @@
 """The command `check`: read puzzle files and report every error, for people and for programs.
 
-Exit codes: 0 every file is a puzzle, 2 not.
+Exit codes: 0 every file is a puzzle, 2 not, 3 a limit was reached, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -8,10 +8,22 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..models.errors import Problem
-from .common import OPTIMAL, USAGE, add_puzzles, print_json, worst
+from ..runtime.stopped import StoppedError
+from .common import (
+    OPTIMAL,
+    USAGE,
+    Watch,
+    add_budget,
+    add_puzzles,
+    code_of,
+    print_json,
+    reporter_of,
+    search_each,
+)
 from .parsing import Parser
 
 if TYPE_CHECKING:
@@ -37,19 +49,20 @@ def add_check(check: Parser) -> None:
         help="; ".join(f"{name}: {what}" for name, what in FORMATS.items()) + " (default text)",
     )
     check.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
+    add_budget(check, "each puzzle", "10m")
+    check.add_argument("--quiet", "-q", action="store_true", help="no progress")
     check.add_argument("--stats", action="store_true", help="say how large the planning tasks are")
 
 
 def _check(arguments: argparse.Namespace) -> int:
     """Read puzzle files without solving them and report every error with its place."""
     from ..views.problems import as_github, as_sarif, check_object
-    from ..workflows.checking import check
 
-    codes, problems = [OPTIMAL], list[Problem]()
-    for name in arguments.puzzles:
-        found = check(name)
-        codes.append(OPTIMAL if found.ok else USAGE)
-        problems += found.problems
+    problems = list[Problem]()
+
+    def check_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+        found, code = _checked(name, arguments, watch)
+        problems.extend(found.problems)
         match arguments.format:
             case "text":
                 _print(found, arguments.stats)
@@ -58,9 +71,25 @@ def _check(arguments: argparse.Namespace) -> int:
             case "github":
                 for problem in found.problems:
                     print(as_github(problem), flush=True)
+        return code
+
+    code = search_each(arguments, check_one, spaced=False)
     if arguments.format == "sarif":
         print(json.dumps(as_sarif(problems), ensure_ascii=False, indent=2))
-    return worst(codes)
+    return code
+
+
+def _checked(name: str, arguments: argparse.Namespace, watch: Watch) -> tuple[Check, int]:
+    """What is known of a file, and the exit code. That it was not checked to its end is a problem, too."""
+    from ..workflows.checking import Check, check, problems_of
+
+    try:
+        with reporter_of(arguments, json=False) as progress:
+            data = watch.stdin() if name == "-" else None
+            found: Check = watch.run(partial(check, name, data), progress)
+            return found, OPTIMAL if found.ok else USAGE
+    except StoppedError as error:
+        return Check(name, problems=tuple(problems_of(error, name))), code_of(error)
 
 
 def _print(found: Check, stats: bool) -> None:

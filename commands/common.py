@@ -10,17 +10,23 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, DisagreementError, FaultError, PuzzleError, ReplayError, UsageError
+from ..runtime.stopped import StoppedError
 from .parsing import PUZZLE_HELP, SIZE, TIME, mebibytes, seconds
+from .signals import Ended, end, handled
 
 if TYPE_CHECKING:
     from ..models.cost import Metric
     from ..models.puzzle import Puzzle
+    from ..runtime.apart import Apart
     from ..runtime.budget import Budget
-    from ..runtime.events import Event
+    from ..runtime.child_main import Work
+    from ..runtime.events import Event, Progress
     from ..runtime.outcome import Status
     from ..views.progress import Reporter
     from ..views.screen import Screen
@@ -78,12 +84,16 @@ def add_limits(command: argparse.ArgumentParser) -> None:
     add_colour(command)
 
 
-def budget_of(arguments: argparse.Namespace, interrupted: threading.Event) -> Budget:
-    """The limits that were asked for, and Ctrl-C."""
+def budget_of(arguments: argparse.Namespace, interrupted: threading.Event, default: float | None = None) -> Budget:
+    """The limits that were asked for, and Ctrl-C. The first clock of a process counts from its start."""
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
 
-    budget = Budget(arguments.time_limit or DEFAULT_TIME_LIMIT, arguments.memory_limit or DEFAULT_MEMORY_LIMIT)
+    budget = Budget(
+        arguments.time_limit or default or DEFAULT_TIME_LIMIT, arguments.memory_limit or DEFAULT_MEMORY_LIMIT
+    )
     budget.interrupted = interrupted
+    if arguments.began is not None:
+        budget.started, arguments.began = arguments.began, None
     return budget
 
 
@@ -97,7 +107,9 @@ def message(error: BudgeError) -> str:
 
 def code_of(error: BudgeError) -> int:
     """The exit code of an error."""
-    if isinstance(error, FaultError):
+    if isinstance(error, StoppedError) and not error.died:
+        return INTERRUPTED if error.reason == "interrupted" else LIMIT
+    if isinstance(error, FaultError | StoppedError):
         return FAULT
     return WRONG if isinstance(error, ReplayError | DisagreementError) else USAGE
 
@@ -158,10 +170,6 @@ class Interrupted(threading.Event):
     code = INTERRUPTED
 
 
-Search = Callable[[str, argparse.Namespace, Interrupted], int]
-"""What a command does with a puzzle's name; gives the exit code."""
-
-
 @contextmanager
 def interrupts() -> Iterator[Interrupted]:
     """An event that Ctrl-C and SIGTERM (of `timeout`, a CI, a batch system) set, within.
@@ -172,33 +180,69 @@ def interrupts() -> Iterator[Interrupted]:
 
     def on_signal(signum: int, frame: object) -> None:
         if interrupted.is_set():
-            raise KeyboardInterrupt
+            raise Ended(signum)
         interrupted.code = TERMINATED if signum == signal.SIGTERM else INTERRUPTED
         interrupted.set()
 
-    if threading.current_thread() is not threading.main_thread():  # where no signals come
+    with handled(on_signal):
         yield interrupted
-        return
-    before = {signum: signal.signal(signum, on_signal) for signum in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield interrupted
-    finally:
-        for signum, handler in before.items():
-            signal.signal(signum, handler)
 
 
-def search_each(arguments: argparse.Namespace, search: Search) -> int:
-    """Search every puzzle that was named, until Ctrl-C."""
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """What is done for a puzzle: apart from this process, within a budget, until Ctrl-C."""
+
+    budget: Budget
+    apart: Apart
+
+    def load(self, name: str, progress: Progress) -> Puzzle:
+        """Read a puzzle; standard input is read here, which no limit ends. Raises `PuzzleError`, `UsageError`."""
+        from ..workflows.reading import read
+
+        data = self.stdin() if name == "-" else None
+        puzzle: Puzzle = self.run(partial(read, name, data), progress, prompt=True)
+        return puzzle
+
+    def stdin(self) -> bytes:
+        """What standard input holds; whoever waits for it can be ended at once."""
+        from ..models.library import standard_input
+
+        with self.budget.paused(), handled(end):
+            return standard_input()
+
+    def run(self, work: Work, progress: Progress, **more: Any) -> Any:
+        """What some work returns, see `Apart.run`. Raises `StoppedError`."""
+        return self.apart.run(work, self.budget, progress, **more)
+
+
+Search = Callable[[str, argparse.Namespace, Watch], int]
+"""What a command does with a puzzle's name; gives the exit code."""
+
+
+def search_each(
+    arguments: argparse.Namespace, search: Search, default: float | None = None, *, spaced: bool = True
+) -> int:
+    """Search every puzzle that was named, until Ctrl-C. `default`: seconds for each, where no limit is named. `spaced`:
+    an empty line is printed between two answers for people.
+    """
+    from ..runtime.apart import Apart
+
     codes = []
-    with interrupts() as interrupted:
+    with interrupts() as interrupted, Apart() as apart:
         for number, name in enumerate(arguments.puzzles):
-            if number and not arguments.json:
+            if number and spaced and not arguments.json:
                 print()
-            codes.append(search(name, arguments, interrupted))
+            codes.append(search(name, arguments, Watch(budget_of(arguments, interrupted, default), apart)))
             if interrupted.is_set():
                 codes.append(interrupted.code)
                 break
     return worst(codes)
+
+
+def tell_error(name: str, error: BudgeError) -> int:
+    """Print why there is no result for a puzzle; gives the exit code."""
+    print(f"budge: {name}: {error}" if isinstance(error, StoppedError) else message(error), file=sys.stderr)
+    return code_of(error)
 
 
 # Output
@@ -252,15 +296,18 @@ PLAN_BYTES = 4 * 1024 * 1024
 
 
 def read_text(file: str, limit: int = PLAN_BYTES) -> str:
-    """The text of a plan, or of what belongs to it. Raises `UsageError` for a file that cannot be read."""
+    """The text of a plan, or of what belongs to it; a signal ends the wait for it. Raises `UsageError` for a file that
+    cannot be read.
+    """
     from ..models.library import standard_input
 
     try:
-        if file == "-":
-            data = standard_input(limit + 1)
-        else:
-            with open(file, "rb") as stream:
-                data = stream.read(limit + 1)
+        with handled(end):
+            if file == "-":
+                data = standard_input(limit + 1)
+            else:
+                with open(file, "rb") as stream:
+                    data = stream.read(limit + 1)
         if len(data) > limit:
             raise UsageError(f"cannot read {file}: it has more than {limit // 2**20} MiB, and is no plan")
         return data.decode("utf-8-sig")

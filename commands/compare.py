@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, UsageError
+from ..runtime.stopped import StoppedError
 from .certificate import check_certificate, is_certificate
 from .common import (
     FAULT,
@@ -30,11 +32,11 @@ from .common import (
     WRONG,
     Interrupted,
     Preparing,
+    Watch,
     add_budget,
     add_limits,
     add_metric,
     add_puzzles,
-    budget_of,
     check_writable,
     code_of,
     interrupts,
@@ -44,14 +46,14 @@ from .common import (
     reporter_of,
     screen_of,
     search_each,
+    tell_error,
     worst,
     write,
 )
 from .parsing import Parser, count, names
 
 if TYPE_CHECKING:
-    from ..runtime.events import Event
-    from ..workflows.jobs import Job
+    from ..models.puzzle import Puzzle
     from ..workflows.rows import Row
     from ..workflows.verdict import Verification
 
@@ -124,18 +126,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         raise UsageError("`--json` and `--csv` both write to standard output: choose one")
     if arguments.html is not None:
         check_writable(arguments.html)
-    with interrupts() as interrupted:
-        code = _compare_all(arguments, interrupted)
-        return interrupted.code if interrupted.is_set() else code
-
-
-def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..models.library import load
-    from ..runtime.budget import DEFAULT_MEMORY_LIMIT
-    from ..views import compare_text as views
-    from ..views.screen import Screen
-    from ..workflows.comparison import TIME_LIMIT, compare
-    from ..workflows.rows import as_object
 
     codes, puzzles = [OPTIMAL], []
     for name in arguments.puzzles:
@@ -146,6 +137,17 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
             codes.append(code_of(error))
     if not puzzles:
         return worst(codes)
+    with interrupts() as interrupted:
+        codes.append(_compare_all(puzzles, arguments, interrupted))
+        return interrupted.code if interrupted.is_set() else worst(codes)
+
+
+def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupted: Interrupted) -> int:
+    from ..runtime.budget import DEFAULT_MEMORY_LIMIT
+    from ..views import compare_text as views
+    from ..views.screen import Screen
+    from ..workflows.comparison import TIME_LIMIT, compare
+    from ..workflows.rows import as_object
 
     preparing = Preparing(arguments)
 
@@ -181,11 +183,7 @@ def _compare_all(arguments: argparse.Namespace, interrupted: Interrupted) -> int
         from ..views.report import report
 
         write(Path(arguments.html), report(comparison))
-    if comparison.errors:
-        codes.append(FAULT)
-    if comparison.disagreements:
-        codes.append(WRONG)
-    return worst(codes)
+    return worst([FAULT] * bool(comparison.errors) + [WRONG] * bool(comparison.disagreements))
 
 
 # verify
@@ -197,42 +195,34 @@ def _verify(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _verify_one)
 
 
-def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    from ..models.library import load
-    from ..views.verify_text import as_json, as_text
-    from ..workflows.solving import metric_of
-    from ..workflows.verification import claim_of, verify
+def _verify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+    from ..runtime import grace
+    from ..views.verify_text import as_json, as_text, failure
+    from ..workflows.solving import is_small, metric_of
+    from ..workflows.verification import Asked, claim_of, verify_asked
 
     if is_certificate(name):
-        return check_certificate(name, arguments, interrupted)
-    budget = budget_of(arguments, interrupted)
+        return check_certificate(name, arguments, watch)
     if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
         raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")
     if name == "-" == arguments.plan:
         raise UsageError("the puzzle and the plan cannot both come from standard input")
-    puzzle = load(name)
     variables = _variables(arguments)
     limit = PLAN_BYTES if variables is None else MODEL_BYTES
     plan = None if arguments.plan is None else read_text(arguments.plan, limit)
     claim = None if arguments.claim is None else claim_of(arguments.claim)
     engines = () if arguments.engines == ["none"] else arguments.engines
-    metric = metric_of(puzzle, arguments.metric)
-    with reporter_of(arguments, puzzle.metric(metric), named=True) as tell:
-
-        def on_event(job: Job, event: Event) -> None:
-            tell(event)
-
-        found = verify(
-            puzzle,
-            plan,
-            claim,
-            engines,
-            arguments.metric,
-            variables=variables,
-            budget=budget,
-            on_event=on_event,
-            on_prepare=tell,
-        )
+    try:
+        with reporter_of(arguments, named=True) as progress:
+            puzzle = watch.load(name, progress)
+            progress.count_in(puzzle.metric(metric_of(puzzle, arguments.metric)))
+            asked = Asked(puzzle, plan, claim, engines, arguments.metric, variables)
+            work = partial(verify_asked, asked)
+            found = watch.run(work, progress, prompt=is_small(puzzle), grace=grace.COMMAND)
+    except StoppedError as error:
+        if arguments.json:
+            print_json(failure(name, arguments.metric, error))
+        return tell_error(name, error)
     if arguments.json:
         print_json(as_json(found))
     else:

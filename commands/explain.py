@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from functools import partial
 
-from ..models.errors import BudgeError, PuzzleError
+from ..models.errors import BudgeError
 from .common import (
     OPTIMAL,
     UNSOLVABLE,
-    Interrupted,
+    Watch,
     add_budget,
     add_colour,
     add_metric,
     add_puzzles,
-    code_of,
-    message,
     print_json,
+    reporter_of,
     screen_of,
     search_each,
+    tell_error,
 )
 from .parsing import Parser
 
@@ -29,6 +29,7 @@ def add_explain(explain: Parser) -> None:
     add_puzzles(explain)
     add_metric(explain)
     add_budget(explain, "each puzzle", "10s")
+    explain.add_argument("--quiet", "-q", action="store_true", help="no progress")
     explain.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
     add_colour(explain)
 
@@ -37,26 +38,25 @@ def _explain(arguments: argparse.Namespace) -> int:
     """Say what can be said cheaply of a puzzle: goals out of reach even in the relaxation in which nothing gets in the
     way, actions that can never apply, what never moves, and a dead end with the moves that lead there.
     """
-    return search_each(arguments, _explain_one)
+    from ..workflows.explaining import SECONDS
+
+    return search_each(arguments, _explain_one, SECONDS)
 
 
-def _explain_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    from ..models.library import load
-    from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
+def _explain_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
     from ..views import explanation as views
     from ..views.explore import failure
-    from ..workflows.explaining import SECONDS, explain
+    from ..workflows.explaining import explain
+    from ..workflows.solving import is_small
 
-    budget = Budget(arguments.time_limit or SECONDS, arguments.memory_limit or DEFAULT_MEMORY_LIMIT)
-    budget.interrupted = interrupted
     try:
-        found = explain(load(name), arguments.metric, budget)
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            found = watch.run(partial(explain, puzzle, arguments.metric), progress, prompt=is_small(puzzle))
     except BudgeError as error:
-        print(message(error), file=sys.stderr)
         if arguments.json:
-            problems = error.problems if isinstance(error, PuzzleError) else []
-            print_json(failure("explain", name, arguments.metric, str(error), problems))
-        return code_of(error)
+            print_json(failure("explain", name, arguments.metric, error))
+        return tell_error(name, error)
     if arguments.json:
         print_json(views.as_json(found))
     else:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.errors import BudgeError, PuzzleError, UsageError
+from ..models.errors import BudgeError, UsageError
+from ..runtime.stopped import StoppedError
 from .common import (
     WRONG,
-    Interrupted,
+    Watch,
     add_limits,
     add_puzzles,
-    budget_of,
     check_writable,
-    code_of,
     code_of_status,
-    message,
     print_json,
     reporter_of,
     screen_of,
     search_each,
+    tell_error,
     worst,
     write,
 )
@@ -61,24 +61,26 @@ def _hint(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _search_one)
 
 
-def _search_one(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    from ..models.library import load
+def _search_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
     from ..views import explore as views
-    from ..workflows.exploration import explore, hint
-    from ..workflows.solving import metric_of
+    from ..workflows.exploration import Answer, explore, hint
+    from ..workflows.solving import is_small, metric_of
 
     run = explore if arguments.run is _explore else hint
     try:
-        puzzle = load(name)
-        metric = metric_of(puzzle, arguments.metric)
-        with reporter_of(arguments, puzzle.metric(metric)) as progress:
-            answer = run(puzzle, metric, budget_of(arguments, interrupted), progress)
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            metric = metric_of(puzzle, arguments.metric)
+            progress.count_in(puzzle.metric(metric))
+            try:
+                answer = watch.run(partial(run, puzzle, metric), progress, prompt=is_small(puzzle))
+            except StoppedError as stop:
+                took = watch.budget.elapsed
+                answer = Answer(puzzle, metric, stop.outcome(), took, command=run.__name__)
     except BudgeError as error:
-        print(message(error), file=sys.stderr)
         if arguments.json:
-            problems = error.problems if isinstance(error, PuzzleError) else []
-            print_json(views.failure(run.__name__, name, arguments.metric, str(error), problems))
-        return code_of(error)
+            print_json(views.failure(run.__name__, name, arguments.metric, error))
+        return tell_error(name, error)
     if arguments.json:
         print_json(views.as_json(answer))
     else:
@@ -89,8 +91,7 @@ def _search_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
     try:
         _write_hardest(answer, Path(arguments.hardest))
     except BudgeError as error:
-        print(message(error), file=sys.stderr)
-        return worst([code, code_of(error)])
+        return worst([code, tell_error(name, error)])
     return code
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.errors import UsageError
-from .common import add_metric, add_puzzles, each, interrupts, reporter_of
+from ..models.errors import BudgeError, UsageError
+from .common import OPTIMAL, Watch, add_budget, add_metric, add_puzzles, reporter_of, search_each, tell_error
 from .parsing import Parser
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def add_export(export: Parser) -> None:
         choices=["exactly", "at-most"],
         help="dimacs, cp-sat, lp: plans of exactly N steps (default of dimacs) or at most N (of the others)",
     )
+    add_budget(export, "each puzzle", "10m")
     export.add_argument("--quiet", "-q", action="store_true", help="no progress")
     export.add_argument("--out", metavar="PATH", help="a folder, or a file (a path with an ending); default: print")
 
@@ -50,40 +52,33 @@ def add_export(export: Parser) -> None:
 def _export(arguments: argparse.Namespace) -> int:
     """Write puzzles in other programs' formats, to standard output or to files (docs/exports.md)."""
     from ..workflows.exporting import MAP, Export, export
+    from ..workflows.solving import is_small
 
     binary = bool(arguments.out and arguments.out.endswith(".pb"))
-
-    def note(text: str) -> None:
-        print(f"{text} (choose another with --horizon)", file=sys.stderr)
-
-    Export(arguments.to, arguments.metric, arguments.horizon, arguments.steps).check()
+    wanted = Export(arguments.to, arguments.metric, arguments.horizon, arguments.steps, binary)
+    wanted.check()
     if arguments.out and len(arguments.puzzles) > 1 and _is_file(Path(arguments.out)):
         raise UsageError(f"--out {arguments.out} is one file for {len(arguments.puzzles)} puzzles; name a folder")
     written: list[Puzzle] = []
 
-    def act(puzzle: Puzzle) -> None:
-        with interrupts() as interrupted, reporter_of(arguments, json=False) as progress:
-            files = export(
-                puzzle,
-                Export(
-                    to=arguments.to,
-                    metric=arguments.metric,
-                    horizon=arguments.horizon,
-                    steps=arguments.steps,
-                    binary=binary,
-                    progress=progress,
-                    note=note,
-                    interrupted=interrupted,
-                ),
-            )
-        if arguments.out:
-            _save(puzzle, files, arguments)
-        else:
-            shown = [str(text) for end, text in files.items() if end != MAP]
-            print(("\n" if written else "") + "\n".join(shown), end="")
+    def export_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+        try:
+            with reporter_of(arguments, json=False) as progress:
+                puzzle = watch.load(name, progress)
+                exported = watch.run(partial(export, puzzle, wanted), progress, prompt=is_small(puzzle))
+            for note in exported.notes:
+                print(f"{note} (choose another with --horizon)", file=sys.stderr)
+            if arguments.out:
+                _save(puzzle, exported.files, arguments)
+            else:
+                shown = [str(text) for end, text in exported.files.items() if end != MAP]
+                print(("\n" if written else "") + "\n".join(shown), end="")
+        except BudgeError as error:
+            return tell_error(name, error)
         written.append(puzzle)
+        return OPTIMAL
 
-    return each(arguments.puzzles, act)
+    return search_each(arguments, export_one, spaced=False)
 
 
 def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:

@@ -34,8 +34,11 @@ def _judged(error: BaseException) -> tuple[int, str]:
     """The exit code of an exception, and what is said about it."""
     from ..models.errors import BudgeError
     from .common import FAULT, INTERRUPTED, LIMIT, OPTIMAL, OUTPUT, USAGE, code_of, message
+    from .signals import Ended
 
     match error:
+        case Ended():
+            return error.code, ""
         case KeyboardInterrupt():
             return INTERRUPTED, ""
         case OutputError():  # the reader of a pipe has gone: nothing more to say

@@ -78,19 +78,19 @@ def _generate(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is no folder")
+    maker = _maker(arguments)
     with interrupts() as interrupted:
-        code = _make(arguments, folder, interrupted)
+        code = _make(maker, arguments, folder, interrupted)
         return interrupted.code if interrupted.is_set() else code
 
 
-def _make(arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
+def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
     from ..workflows.generate.finish import Wishes
     from ..workflows.generate.making import make
     from ..workflows.generate.prepare import prepare_maker
     from ..workflows.generate.search import Goal
     from ..workflows.generate.seen import Seen
 
-    maker = _maker(arguments)
     goal = Goal(*arguments.optimum) if arguments.optimum else None
     dead_ends = None if arguments.dead_ends is None else arguments.dead_ends / 100
     wishes = Wishes(not arguments.not_minimal, arguments.plans, dead_ends, arguments.movers)

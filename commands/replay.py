@@ -30,6 +30,7 @@ from .common import (
     write_bytes,
 )
 from .parsing import Parser
+from .signals import Ended
 
 if TYPE_CHECKING:
     from ..models.plan import Replay
@@ -89,7 +90,6 @@ def _replay(arguments: argparse.Namespace) -> int:
     if arguments.plan is None:
         solution = _solved(puzzle, arguments)
         if solution.replay is None:
-            print(f"no plan to replay: {solution.bounds}", file=sys.stderr)
             return code_of_status(solution.status)
         replay, problem, proof = solution.replay, None, _proof(solution)
     else:
@@ -121,7 +121,12 @@ def _solved(puzzle: Puzzle, arguments: argparse.Namespace) -> Solution:
 
     metric = metric_of(puzzle, arguments.metric)
     with interrupts() as interrupted, reporter_of(arguments, puzzle.metric(metric), json=False) as progress:
-        return solve(puzzle, "auto", metric, budget_of(arguments, interrupted), progress, hard_limits=True)
+        solution = solve(puzzle, "auto", metric, budget_of(arguments, interrupted), progress, hard_limits=True)
+    if solution.replay is None:
+        print(f"no plan to replay: {solution.bounds}", file=sys.stderr)
+        if interrupted.is_set():
+            raise Ended(interrupted.code - 128)
+    return solution
 
 
 def _proof(solution: Solution) -> str:

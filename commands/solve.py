@@ -8,15 +8,14 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, FaultError, PuzzleError, UsageError
+from ..models.errors import BudgeError, FaultError, UsageError
 from .common import (
     OPTIMAL,
     TAKES,
     WRONG,
-    Interrupted,
+    Watch,
     add_limits,
     add_puzzles,
-    budget_of,
     check_writable,
     code_of,
     code_of_status,
@@ -25,6 +24,7 @@ from .common import (
     reporter_of,
     screen_of,
     search_each,
+    tell_error,
     worst,
     write,
 )
@@ -105,8 +105,8 @@ def _solve(arguments: argparse.Namespace) -> int:
     plans = _PlanFile(check_writable(arguments.plan_out)) if arguments.plan_out is not None else None
     ended: Counter[str] = Counter()
 
-    def search(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-        return _solve_one(name, arguments, interrupted, plans, ended)
+    def search(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+        return _solve_one(name, arguments, watch, plans, ended)
 
     if arguments.certificate is not None:
         from .certify import check_folder_is_ours
@@ -122,33 +122,32 @@ def _solve(arguments: argparse.Namespace) -> int:
 
 
 def _solve_one(
-    name: str, arguments: argparse.Namespace, interrupted: Interrupted, plans: _PlanFile | None, ended: Counter[str]
+    name: str, arguments: argparse.Namespace, watch: Watch, plans: _PlanFile | None, ended: Counter[str]
 ) -> int:
     """Solve a puzzle and say what came of it; how it ended is counted."""
-    from ..models.library import load
     from ..views import json_lines
     from ..workflows.solving import metric_of, solve
 
-    budget = budget_of(arguments, interrupted)
+    budget = watch.budget
     engine = arguments.engine or ""
     try:
         engine, options = _engine_and_options(arguments)
-        puzzle = load(name)
-        metric = metric_of(puzzle, arguments.metric)
-        with reporter_of(arguments, puzzle.metric(metric)) as progress:
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            metric = metric_of(puzzle, arguments.metric)
+            progress.count_in(puzzle.metric(metric))
             if arguments.cluster:
                 solution = _solve_together(puzzle, metric, budget, progress, arguments)
             else:
-                solution = solve(puzzle, engine, metric, budget, progress, hard_limits=True, **options)
+                solution = solve(puzzle, engine, metric, budget, progress, apart=watch.apart, **options)
     except BudgeError as error:
         ended["error"] += 1
-        print(message(error), file=sys.stderr)
+        code = tell_error(name, error)
         if isinstance(error, FaultError) and error.solution:
             _show(error.solution, arguments, error)
         elif arguments.json:
-            problems = error.problems if isinstance(error, PuzzleError) else []
-            print_json(json_lines.failure(name, engine, arguments.metric, str(error), problems))
-        return code_of(error)
+            print_json(json_lines.failure(name, engine, arguments.metric, error))
+        return code
     ended[solution.status] += 1
     _show(solution, arguments)
     if plans:
@@ -156,7 +155,7 @@ def _solve_one(
     code = _code_of_solution(solution)
     if arguments.certificate is None:
         return code
-    return worst([code, _certify(solution, budget, arguments)])
+    return worst([code, _certify(solution, watch, arguments)])
 
 
 def _show(solution: Solution, arguments: argparse.Namespace, error: FaultError | None = None) -> None:
@@ -187,15 +186,14 @@ def _solve_together(
         executor.close()
 
 
-def _certify(solution: Solution, budget: Budget, arguments: argparse.Namespace) -> int:
+def _certify(solution: Solution, watch: Watch, arguments: argparse.Namespace) -> int:
     """Write the certificate that was asked for; a failure is told, and costs nothing of the answer."""
     from .certify import write_certificate
 
     try:
-        return write_certificate(solution, Path(arguments.certificate), budget, arguments)
+        return write_certificate(solution, Path(arguments.certificate), watch, arguments)
     except BudgeError as error:
-        print(message(error), file=sys.stderr)
-        return code_of(error)
+        return tell_error(solution.puzzle.header.name, error)
 
 
 class _PlanFile:

@@ -138,14 +138,16 @@ def load(name: str | Path) -> Puzzle:
     Raises `PuzzleError` for a file that cannot be used and `UsageError` for a name that does not exist.
     """
     if name == "-":
-        return read_puzzle(parse_bytes(standard_input(MAX_BYTES + 1), "<stdin>"))
+        return load_bytes(standard_input())
     path = name if isinstance(name, Path) else find(name)
     _refuse_collection(path)
     return load_file(path)
 
 
-def standard_input(size: int) -> bytes:
-    """At most `size` bytes of standard input. Raises `UsageError` if it cannot be read."""
+def standard_input(size: int = MAX_BYTES + 1) -> bytes:
+    """At most `size` bytes of standard input; by default one more than a puzzle file may have. Raises `UsageError` if
+    it cannot be read.
+    """
     try:
         if sys.stdin is not None:
             return sys.stdin.buffer.read(size)
@@ -153,6 +155,11 @@ def standard_input(size: int) -> bytes:
     except OSError as error:
         why = "it is closed" if error.errno == errno.EBADF else str(error.strerror)
     raise UsageError(f"cannot read standard input: {why}")
+
+
+def load_bytes(data: bytes) -> Puzzle:
+    """The puzzle that standard input held. Raises `PuzzleError`."""
+    return read_puzzle(parse_bytes(data, "<stdin>"))
 
 
 PuzzleLike = Puzzle | str | os.PathLike[str] | Mapping[str, Any]

@@ -47,10 +47,19 @@ class Budget:
         if self._paused is not None:
             yield
             return
-        self._paused = time.monotonic()
+        self.pause()
         try:
             yield
         finally:
+            self.resume()
+
+    def pause(self) -> None:
+        """From here on no time passes."""
+        self._paused = time.monotonic()
+
+    def resume(self) -> None:
+        """From here on time passes again."""
+        if self._paused is not None:
             self.started += time.monotonic() - self._paused
             self._paused = None
 

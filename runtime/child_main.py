@@ -28,8 +28,6 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-import psutil
-
 from ..models.cost import Cost
 from ..models.errors import BudgeError
 from .budget import Budget
@@ -56,27 +54,24 @@ class ChildBudget(Budget):
     def __init__(self, pipe: Connection, orders: Orders) -> None:
         super().__init__(orders.seconds, orders.memory_mib)
         self.incumbent = orders.incumbent
+        self.interrupted = _Listening(self)
         self._pipe = pipe
         self._sending, self._reading = threading.Lock(), threading.Lock()
 
-    def stopped(self) -> str | None:
+    def listen(self) -> None:
+        """Take in what the parent has said."""
         if self._reading.acquire(blocking=False):
             try:
-                self._listen()
+                while self._pipe.poll():
+                    word = self._pipe.recv()
+                    if word == "stop":
+                        self.interrupted.set()
+                    else:
+                        self.hear(word)
+            except (EOFError, OSError):  # the parent has gone
+                os._exit(1)
             finally:
                 self._reading.release()
-        return super().stopped()
-
-    def _listen(self) -> None:
-        try:
-            while self._pipe.poll():
-                word = self._pipe.recv()
-                if word == "stop":
-                    self.interrupted.set()
-                else:
-                    self.hear(word)
-        except (EOFError, OSError):  # the parent has gone
-            os._exit(1)
 
     def tell(self, kind: str, *message: Any) -> None:
         with self._sending:
@@ -100,6 +95,20 @@ def begin(main: Callable[..., None], lasting: bool, *arguments: Any) -> None:
     if lasting:
         _end_with_parent()
     main(*arguments)
+
+
+class _Listening(threading.Event):
+    """Whether the parent has said "stop". Whoever asks hears the parent: engines ask again and again, by
+    `Budget.stopped`, and so do those that only watch children of their own.
+    """
+
+    def __init__(self, budget: ChildBudget) -> None:
+        super().__init__()
+        self._budget = budget
+
+    def is_set(self) -> bool:
+        self._budget.listen()
+        return super().is_set()
 
 
 def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None:
@@ -127,7 +136,7 @@ def settle(others_end: Connection) -> None:
 
 def carry_out(budget: ChildBudget, orders: Orders) -> None:
     """Do the work under a budget that has just been made, and tell what came of it. `OSError`: the parent has gone."""
-    base, before = psutil.Process().memory_info().rss, _peak_memory()
+    base, before = resident(), _peak_memory()
     budget.tell("ready", base)
     try:
         message: tuple[str, Any] = ("result", orders.work(budget, budget.progress))
@@ -140,7 +149,7 @@ def carry_out(budget: ChildBudget, orders: Orders) -> None:
     except Exception as error:
         message = ("failed", (type(error), f"{type(error).__name__}: {error}"))
     peak = _peak_memory()
-    budget.tell("memory", (peak if peak > before else psutil.Process().memory_info().rss) - base)
+    budget.tell("memory", (peak if peak > before else resident()) - base)
     budget.tell(*message)
 
 
@@ -158,6 +167,19 @@ def _end_with_parent() -> None:
 
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+
+
+def resident(pid: int | None = None) -> int:
+    """The bytes of memory that a process holds, or this one; 0 if there is no such process."""
+    if sys.platform == "linux":  # proc(5); to import psutil takes as long as to solve a small puzzle
+        with contextlib.suppress(OSError), open(f"/proc/{pid or 'self'}/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        return 0
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        return int(psutil.Process(pid).memory_info().rss)
+    return 0
 
 
 def _peak_memory() -> int:

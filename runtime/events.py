@@ -7,6 +7,7 @@
     CellOpened   progress: a search in feature space has opened a cell     {"type": "cell", ...}
     Note         a sentence for people                                     {"type": "note", ...}
     Working      a sign of life: what an engine is at, its counts          (not told: for the eye only)
+    Stage        what is done from now on: reading, grounding, ...         (the same)
 
 Engines do not make events themselves: a `runtime.outcome.Recorder` does, from the same bounds and plans that make the
 outcome. So the last bound that an engine tells is the bound of its outcome, and its last plan is the outcome's plan.
@@ -131,6 +132,17 @@ class Working(Event):
     count: int = 0
     of: str = ""
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage(Working):
+    """What is done from now on, in words that fit behind "while": `Stage(text="grounding the puzzle")`.
+
+    Without words it is what a search tells by itself.
+    """
+
+
+ENDING = "ending, with what is known so far; Ctrl-C again ends at once"
+"""The stage after Ctrl-C."""
 
 Progress = Callable[[Event], None]
 """Whom an engine tells."""

@@ -9,6 +9,7 @@ still reaches the level above before that is ended, and so the best plan and the
     a member of the portfolio          0.2   its process is killed; what it has told is kept
     the portfolio beside plain search  0.28  the same
     an engine in its own process      0.35   its process is killed; what it has told is kept
+    a command that runs engines so    0.42   the same
 """
 
 from __future__ import annotations
@@ -18,3 +19,6 @@ MEMBER = 0.2
 PORTFOLIO = 0.28
 ENGINE = 0.35
 """`budge compare` promises that no run goes on longer than this after its time limit (docs/comparison.md)."""
+
+COMMAND = 0.42
+"""With this, what `budge` does by itself at its start and its end is within half a second."""

@@ -24,10 +24,8 @@ from ..models.cost import Cost
 from ..models.plan import Plan
 from ..models.task import Task
 from .budget import Budget
-from .events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Working, silent
-
-DIED = "engine died"
-"""Prefix of the reason why a run has ended whose process died by itself, that is, was not ended by us."""
+from .events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Working, silent
+from .stopped import DIED
 
 SIGN_EVERY = 0.5
 """Seconds between two signs of life of an engine, at least."""
@@ -116,7 +114,8 @@ class Outcome:
     """What an engine found and proved.
 
     Bounds are costs in the metric (one number a component). `lower_bound_by` says what proved the lower bound, in
-    words; `stopped_by` why the engine gave up, if it did. `stats` are counts (states, conflicts, ...) as they really
+    words; `stopped_by` why the engine gave up, if it did; `stage` what it was doing when it was ended from outside, as
+    `grounding the puzzle`. `stats` are counts (states, conflicts, ...) as they really
     happened. Made by a `Recorder`.
     """
 
@@ -126,6 +125,7 @@ class Outcome:
     lower_bound_by: str = ""
     upper_bound: Cost | None = None
     stopped_by: str | None = None
+    stage: str = ""
     times: Times = Times()
     stats: Mapping[str, Count] = field(default_factory=Stats)
 
@@ -187,10 +187,11 @@ class BoundsSoFar:
         low, high = self.lower_bound, self.upper_bound
         return low is not None and high is not None and low >= high
 
-    def outcome(self, reason: str | None, *, unpriced: Plan | None = None) -> Outcome:
+    def outcome(self, reason: str | None, *, unpriced: Plan | None = None, stage: str = "") -> Outcome:
         """The outcome of an engine that ended with this for a reason; None if it came to its own end.
 
-        `unpriced`: a plan whose cost is not known yet, where there is no other.
+        `unpriced`: a plan whose cost is not known yet, where there is no other. `stage`: what it was doing, if it was
+        ended from outside.
         """
         plan = unpriced if self.plan is None else self.plan
         if self.closed:
@@ -208,6 +209,7 @@ class BoundsSoFar:
             lower_bound_by=self.lower_bound_by,
             upper_bound=self.upper_bound,
             stopped_by=reason,
+            stage=stage,
         )
 
 
@@ -286,6 +288,7 @@ class Recorder:
     def encoded(self) -> None:
         """Encoding is done, solving begins."""
         self.clock.encoded()
+        self.progress(Stage(seconds=self.elapsed))
 
     def encoding(self) -> AbstractContextManager[None]:
         """Within, it is encoding again."""

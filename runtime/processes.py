@@ -23,20 +23,23 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
-
-import psutil
 
 from ..models.cost import Cost
 from ..models.errors import BudgeError, FaultError, UsageError
 from . import grace as waits
 from .budget import MIB, Budget
-from .child_main import Orders, Work, begin, child_main
+from .child_main import Orders, begin, child_main, resident
 from .events import LayerDone, Progress, silent
-from .outcome import DIED, BoundsSoFar, Outcome
+from .outcome import BoundsSoFar, Outcome
+from .stopped import DIED
 
 POLL = 0.1
 """Seconds between two looks at the limits."""
+
+KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
+"""What ends a process at once."""
 
 UNGUARDED = 78
 """The exit code of a child that was about to start a process while it imports the main module (EX_CONFIG)."""
@@ -59,11 +62,18 @@ class Child:
     """
 
     def __init__(
-        self, orders: Orders, on_event: Progress = silent, grace: float = waits.ENGINE, place: Place | None = None
+        self,
+        orders: Orders,
+        on_event: Progress = silent,
+        grace: float = waits.ENGINE,
+        place: Place | None = None,
+        whole: Budget | None = None,
     ) -> None:
         """`grace`: seconds after the time limit, or after being asked to stop, in which it may end by itself.
 
         `place`: a process that has these orders already and lives on when it has carried them out (`workers`).
+        `whole`: the budget whose time these orders take: its clock stands still while the child's does, and the
+        child's goes on from now. Children of such a child are its own to weigh.
         """
         self.known = BoundsSoFar()
         self.result: Any = None
@@ -80,6 +90,9 @@ class Child:
         self._on_event = on_event
         self._next_weighing = time.monotonic() + POLL
         self._lives_on = place is not None
+        self._whole = whole
+        if whole is not None:
+            self.ready = time.monotonic()
         self.pipe, self.process = place or start_process(child_main, orders)
 
     @property
@@ -142,6 +155,8 @@ class Child:
         elif kind in ("paused", "resumed"):
             now = time.monotonic()
             self.ready, self.paused = now - seconds, now if kind == "paused" else None
+            if self._whole is not None:
+                self._whole.pause() if self.paused else self._whole.resume()
         elif kind == "event":
             self.known.hear(value)
             self._on_event(value)
@@ -176,16 +191,14 @@ class Child:
         if time.monotonic() < self._next_weighing:
             return
         self._next_weighing = time.monotonic() + POLL
-        with contextlib.suppress(psutil.Error):
-            process = psutil.Process(self.process.pid)
-            self.held = 0
-            for one in (process, *process.children(recursive=True)):
-                with contextlib.suppress(psutil.Error):
-                    self.held += max(0, one.memory_info().rss - self.base)
-            self.peak = max(self.peak, self.held)
+        pids = [self.process.pid or 0, *(self._descendants() if self._whole is None else ())]
+        self.held = sum(max(0, resident(pid) - self.base) for pid in pids)
+        self.peak = max(self.peak, self.held)
 
     def end(self, how: str, seconds: float | None = None) -> None:
         """Note how the child came to its end, by itself after some seconds or else killed now."""
+        if self._whole is not None:
+            self._whole.resume()
         self.took = self.elapsed if seconds is None else seconds
         self.ended = how
         if seconds is not None and self._lives_on:
@@ -197,14 +210,24 @@ class Child:
     def kill(self) -> None:
         """End the process and its own children at once, if they still run."""
         if self.process.is_alive():
-            with contextlib.suppress(psutil.Error):
-                for one in psutil.Process(self.process.pid).children(recursive=True):
-                    with contextlib.suppress(psutil.Error):
-                        one.kill()
+            for pid in self._descendants():
+                with contextlib.suppress(OSError):
+                    os.kill(pid, KILL)
             self.process.kill()
             self.process.join()
         self.ended = self.ended or self._asked_because or "interrupted"
         self.pipe.close()
+
+    def _descendants(self) -> list[int]:
+        """Its own children, and theirs."""
+        if sys.platform == "linux":  # psutil would have to be imported first, which delays the end
+            with contextlib.suppress(OSError):
+                return list(_below(self.process.pid or 0))
+        import psutil
+
+        with contextlib.suppress(psutil.Error):
+            return [one.pid for one in psutil.Process(self.process.pid).children(recursive=True)]
+        return []
 
     def outcome(self) -> Outcome:
         """What came of it, if the work was an engine's: its own outcome, or what it told before it was ended."""
@@ -242,6 +265,15 @@ class Report:
         return FaultError(self.ended) if self.ended.startswith(DIED) else None
 
 
+def _below(pid: int) -> Iterator[int]:
+    """The children of a process, and theirs (proc(5)). Raises `OSError` if there is no such process any more."""
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        for child in map(int, (thread / "children").read_text().split()):
+            yield child
+            with contextlib.suppress(OSError):
+                yield from _below(child)
+
+
 def start_process(main: Callable[..., None], *arguments: Any) -> Place:
     """Start a process that runs `main(its end of a pipe, our end, *arguments)`; our end, and the process.
 
@@ -273,30 +305,6 @@ def wait(children: Sequence[Child], seconds: float = POLL) -> None:
     connection.wait([end for child in working for end in (child.pipe, child.process.sentinel)], seconds)
     for child in working:
         child.look()
-
-
-def finished(orders: Orders, budget: Budget, progress: Progress = silent) -> Child:
-    """A child process that has carried out its orders, or was ended by their limits or by the user of the budget."""
-    child = Child(orders, progress)
-    try:
-        while not child.ended:
-            wait([child])
-            if budget.interrupted.is_set():
-                child.stop("interrupted")
-    finally:
-        child.kill()
-    return child
-
-
-def in_subprocess(work: Work, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Run an engine in a child process under what is left of a budget, so that its limits hold whatever it does.
-
-    Raises what the engine raised. If its process dies, the status of the outcome is `error`.
-    """
-    child = finished(Orders(work, budget.seconds_left, budget.memory_mib, budget.incumbent), budget, progress)
-    if child.error and (failure := child.report().failure):
-        raise failure
-    return child.outcome()
 
 
 def start_method() -> str:

@@ -14,7 +14,7 @@ _MEBIBYTES = {"k": 1 / 1024, "m": 1.0, "g": 1024.0, "t": 1024.0**2}
 _NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
 _TIME = re.compile(rf"{_NUMBER}\s*({'|'.join(sorted(_SECONDS, key=len, reverse=True))})(?=[\d.\s]|$)\s*", re.ASCII)
 _SIZE = re.compile(rf"{_NUMBER}\s*([kmgt])(?:i?b)?", re.ASCII)
-_PLAIN = re.compile(rf"{_NUMBER}(?:e\d+)?", re.ASCII)
+_PLAIN = re.compile(rf"-?{_NUMBER}(?:e\d+)?", re.ASCII)
 
 
 def seconds(value: float | str) -> float:
@@ -32,7 +32,7 @@ def seconds(value: float | str) -> float:
     while part := _TIME.match(text, at):
         total += float(part[1]) * _SECONDS[part[2]]
         at = part.end()
-    return _positive(total if at == len(text) else 0.0, value, wanted)
+    return _positive(total if text and at == len(text) else math.nan, value, wanted)
 
 
 def mebibytes(value: float | str) -> int:
@@ -48,8 +48,10 @@ def mebibytes(value: float | str) -> int:
         size = float(text)
     else:
         match = _SIZE.fullmatch(text)
-        size = float(match[1]) * _MEBIBYTES[match[2]] if match else 0.0
-    return int(_positive(size if size >= 1 else 0.0, value, wanted))
+        size = float(match[1]) * _MEBIBYTES[match[2]] if match else math.nan
+    if 0 < size < 1:
+        raise ValueError(f"must be at least 1 MiB (got `{value}`)")
+    return int(_positive(size, value, wanted))
 
 
 def _text(value: float | str, wanted: str) -> str | None:
@@ -62,6 +64,8 @@ def _text(value: float | str, wanted: str) -> str | None:
 
 
 def _positive(number: float, value: float | str, wanted: str) -> float:
+    if number <= 0:
+        raise ValueError(f"must be more than 0 (got `{value}`)")
     if not 0 < number < math.inf:
         raise ValueError(f"needs {wanted} (got `{value}`)")
     return number

@@ -261,7 +261,7 @@ def drawn(seen: str) -> list[str]:
 
 @POSIX
 def test_a_search_on_a_terminal_has_one_line_that_goes_away() -> None:
-    seen, code = in_terminal("solve", "uva-12x12", "--engine", "bfs", enough=lambda seen: len(drawn(seen)) >= 3)
+    seen, code = in_terminal("solve", "uva-12x12", "--engine", "plain", enough=lambda seen: len(drawn(seen)) >= 3)
     assert code == 130
     assert drawn(seen) == sorted(drawn(seen), key=float)
     before, after = seen.split("12x12 board", 1)
@@ -282,7 +282,7 @@ def test_a_quick_answer_on_a_terminal_has_none() -> None:
 @POSIX
 def test_forced_colours_draw_no_live_line_in_a_pipe() -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "budge", "solve", "uva-12x12", "--engine", "bfs"],
+        [sys.executable, "-m", "budge", "solve", "uva-12x12", "--engine", "plain"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -8,14 +8,13 @@ from typing import Any
 from ..engines.search.difficulty import Features
 from ..engines.search.space import Space
 from ..models.cost import Unit
-from ..models.errors import Problem
+from ..models.errors import BudgeError
 from ..models.text import counted
 from ..workflows.exploration import Answer
 from .histogram import histogram
-from .json_lines import head
+from .json_lines import head, why
 from .layout import labelled
 from .positions import board, exit_of, position
-from .problems import as_objects
 from .screen import PLAIN, Screen
 from .text import heading, wrap_plan
 
@@ -29,7 +28,8 @@ def as_text(answer: Answer, screen: Screen = PLAIN) -> str:
     if answer.moves:
         parts += ["best moves" if answer.every else "a best move", wrap_plan(list(answer.moves), screen)]
     if outcome.stopped_by:
-        parts.append(f"stopped by   {outcome.stopped_by}")
+        at = f" while {outcome.stage}" if outcome.stage else ""
+        parts.append(labelled("stopped by", f"{outcome.stopped_by}{at}", screen.width))
     before = f"; before that, preparing {answer.prepare:.2f} s" if answer.prepare else ""
     parts.append(f"time         {answer.seconds:.2f} s{before}")
     if answer.contradicts:
@@ -95,7 +95,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
     """The `result` object of a puzzle."""
     header, outcome, space = answer.puzzle.header, answer.outcome, answer.space
     shared: dict[str, Any] = {
-        **head("explore" if space else "hint"),
+        **head(answer.command),
         "puzzle": header.name,
         "file": header.file,
         "family": answer.puzzle.family,
@@ -120,19 +120,12 @@ def as_json(answer: Answer) -> dict[str, Any]:
     return shared | {
         "lower_bound_by": outcome.lower_bound_by or None,
         "stopped_by": outcome.stopped_by,
+        "stage": outcome.stage or None,
         "contradicts": answer.contradicts,
         "seconds": {"total": round(answer.seconds, 4), "prepare": round(answer.prepare, 4)},
     }
 
 
-def failure(command: str, name: str, metric: str | None, message: str, problems: list[Problem]) -> dict[str, Any]:
+def failure(command: str, name: str, metric: str | None, error: BudgeError) -> dict[str, Any]:
     """The `result` object of a puzzle that could not be read or explored."""
-    return {
-        **head(command),
-        "puzzle": name,
-        "file": name,
-        "metric": metric,
-        "status": "error",
-        "error": message,
-        "problems": as_objects(problems),
-    }
+    return {**head(command), "puzzle": name, "file": name, "metric": metric, **why(error)}

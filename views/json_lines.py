@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..models.cost import Cost
-from ..models.errors import Problem
+from ..models.errors import BudgeError, PuzzleError
 from ..runtime.events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Preparing
-from ..runtime.outcome import Times
+from ..runtime.outcome import Status, Times
+from ..runtime.stopped import StoppedError
 from ..version import SCHEMA, __version__
-from ..workflows.solving import Solution
 from .problems import as_objects
+
+if TYPE_CHECKING:
+    from ..workflows.solving import Solution
 
 
 def plain(cost: Cost | None) -> int | list[int] | None:
@@ -75,13 +78,14 @@ def result(solution: Solution) -> dict[str, Any]:
         "plan": solution.replay.notation if solution.replay else None,
         "costs": solution.replay.costs if solution.replay else None,
         "stopped_by": outcome.stopped_by,
+        "stage": outcome.stage or None,
         "contradicts": solution.contradicts,
         "seconds": seconds(outcome.times),
         "stats": dict(outcome.stats),
     }
 
 
-def failure(name: str, engine: str, metric: str | None, message: str, problems: list[Problem]) -> dict[str, Any]:
+def failure(name: str, engine: str, metric: str | None, error: BudgeError) -> dict[str, Any]:
     """The `result` object of a puzzle that could not be read, or whose engine failed."""
     return {
         **head("solve"),
@@ -90,17 +94,26 @@ def failure(name: str, engine: str, metric: str | None, message: str, problems: 
         "family": None,
         "engine": engine,
         "metric": metric,
-        "status": "error",
         "cost": None,
         "lower_bound": None,
         "upper_bound": None,
         "lower_bound_by": None,
         "plan": None,
         "costs": None,
-        "stopped_by": None,
         "contradicts": None,
         "seconds": seconds(Times()),
         "stats": {},
-        "error": message,
-        "problems": as_objects(problems),
+        **why(error),
     }
+
+
+def why(error: BudgeError) -> dict[str, Any]:
+    """The end of the `result` object of a puzzle that has no result: its status, the message, the problems of its file;
+    of one that a limit or Ctrl-C ended, by what, and what was done then.
+    """
+    stopped, stage, status = None, None, Status.ERROR
+    if isinstance(error, StoppedError):
+        stopped, stage, status = error.reason, error.stage or None, error.outcome().status
+    problems = error.problems if isinstance(error, PuzzleError) else []
+    told = {"status": status.value, "stopped_by": stopped, "stage": stage, "error": str(error)}
+    return {**told, "problems": as_objects(problems)}

@@ -20,7 +20,18 @@ from typing import Any, Protocol, Self, TextIO
 
 from ..models.cost import Cost, Metric
 from ..models.text import columns, counted
-from ..runtime.events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
+from ..runtime.events import (
+    ENDING,
+    CellOpened,
+    Event,
+    LayerDone,
+    LowerBound,
+    Note,
+    PlanFound,
+    Preparing,
+    Stage,
+    Working,
+)
 from . import json_lines
 from .screen import Screen, is_terminal
 
@@ -42,6 +53,9 @@ class Reporter(Protocol):
 
     def __call__(self, event: Event) -> None: ...
 
+    def count_in(self, metric: Metric) -> None:
+        """Costs are in this metric, which is known when the puzzle has been read."""
+
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *error: Any) -> None: ...
@@ -58,6 +72,9 @@ class Silent:
     """Shows nothing."""
 
     def __call__(self, event: Event) -> None:
+        pass
+
+    def count_in(self, metric: Metric) -> None:
         pass
 
     def __enter__(self) -> Self:
@@ -129,9 +146,14 @@ class PlainLines:
         self._began = time.monotonic()
         self._ticker = Ticker(self.tick)
 
+    def count_in(self, metric: Metric) -> None:
+        self.metric = metric
+
     def __call__(self, event: Event) -> None:
-        if isinstance(event, PlanFound | Note | CellOpened):
+        if isinstance(event, PlanFound | Note | CellOpened) or (isinstance(event, Stage) and event.text == ENDING):
             self._print(event)
+            return
+        if isinstance(event, Stage) and not event.text:
             return
         if isinstance(event, Working):
             if self._now - max(self._shown, 0.0) > SIGN_EVERY and self._waiting is None:
@@ -177,8 +199,13 @@ class LiveLine:
         self._live: Any = None
         self._ticker = Ticker(self.tick, lambda: self._live is None)
 
+    def count_in(self, metric: Metric) -> None:
+        self.state.metric = metric
+
     def __call__(self, event: Event) -> None:
         self.state.hear(event)
+        if isinstance(event, Stage) and self._live is not None:
+            self._ticker.now()
         if isinstance(event, Preparing) and event.done == event.of:
             self._began = time.monotonic()  # preparing takes no time of the search
 
@@ -215,10 +242,16 @@ class State:
         self.lower: Cost | None = None
         self.upper: Cost | None = None
         self.note = ""
+        self.stage = ""
         self.signs: dict[str, Sign] = {}
 
     def hear(self, event: Event) -> None:
         """Take in what an engine tells."""
+        if isinstance(event, Stage) and event.text:
+            self.stage = event.text
+            return
+        if event.engine and not isinstance(event, Preparing):
+            self.stage = self.stage if self.stage == ENDING else ""  # it speaks for itself
         sign = self.signs.setdefault(event.engine, Sign()) if not isinstance(event, Note) else Sign()
         match event:
             case LowerBound():
@@ -253,7 +286,7 @@ class State:
         """The line, cut to the width of the screen."""
         signs = list(self.signs.items())[-MOST_SIGNS:]
         words = [": ".join(part for part in (engine, str(sign)) if part) for engine, sign in signs if str(sign)]
-        parts = [f"{seconds:6.1f} s", self.bounds(screen.sign("≤", "<=")), self.note, *words]
+        parts = [f"{seconds:6.1f} s", self.bounds(screen.sign("≤", "<=")), self.stage, self.note, *words]
         line = "   ".join(part for part in parts if part)
         return cut(line, screen.width - 1, screen.sign("…", "..."))
 
@@ -358,6 +391,11 @@ class Ticker:
             self._timer = False
         if self._thread is not None:
             self._thread.join()
+
+    def now(self) -> None:
+        """Tick out of turn."""
+        if not self._busy:
+            self._tick()
 
     def _on_alarm(self, signum: int, frame: FrameType | None) -> None:
         if not self._busy and not (self._imports() and _importing(frame)):

@@ -8,6 +8,7 @@ from ..engines.table import find
 from ..models.cost import Metric
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Count, Outcome, Status
+from ..runtime.stopped import StoppedError
 from ..workflows.solving import Solution
 from .layout import fill, labelled, paragraph
 from .positions import position
@@ -103,10 +104,13 @@ def status(outcome: Outcome, metric: Metric) -> str:
         return outcome.status.sentence
     known = outcome.upper_bound is not None
     found = "a plan, not proven shortest" if known else f"no plan found; {_ruled_out(outcome, metric)}"
-    reason = outcome.stopped_by
-    if reason and reason.endswith("limit"):
-        reason = f"stopped by the {reason}"
+    reason = stopped(outcome)
     return f"{reason}: {found}" if reason else found
+
+
+def stopped(outcome: Outcome) -> str:
+    """Why a search gave up, and at what: `stopped by the time limit while grounding the puzzle`; or nothing."""
+    return str(StoppedError(outcome.stopped_by, outcome.stage)) if outcome.stopped_by else ""
 
 
 def _ruled_out(outcome: Outcome, metric: Metric) -> str:

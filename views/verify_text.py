@@ -8,8 +8,9 @@ from ..models.cost import PlainCost, full_cost, show_cost
 from ..models.plan import Replay, cost_in
 from ..models.text import counted
 from ..runtime.outcome import Status
+from ..runtime.stopped import StoppedError
 from ..workflows.verdict import Proof, Verdict, Verification
-from .json_lines import head
+from .json_lines import head, why
 from .layout import labelled
 from .positions import board
 from .screen import PLAIN, Screen
@@ -85,7 +86,13 @@ def _time(found: Verification) -> str:
         return f"{found.seconds:.2f} s"
     before = preparing(found.prepare)
     rest = round(found.seconds, 2) - round(found.proving, 2)
-    return f"{found.seconds:.2f} s ({found.proving:.2f} s of proving, {rest:.2f} s to start the engines){before}"
+    parts = f"{found.proving:.2f} s of proving, {rest:.2f} s of grounding and starting the engines"
+    return f"{found.seconds:.2f} s ({parts}){before}"
+
+
+def failure(name: str, metric: str | None, error: StoppedError) -> dict[str, Any]:
+    """The `result` object of a claim that is open, because a limit or Ctrl-C came before the engines were heard."""
+    return {**head("verify"), "puzzle": name, "file": name, "metric": metric, "verdict": "open", **why(error)}
 
 
 def as_json(found: Verification) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from ..proofs.pieces import plan_text
 from ..proofs.reading import Cost
 from ..proofs.terms import CELL, State
 from ..runtime.budget import Budget
+from ..runtime.events import Progress, Stage
 from ..runtime.outcome import Status
 from ..version import __version__
 from .evidence import limits_of, lower_bound
@@ -65,10 +66,17 @@ class NotCertified(UsageError):
 
 
 def certify(
-    solution: Solution, folder: Path, budget: Budget | None = None, *, evidence: str = "auto", cnf: bool = False
+    solution: Solution,
+    folder: Path,
+    budget: Budget | None = None,
+    *,
+    evidence: str = "auto",
+    cnf: bool = False,
+    scratch: str | None = None,
 ) -> Certified:
     """Write the certificate of a proven solution to a folder, and check it. `cnf`: also `formula.cnf` and
-    `proof.lrat` for other checkers, where the evidence is a refutation.
+    `proof.lrat` for other checkers, where the evidence is a refutation. `scratch`: a folder for what is checked, by
+    default that of the system.
 
     Raises `NotCertified`, and `DisagreementError` if the checker finds a shorter plan or refuses what was written.
     """
@@ -93,7 +101,7 @@ def certify(
         raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
     files |= proof
     certificate = Certificate(metric, claim, lower, files)
-    with tempfile.TemporaryDirectory(prefix="budge-") as trial:
+    with tempfile.TemporaryDirectory(prefix="budge-", dir=scratch) as trial:
         manifest.write(Path(trial), certificate, f"budge {__version__}")
         wrote = budget.elapsed
         verdict = check_folder(Path(trial), limits_of(budget))
@@ -109,6 +117,14 @@ def certify(
         write_cnf(certificate, folder)
     size = sum(file.stat().st_size for file in folder.iterdir() if file.name in (manifest.MANIFEST, *files))
     return Certified(folder, lower["kind"], size, (wrote - began, checked), verdict)
+
+
+def certify_apart(
+    solution: Solution, folder: Path, evidence: str, cnf: bool, scratch: str, budget: Budget, progress: Progress
+) -> Certified:
+    """`certify` in a process that may be killed: what it leaves in the folder `scratch` is someone else's to remove."""
+    progress(Stage(seconds=budget.elapsed, text="writing and checking the certificate"))
+    return certify(solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
 
 
 def _claim(solution: Solution) -> Cost | None:

@@ -10,8 +10,11 @@ from ..models.display import Written
 from ..models.documents.document import parse
 from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.families import read_puzzle
-from ..models.library import PuzzleLike, as_puzzle, load
+from ..models.library import PuzzleLike, as_puzzle, load, load_bytes
 from ..models.puzzle import Puzzle
+from ..runtime.budget import Budget
+from ..runtime.events import Progress, Stage, silent
+from .reading import READING
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +37,16 @@ class Check(Written):
         return not self.problems
 
 
-def check(name: str) -> Check:
-    """Check the puzzle that a name or a file stands for. What keeps it from being used is a problem, not an error."""
-    return _checked(name, lambda: load(name))
+def check(name: str, data: bytes | None = None, budget: Budget | None = None, progress: Progress = silent) -> Check:
+    """Check the puzzle that a name or a file stands for, or that standard input held. What keeps it from being used is
+    a problem, not an error.
+    """
+
+    def tell(stage: str) -> None:
+        progress(Stage(seconds=budget.elapsed if budget else 0.0, text=stage))
+
+    tell(READING)
+    return _checked(name, lambda: load(name) if data is None else load_bytes(data), tell)
 
 
 def check_value(value: PuzzleLike) -> Check:
@@ -50,12 +60,14 @@ def check_text(text: str, file: str, path: Path | None = None) -> Check:
     return _checked(file, lambda: read_puzzle(parse(text, file, path)))
 
 
-def _checked(name: str, read: Callable[[], Puzzle]) -> Check:
+def _checked(name: str, read: Callable[[], Puzzle], tell: Callable[[str], None] = lambda stage: None) -> Check:
+    tasks = {}
     try:
         puzzle = read()
-        tasks = {metric: puzzle.task(metric) for metric in puzzle.metrics}
-        for task in tasks.values():
-            task.validate()
+        for metric in puzzle.metrics:
+            tell(f"grounding the puzzle in {metric}")
+            tasks[metric] = puzzle.task(metric)
+            tasks[metric].validate()
     except BudgeError as error:
         dropped = error.dropped if isinstance(error, PuzzleError) else 0
         return Check(name, problems=tuple(problems_of(error, name)), dropped=dropped)

@@ -19,7 +19,8 @@ from ..models.puzzle import Puzzle
 from ..models.task import GroupKind, Task
 from ..models.text import counted
 from ..runtime.budget import Budget
-from .solving import metric_of
+from ..runtime.events import Progress, Stage, silent
+from .solving import GROUNDING, metric_of
 
 SECONDS = 10.0
 """For how long all states are looked for, where no limit is named."""
@@ -66,17 +67,22 @@ class Explanation(Written):
         return any(finding.proves for finding in self.findings)
 
 
-def explain(puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None) -> Explanation:
+def explain(
+    puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
+) -> Explanation:
     """Look for reasons. Raises `UsageError` for a puzzle that cannot be grounded."""
     budget, began = budget or Budget(SECONDS), time.monotonic()
     metric = metric_of(puzzle, metric)
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
     task = puzzle.task(metric)
+    progress(Stage(seconds=budget.elapsed, text="looking for what is out of reach"))
     findings = []
     if task.unsolvable_because:
         findings.append(Finding(Kind.UNSOLVABLE, task.unsolvable_because, proves=True))
     if puzzle.record.remarks:
         findings += [Finding(Kind.REMARK, sentence) for sentence in puzzle.record.remarks(puzzle.value, task)]
     findings += _relaxed(task, relaxation(task))
+    progress(Stage(seconds=budget.elapsed, text="visiting all states"))
     space = _states(task, budget)
     if space is not None:
         findings += _ends(puzzle, space)

@@ -20,11 +20,11 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import counted, cut
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, silent
+from ..runtime.events import Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import Preparation
 from .frames import frame
-from .solving import contradiction, metric_of, solve
+from .solving import GROUNDING, contradiction, metric_of, solve
 
 PLAIN_SECONDS = MOMENT
 """For so long plain search is tried before compiled kernels."""
@@ -39,7 +39,7 @@ class Answer(Displayed):
     `outcome` holds the status and the bounds on the distance from the puzzle's position to the goal. `space` is there
     after `explore`, with the replay to a farthest state if there is one; `moves`, in notation, after `hint`, and
     `steps`, each as a plan of its own: `every` best one, or only that of one plan. `prepare`: the seconds that
-    compiling took, before the clock started.
+    compiling took, before the clock started. `command`: which of the two it answers.
     """
 
     puzzle: Puzzle
@@ -52,6 +52,7 @@ class Answer(Displayed):
     steps: tuple[Plan, ...] = ()
     prepare: float = 0.0
     every: bool = True
+    command: str = "hint"
 
     def __repr__(self) -> str:
         """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
@@ -119,14 +120,16 @@ def explore(
     """Visit every reachable state. Raises `UsageError` for a metric in which steps differ in cost."""
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
-    task = spaces.unit_cost_task(puzzle, metric)
     budget = budget or Budget()
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    task = spaces.unit_cost_task(puzzle, metric)
+    progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
     space, took = _plainly(plainly.explore, task, budget, progress), 0.0
     if space is None:
         took = prepare_within([preparation()], budget, progress)
         if took and budget.interrupted.is_set():
-            return _interrupted(puzzle, metric, record, took)
+            return _interrupted(puzzle, metric, record, took, "explore")
         from ..engines.search import reachable
 
         space = reachable.explore(task, budget, progress)
@@ -140,7 +143,7 @@ def explore(
     farthest = puzzle.replay(space.farthest) if space.farthest else None
     seconds = time.monotonic() - began - took
     outcome = outcome or record.stopped(space.stopped_by)
-    return Answer(puzzle, metric, outcome, seconds, space, farthest, prepare=took)
+    return Answer(puzzle, metric, outcome, seconds, space, farthest, prepare=took, command="explore")
 
 
 def hint(
@@ -151,13 +154,15 @@ def hint(
     """
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
+    budget = budget or Budget()
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
     try:
         task = spaces.unit_cost_task(puzzle, metric)
     except GroundingError:
         raise
     except UsageError:
         return _first_of_plan(puzzle, metric, budget, progress)
-    budget = budget or Budget()
+    progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
     if task.unsolvable_because:
         outcome = record.unsolvable(task.unsolvable_because)
@@ -166,7 +171,7 @@ def hint(
     if found is None:
         took = prepare_within([preparation()], budget, progress)
         if took and budget.interrupted.is_set():
-            return _interrupted(puzzle, metric, record, took)
+            return _interrupted(puzzle, metric, record, took, "hint")
         from ..engines.search import reachable
 
         found = reachable.hint(task, budget, progress)
@@ -187,9 +192,9 @@ def hint(
     )
 
 
-def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget | None, progress: Progress) -> Answer:
+def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Answer:
     """The first step of a cheapest plan, if one is proven."""
-    found = solve(puzzle, metric=metric, budget=budget, progress=progress, hard_limits=True)
+    found = solve(puzzle, metric=metric, budget=budget, progress=progress)
     first = found.plan.moves[:1] if found.plan and found.status is Status.OPTIMAL else ()
     steps = (Plan(first),) if first else ()
     moves = tuple(found.notation[:1]) if first else ()
@@ -199,9 +204,9 @@ def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget | None, progress:
     )
 
 
-def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float) -> Answer:
+def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, command: str) -> Answer:
     """The answer to a user who did not want to wait for kernels to be compiled."""
-    return Answer(puzzle, metric, record.stopped("interrupted"), record.elapsed, prepare=prepare)
+    return Answer(puzzle, metric, record.stopped("interrupted"), record.elapsed, prepare=prepare, command=command)
 
 
 def _plainly(

@@ -5,7 +5,6 @@ What models need of relaxed reachability is compiled first.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,11 +16,13 @@ from ..models.errors import UsageError
 from ..models.families import families
 from ..models.family import Family
 from ..models.puzzle import Puzzle
+from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, silent
+from ..runtime.events import Progress, Stage, silent
 from ..runtime.preparation import Preparation
-from .solving import metric_of
+from ..runtime.stopped import StoppedError
+from .solving import GROUNDING, metric_of
 
 Files = dict[str, str | bytes]
 """The ends of files' names, in order, and what they contain."""
@@ -32,14 +33,10 @@ MAP = ".map.json"
 STEPS = ("exactly", "at-most")
 
 
-def _ignored(text: str) -> None:
-    pass
-
-
 @dataclass(frozen=True, slots=True)
 class Export:
     """What is asked for. `to`: the format; `steps`: plans of exactly, or at most, `horizon` steps; `binary`: of
-    `cp-sat`, the compact form. `note` is told which horizon is taken where none is asked for.
+    `cp-sat`, the compact form.
     """
 
     to: str
@@ -47,9 +44,6 @@ class Export:
     horizon: int | None = None
     steps: str | None = None
     binary: bool = False
-    progress: Progress = silent
-    note: Callable[[str], None] = _ignored
-    interrupted: threading.Event = field(default_factory=threading.Event)
 
     def check(self) -> None:
         """Raises `UsageError` for an unknown format, and for options that do not apply to it."""
@@ -68,10 +62,36 @@ class Export:
             raise UsageError(f"--steps is {' or '.join(STEPS)}, not {self.steps}")
 
 
-def export(puzzle: Puzzle, wanted: Export) -> Files:
-    """The files of a puzzle in a format. Raises `UsageError`."""
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A puzzle that is being exported, and within which limits; `notes`: what is to be said about it afterwards."""
+
+    puzzle: Puzzle
+    wanted: Export
+    budget: Budget
+    progress: Progress
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def task(self) -> Task:
+        """The task in the metric that was asked for, or in the puzzle's own. Raises `UsageError`."""
+        self.progress(Stage(seconds=self.budget.elapsed, text=GROUNDING))
+        return self.puzzle.task(metric_of(self.puzzle, self.wanted.metric))
+
+
+def export(puzzle: Puzzle, wanted: Export, budget: Budget | None = None, progress: Progress = silent) -> Exported:
+    """The files of a puzzle in a format. Raises `UsageError`, and `StoppedError` if it was interrupted."""
     wanted.check()
-    return FORMS.get(wanted.to, OWN).write(puzzle, wanted)
+    job = Job(puzzle, wanted, budget or Budget(None, None), progress)
+    return Exported(FORMS.get(wanted.to, OWN).write(job), tuple(job.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The files of a puzzle in a format, and what is to be said about them (which horizon was taken)."""
+
+    files: Files
+    notes: tuple[str, ...]
 
 
 def formats() -> list[str]:
@@ -87,23 +107,23 @@ class Form:
     `idle`: whether plans shorter than the horizon are part of the model unless `steps` says otherwise.
     """
 
-    write: Callable[[Puzzle, Export], Files]
+    write: Callable[[Job], Files]
     metric: bool = True
     horizon: bool = False
     idle: bool = False
 
 
-def bounded(
-    puzzle: Puzzle, metric: str, progress: Progress = silent, interrupted: threading.Event | None = None
-) -> Bounded | None:
+def bounded(puzzle: Puzzle, metric: str, budget: Budget | None = None, progress: Progress = silent) -> Bounded | None:
     """A puzzle's task ready for models of any horizon; None if it was interrupted while kernels were compiled.
 
     Raises `UsageError` if the horizon of its plans is not their cost.
     """
-    budget = Budget(None, None)
-    budget.interrupted = interrupted or budget.interrupted
+    budget = budget or Budget(None, None)
     prepare_within([preparation()], budget, progress)
-    return None if budget.interrupted.is_set() else Bounded(puzzle.task(metric))
+    if budget.interrupted.is_set():
+        return None
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    return Bounded(puzzle.task(metric))
 
 
 def preparation() -> Preparation:
@@ -115,57 +135,57 @@ def preparation() -> Preparation:
 # Formats
 
 
-def _pddl(puzzle: Puzzle, wanted: Export) -> Files:
+def _pddl(job: Job) -> Files:
     from ..encoders.exports.pddl import to_pddl
 
-    domain, problem = to_pddl(puzzle.task(metric_of(puzzle, wanted.metric)))
+    domain, problem = to_pddl(job.task)
     return {"-domain.pddl": domain, "-problem.pddl": problem}
 
 
-def _json(puzzle: Puzzle, wanted: Export) -> Files:
+def _json(job: Job) -> Files:
     from ..encoders.exports.task_json import to_json
 
-    return {".json": to_json(puzzle.task(metric_of(puzzle, wanted.metric)))}
+    return {".json": to_json(job.task)}
 
 
-def _dimacs(puzzle: Puzzle, wanted: Export) -> Files:
+def _dimacs(job: Job) -> Files:
     from ..encoders.exports.dimacs import to_dimacs, variable_comments, variable_map
 
-    bounded = _bounded(puzzle, wanted)
+    bounded = _bounded(job)
     names = bounded.variable_names()
     about: dict[str, object] = {
-        "puzzle": puzzle.header.name,
+        "puzzle": job.puzzle.header.name,
         "metric": ",".join(bounded.task.metric),
         "horizon": bounded.horizon,
-        "steps": _steps(wanted),
+        "steps": _steps(job.wanted),
     }
     comments = [f"{key} = {value}" for key, value in about.items()]
     text = to_dimacs(bounded.formula, [*comments, *variable_comments(names)])
     return {".cnf": text, MAP: variable_map(names, about)}
 
 
-def _cp_sat(puzzle: Puzzle, wanted: Export) -> Files:
+def _cp_sat(job: Job) -> Files:
     from ..encoders.exports.model_files import cp_sat_bytes, to_cp_sat
 
-    bounded = _bounded(puzzle, wanted)
-    if wanted.binary:
+    bounded = _bounded(job)
+    if job.wanted.binary:
         return {".pb": cp_sat_bytes(bounded)}
     return {".pbtxt": str(to_cp_sat(bounded))}
 
 
-def _lp(puzzle: Puzzle, wanted: Export) -> Files:
+def _lp(job: Job) -> Files:
     from ..encoders.exports.model_files import to_lp
 
-    return {".lp": to_lp(_bounded(puzzle, wanted))}
+    return {".lp": to_lp(_bounded(job))}
 
 
-def _bounded(puzzle: Puzzle, wanted: Export) -> BoundedModel:
+def _bounded(job: Job) -> BoundedModel:
     """The model at the horizon that was asked for, or at one that makes sense."""
-
+    puzzle, wanted = job.puzzle, job.wanted
     metric = metric_of(puzzle, wanted.metric)
-    found = bounded(puzzle, metric, wanted.progress, wanted.interrupted)
+    found = bounded(puzzle, metric, job.budget, job.progress)
     if found is None:
-        raise KeyboardInterrupt
+        raise StoppedError("interrupted")
     horizon, expected = wanted.horizon, puzzle.header.expect.costs.get(metric)
     if horizon is None and expected:
         horizon, why = expected[0], "the optimum that the file expects"
@@ -177,7 +197,7 @@ def _bounded(puzzle: Puzzle, wanted: Export) -> BoundedModel:
                 "for a model all the same choose its --horizon"
             )
     if wanted.horizon is None:
-        wanted.note(f"{puzzle.header.name}: horizon {horizon}, {why}")
+        job.notes.append(f"{puzzle.header.name}: horizon {horizon}, {why}")
     return found.model(horizon, idle=_steps(wanted) == "at-most")
 
 
@@ -186,8 +206,9 @@ def _steps(wanted: Export) -> str:
     return str(wanted.steps or default)
 
 
-def _own(puzzle: Puzzle, wanted: Export) -> Files:
+def _own(job: Job) -> Files:
     """A puzzle in a format of its family."""
+    puzzle, wanted = job.puzzle, job.wanted
     exporter = next((e for e in puzzle.record.exporters if e.name == wanted.to), None)
     if exporter is None:
         able = " and ".join(family.title for family in _writers(wanted.to))

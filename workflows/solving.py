@@ -17,11 +17,13 @@ from ..models.families import families
 from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.task import Task
-from ..models.text import cut, suggest
+from ..models.text import counted, cut, suggest
+from ..runtime.apart import Apart, here
 from ..runtime.budget import Budget
-from ..runtime.events import Event, PlanFound, Progress, silent
-from ..runtime.outcome import BoundsSoFar, Outcome, Recorder, Status, Times
-from ..runtime.processes import in_subprocess
+from ..runtime.child_main import Work
+from ..runtime.events import Event, PlanFound, Progress, Stage, silent
+from ..runtime.outcome import Outcome, Recorder, Status, Times
+from ..runtime.stopped import StoppedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +141,13 @@ def solve(
     progress: Progress = silent,
     *,
     hard_limits: bool = False,
+    apart: Apart | None = None,
     **options: Any,
 ) -> Solution:
     """Solve a puzzle and replay the plan by the rules of its family.
 
-    With `hard_limits`, an engine that is not prompt, and any engine on a large board, works in a process of its own,
-    which is ended when the budget is.
+    With `hard_limits` all of it but the replay is done in a process of its own, or in the one that is given as `apart`,
+    which is ended when the budget is. (What is quick is done here all the same where processes cannot be forked.)
     `metric` defaults to the puzzle's own, `budget` to the default limits. Raises `UsageError` for an unknown
     engine, metric or option, `ReplayError` if the plan does not replay or does not cost what the engine
     says: that is a bug in Budge, and no answer; and `FaultError` if a process died on which the answer depends.
@@ -161,15 +164,8 @@ def solve(
         """Events go by the clock of the answer: whatever told them, and wherever."""
         progress(replace(event, seconds=max(0.0, budget.elapsed - told_from)))
 
-    # One that is made of others has its members prepared when it comes to them.
-    prepare = 0.0 if chosen.members() else prepare_engines([chosen], budget, tell, [puzzle])
     work = partial(_run, puzzle, chosen, metric, options)
-    if prepare and budget.interrupted.is_set():
-        outcome = Recorder(budget).stopped("interrupted")  # it would go on compiling
-    elif hard_limits and not (chosen.prompt and _is_small(puzzle)):
-        outcome = in_subprocess(work, budget, tell)
-    else:
-        outcome = _kept(work, budget, tell)
+    outcome = _outcome(work, budget, tell, hard_limits, apart, chosen.prompt and is_small(puzzle))
     ended = time.monotonic()
     budget.forget()
     replay = replayed(puzzle, metric, outcome)
@@ -181,8 +177,8 @@ def solve(
         expected = puzzle.header.expect.costs.get(metric)
         if not chosen.promises_optimum and expected and len(cost) == 1:
             outcome = outcome.with_stats(optimum_by_expect=expected[0], above_optimum=cost[0] - expected[0])
-    took = ended - began - prepare - outcome.times.prepare
-    ground = min(outcome.times.ground, took)
+    took = ended - began - outcome.times.prepare
+    ground = took if outcome.stage == GROUNDING else min(outcome.times.ground, took)
     took -= ground
     encode = min(outcome.times.encode, took)
     times = Times(
@@ -190,7 +186,7 @@ def solve(
         encode=encode,
         solve=took - encode,
         other=time.monotonic() - ended,
-        prepare=prepare + outcome.times.prepare,
+        prepare=outcome.times.prepare,
     )
     solution = Solution(puzzle, chosen.name, metric, replace(outcome, times=times), replay)
     if outcome.status is Status.ERROR:
@@ -209,9 +205,12 @@ LARGE_BOARD = 60
 """Cells from which on a board is large: there an engine may prepare its search for more than a moment."""
 
 
-def _is_small(puzzle: Puzzle) -> bool:
-    """Whether nothing that is done for a puzzle takes long enough to overrun a limit, before a search looks at it."""
-    return sum(map(len, puzzle.board())) < LARGE_BOARD
+def is_small(puzzle: Puzzle) -> bool:
+    """Whether nothing that is done for a puzzle takes long enough to overrun a limit, before a search looks at it.
+
+    One with rules of its own can have any number of operators.
+    """
+    return puzzle.own_metrics is None and sum(map(len, puzzle.board())) < LARGE_BOARD
 
 
 def readers(engine: Engine) -> str:
@@ -224,24 +223,60 @@ def _not_for(puzzle: Puzzle, engine: Engine) -> UsageError:
     return UsageError(f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}")
 
 
+def _outcome(
+    work: Work, budget: Budget, tell: Progress, hard_limits: bool, apart: Apart | None, quick: bool
+) -> Outcome:
+    """What comes of the work, done here or apart; what it has told if it was ended."""
+    try:
+        if apart is not None:
+            outcome = apart.run(work, budget, tell, prompt=quick)
+        elif hard_limits:
+            with Apart() as own:
+                outcome = own.run(work, budget, tell, prompt=quick)
+        else:
+            outcome = here(work, budget, tell)
+    except StoppedError as stop:
+        return stop.outcome()
+    result: Outcome = outcome
+    return result
+
+
 def _run(
     puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, Any], budget: Budget, progress: Progress
 ) -> Outcome:
-    """Ground a puzzle, or make another view of it, and run an engine on that.
+    """Prepare an engine, ground a puzzle, or make another view of it, and run the engine on that.
 
     Raises `UsageError` if the engine cannot read this puzzle.
     """
-    began = time.monotonic()
-    view = puzzle.view(engine.reads, metric)
-    if view is None:
-        raise _not_for(puzzle, engine)
-    ground = time.monotonic() - began
+    # One that is made of others has its members prepared when it comes to them.
+    prepare = 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
+    if prepare and budget.interrupted.is_set():
+        stopped = Recorder(budget).stopped("interrupted")  # it would go on compiling
+        return replace(stopped, times=Times(prepare=prepare))
+    view, ground = _grounded(puzzle, engine, metric, budget, progress)
+    operators = f": {counted(len(view.operators), 'operator')}" if isinstance(view, Task) else ""
+    progress(Stage(seconds=budget.elapsed, engine=engine.name, text=f"starting the search{operators}"))
     if engine.compiled and not _fits(view, budget):
         outcome = Recorder(budget).stopped("memory limit")
     else:
         outcome = engine.run(view, budget, progress, **options)
     counts = {"facts": len(view.facts), "operators": len(view.operators)} if isinstance(view, Task) else {}
-    return replace(outcome, times=replace(outcome.times, ground=ground)).with_stats(**counts)
+    times = replace(outcome.times, ground=ground, prepare=prepare + outcome.times.prepare)
+    return replace(outcome, times=times).with_stats(**counts)
+
+
+def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progress: Progress) -> tuple[Any, float]:
+    """What the engine reads of the puzzle, and the seconds that it took to make. Raises `UsageError`."""
+    began = time.monotonic()
+    progress(Stage(seconds=budget.elapsed, engine=engine.name, text=GROUNDING))
+    view = puzzle.view(engine.reads, metric)
+    if view is None:
+        raise _not_for(puzzle, engine)
+    return view, time.monotonic() - began
+
+
+GROUNDING = "grounding the puzzle"
+"""The stage between reading and solving."""
 
 
 def _fits(view: Any, budget: Budget) -> bool:
@@ -251,21 +286,6 @@ def _fits(view: Any, budget: Budget) -> bool:
     from ..analysis.bitset_task import bitset_bytes
 
     return budget.fits(bitset_bytes(view))
-
-
-def _kept(work: Any, budget: Budget, progress: Progress) -> Outcome:
-    """Run an engine in this process. What it has told is kept if it runs out of memory."""
-    known = BoundsSoFar()
-
-    def tell(event: Event) -> None:
-        known.hear(event)
-        progress(event)
-
-    try:
-        outcome: Outcome = work(budget, tell)
-    except MemoryError:
-        return known.outcome("memory limit", unpriced=budget.plan)
-    return outcome
 
 
 def replayed(puzzle: Puzzle, metric: str, outcome: Outcome, *, drawn: bool = True) -> Replay | None:

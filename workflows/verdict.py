@@ -52,8 +52,8 @@ class Verification(Displayed):
     only replayed. `replay` is that of the plan, as far as it could be played where `problem` says why it is no plan;
     `best` is the cheapest plan that the engines found, where the claim is wrong. The bounds are the best ones of all.
     `seconds` is the whole time, `proving` that part of it in which engines were at work: they work side by side, so it
-    is no sum. The rest is the start of their processes. `prepare`: the seconds that compiling took, before any clock.
-    Costs are ints where the metric has one component, else tuples.
+    is no sum. The rest is grounding, a moment without engines, and the start of their processes. `prepare`: the seconds
+    that compiling took, before any clock. Costs are ints where the metric has one component, else tuples.
     """
 
     puzzle: Puzzle

@@ -25,11 +25,11 @@ from ..models.plan import Plan, Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import Budget
-from ..runtime.events import Event, Progress, silent
+from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.outcome import BoundsSoFar, Status
 from .jobs import Job, Limits, Run, run_all
 from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
-from .solving import metric_of, replayed
+from .solving import GROUNDING, metric_of, replayed
 from .verdict import Proof, Verdict, Verification
 
 CERTIFICATE = 3
@@ -95,10 +95,11 @@ def verify(
     elif wanted is None and replay is not None:
         sentence = f"refuted: the plan solves the puzzle in {said(cost_in(replay, metric))}"
         found = what.verdict(Verdict.REFUTED, sentence, (None, cost_in(replay, metric)))
-    elif engines is None and (run := _plain_run(what, budget)):
+    elif engines is None and (run := _plain_run(what, budget, on_prepare)):
         found, proving = _judge(what, [run]), run.seconds
     elif names:
         prepare = prepare_engines(map(find, names), budget, on_prepare, [puzzle])
+        on_prepare(Stage(seconds=budget.elapsed, text="starting the engines"))
         runs, proving = _runs(what, names, budget, on_event)
         found = _judge(what, runs)
     elif replay is not None:
@@ -108,6 +109,33 @@ def verify(
         raise UsageError("a claim without a plan needs engines to prove it")
     seconds, interrupted = budget.elapsed - began, budget.interrupted.is_set()
     return replace(found, interrupted=interrupted, seconds=seconds, proving=proving, prepare=prepare)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What `verify` is asked, as a value that can be sent to another process."""
+
+    puzzle: Puzzle
+    plan: Plan | str | None
+    claim: Cost | int | str | None
+    engines: Sequence[str] | None
+    metric: str | None
+    variables: str | None
+
+
+def verify_asked(asked: Asked, budget: Budget, progress: Progress) -> Verification:
+    """`verify` as a piece of work: what is told goes to one `progress`."""
+    return verify(
+        asked.puzzle,
+        asked.plan,
+        asked.claim,
+        asked.engines,
+        asked.metric,
+        variables=asked.variables,
+        budget=budget,
+        on_event=lambda job, event: progress(event),
+        on_prepare=progress,
+    )
 
 
 def claim_of(text: str) -> Cost | str:
@@ -208,10 +236,12 @@ def played(
     return replay, None
 
 
-def _plain_run(what: _Claim, budget: Budget) -> Run | None:
+def _plain_run(what: _Claim, budget: Budget, progress: Progress) -> Run | None:
     """Plain search with a checked certificate, as a run; None if the puzzle is not small enough for it."""
     began = budget.elapsed
+    progress(Stage(seconds=began, text=GROUNDING))
     task = what.puzzle.task(what.metric)
+    progress(Stage(seconds=budget.elapsed, text="searching without engines"))
     others = preparations(map(find, verifiers()), [task.walker is not None])
     seconds = max(MOMENT, patience(others, budget))
     outcome = certified(task, budget.part((1 + CERTIFICATE) * seconds), seconds)

@@ -17,12 +17,12 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
 from ..child_main import ChildBudget, Orders, carry_out, settle, warm_up
-from ..events import LayerDone
+from ..events import LayerDone, Stage
 from ..processes import Child, Place, Report, start_process
 
 KEEP = 0.05
@@ -122,6 +122,8 @@ class WorkerBudget(ChildBudget):
         return super().stopped()
 
     def tell(self, kind: str, *message: Any) -> None:
+        if kind == "event" and isinstance(message[0], Stage):
+            return  # nobody looks on
         if kind == "event" and isinstance(message[0], LayerDone):
             self._kept.append(("layer", self.elapsed, message[0].fields()))
         elif kind == "memory":
@@ -137,21 +139,24 @@ class WorkerBudget(ChildBudget):
         return kept
 
 
-def worker_main(pipe: Connection, others_end: Connection) -> None:
-    """What a worker runs until its parent has gone."""
+def worker_main(
+    pipe: Connection, others_end: Connection, first: Sequence[Orders] = (), budget: type[ChildBudget] = WorkerBudget
+) -> None:
+    """What a worker runs until its parent has gone: the `first` orders, and all that come, each under a `budget`."""
     settle(others_end)
     warmed: set[object] = set()
     with contextlib.suppress(EOFError, OSError):
+        bundle: Any = list(first)
         while True:
-            bundle = pipe.recv()
             if not isinstance(bundle, list):
-                continue  # a word that came after the end of what it was meant for
+                bundle = []  # a word that came after the end of what it was meant for
             for orders in bundle:
                 if orders.warm_up is not None and (key := repr(orders.warm_up)) not in warmed:
                     warmed.add(key)
                     warm_up(orders)
                 _forget_peak()
-                carry_out(WorkerBudget(pipe, orders), orders)
+                carry_out(budget(pipe, orders), orders)
+            bundle = pipe.recv()
     os._exit(0)  # no thread of an engine keeps it
 
 

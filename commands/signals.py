@@ -1,0 +1,40 @@
+"""Ctrl-C and SIGTERM: by default either ends a command at once, by the exit code 130 or 143, without a traceback."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+Handler = Callable[[int, FrameType | None], None]
+
+SIGNALS = signal.SIGINT, signal.SIGTERM
+
+
+class Ended(KeyboardInterrupt):
+    """A signal ends the command; `code` is its exit code."""
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signum)
+        self.code = 128 + signum
+
+
+def end(signum: int, frame: FrameType | None) -> None:
+    """The handler of a command that has nothing to tell of what it has done so far."""
+    raise Ended(signum)
+
+
+@contextmanager
+def handled(handler: Handler) -> Iterator[None]:
+    """Within, a handler gets the signals. (In another thread than the main one none come.)"""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {signum: signal.signal(signum, handler) for signum in SIGNALS}
+    try:
+        yield
+    finally:
+        for signum, known in before.items():
+            signal.signal(signum, known)

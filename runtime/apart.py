@@ -1,0 +1,143 @@
+"""Work that is done apart: in a process beside this one, which can be ended at any moment, whatever it does.
+
+Reading and grounding a puzzle, loading compiled code and filling tables do not look at the clock. So a command does
+nothing of this itself. It only waits: for what the work tells, for the end of its time, and for Ctrl-C.
+
+    this process                                 the process beside it
+    run(load) -- starts it (fork: 3 ms) -->      reads the puzzle
+              <-- events, the puzzle ---
+    run(solve) -- the puzzle ------------->      grounds it, loads, searches
+               <-- bounds, plans, stages --
+    the time is over, and the grace with it:     is killed; what it has told is kept
+
+The process lives on from one piece of work to the next, and so does what it has loaded. After one that was killed, the
+next piece of work gets a new process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import Any, Self
+
+from ..models.errors import BudgeError
+from . import grace as waits
+from .budget import Budget
+from .child_main import ChildBudget, Orders, Work
+from .events import ENDING, Event, Progress, Stage, silent
+from .executors.worker import worker_main
+from .outcome import BoundsSoFar
+from .processes import Child, Place, start_method, start_process, wait
+from .stopped import StoppedError
+
+POLL = 0.05
+"""Seconds between two looks at Ctrl-C."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """What the work raised, as it was: with the places of problems."""
+
+    error: BudgeError
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """The work, whose errors come back as they are."""
+
+    work: Work
+
+    def __call__(self, budget: Budget, progress: Progress) -> Any:
+        try:
+            return self.work(budget, progress)
+        except BudgeError as error:
+            return _Raised(error)
+
+
+class Apart:
+    """A process beside this one that does pieces of work, one after the other. It is ended with the `with` block."""
+
+    def __init__(self) -> None:
+        self._place: Place | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def run(
+        self,
+        work: Work,
+        budget: Budget,
+        progress: Progress = silent,
+        *,
+        prompt: bool = False,
+        grace: float = waits.ENGINE,
+    ) -> Any:
+        """What the work returns, within what is left of a budget. Raises what it raises, and `StoppedError`.
+
+        `prompt`: it looks at the clock often enough. Then it is done here where a process cannot be forked, for one
+        that starts afresh takes longer than most puzzles.
+        """
+        if prompt and start_method() != "fork":
+            return here(work, budget, progress)
+        stages = ["starting"]
+
+        def tell(event: Event) -> None:
+            if isinstance(event, Stage):
+                stages.append(event.text)
+            progress(event)
+
+        child = self._child(_Attempt(work), budget, tell, grace)
+        try:
+            while not child.ended:
+                wait([child], POLL)
+                if budget.interrupted.is_set() and child.asked is None:
+                    child.stop("interrupted")
+                    progress(Stage(seconds=budget.elapsed, text=ENDING))
+        finally:
+            if not child.ended:
+                child.kill()
+        if isinstance(child.result, _Raised):
+            raise child.result.error
+        if child.error and (failure := child.report().failure):
+            raise failure
+        if child.ended != "done":
+            raise StoppedError(child.ended or "", stages[-1], child.known)
+        return child.result
+
+    def _child(self, work: Work, budget: Budget, progress: Progress, grace: float) -> Child:
+        """The work, begun."""
+        orders = Orders(work, budget.seconds_left, budget.memory_mib, budget.incumbent)
+        if self._place is None or not self._place[1].is_alive():
+            self._place = start_process(worker_main, [orders], ChildBudget)
+        else:
+            with contextlib.suppress(OSError):  # it has died: that is found out when it is looked at
+                self._place[0].send([orders])
+        return Child(orders, progress, grace, self._place, budget)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._place is not None:
+            pipe, process = self._place
+            if process.is_alive():
+                process.kill()
+            process.join()
+            pipe.close()
+            self._place = None
+
+
+def here(work: Work, budget: Budget, progress: Progress) -> Any:
+    """What the work returns, done in this process. What it has told is kept if it runs out of memory."""
+    known = BoundsSoFar()
+
+    def tell(event: Event) -> None:
+        known.hear(event)
+        progress(event)
+
+    try:
+        return work(budget, tell)
+    except MemoryError:
+        known.plan = known.plan or budget.plan  # whose cost is not known
+        raise StoppedError("memory limit", known=known) from None

@@ -1,0 +1,38 @@
+"""That work was ended by a limit or by Ctrl-C before it had an answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..models.errors import BudgeError
+
+DIED = "engine died"
+"""Prefix of the reason why a run has ended whose process died by itself, that is, was not ended by us."""
+
+if TYPE_CHECKING:
+    from .outcome import BoundsSoFar, Outcome
+
+
+class StoppedError(BudgeError):
+    """Work was ended before it had an answer. `reason`: "time limit", "interrupted", ...; `stage`: what it was at;
+    `known`: what it had told.
+    """
+
+    def __init__(self, reason: str, stage: str = "", known: BoundsSoFar | None = None) -> None:
+        super().__init__(reason, stage, known)  # the arguments, so that it can be pickled
+        self.reason, self.stage, self.known = reason, stage, known
+
+    @property
+    def died(self) -> bool:
+        """Whether it was not a limit or a signal: the process has died by itself."""
+        return self.reason.startswith(DIED)
+
+    def __str__(self) -> str:
+        because = f"stopped by the {self.reason}" if self.reason.endswith("limit") else self.reason
+        return because + (f" while {self.stage}" if self.stage else "")
+
+    def outcome(self) -> Outcome:
+        """The outcome of an engine that was ended so."""
+        from .outcome import BoundsSoFar
+
+        return (self.known or BoundsSoFar()).outcome(self.reason, stage=self.stage)

@@ -1,0 +1,16 @@
+"""Reading a puzzle, as the first piece of what is done for it."""
+
+from __future__ import annotations
+
+from ..models.library import load, load_bytes
+from ..models.puzzle import Puzzle
+from ..runtime.budget import Budget
+from ..runtime.events import Progress, Stage
+
+READING = "reading the puzzle"
+
+
+def read(name: str, data: bytes | None, budget: Budget, progress: Progress) -> Puzzle:
+    """The puzzle that a name stands for, or that standard input held. Raises `PuzzleError` and `UsageError`."""
+    progress(Stage(seconds=budget.elapsed, text=READING))
+    return load(name) if data is None else load_bytes(data)
