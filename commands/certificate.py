@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .common import LIMIT, OPTIMAL, Interrupted, print_json, screen_of
+from .common import LIMIT, OPTIMAL, Interrupted, budget_of, print_json, screen_of
 
 INVALID = 1
 MANIFEST = "certificate.json"
@@ -18,19 +18,18 @@ def is_certificate(name: str) -> bool:
 
 
 def check_certificate(name: str, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    """Check a certificate and print the verdict; gives the exit code. Raises `UsageError`."""
+    """Check a certificate and print the verdict; gives the exit code. Raises `BudgeError`."""
+    from ..models.library import load
     from ..proofs.check import INVALID as REJECTED
-    from ..proofs.check import VALID, check_folder
-    from ..proofs.limits import Limits
-    from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT
+    from ..proofs.check import VALID
     from ..views.certificate import as_text
+    from ..workflows.checking_certificates import check_within
 
-    for option in ("plan", "map", "claim", "engines", "metric"):
+    for option in ("plan", "map", "claim", "engines"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"`--{option}` is for puzzles; a certificate says itself what it claims")
-    seconds, memory = arguments.time_limit or DEFAULT_TIME_LIMIT, arguments.memory_limit or DEFAULT_MEMORY_LIMIT
-    limits = Limits(seconds, memory, lambda: "interrupted" if interrupted.is_set() else None)
-    verdict = check_folder(Path(name), limits, outside=True)
+    puzzle = load(arguments.puzzle) if arguments.puzzle else None
+    verdict = check_within(budget_of(arguments, interrupted), Path(name), puzzle, arguments.metric)
     if arguments.json:
         value = {"type": "certificate", "folder": name, "status": verdict.status, "shown": verdict.shown or None}
         print_json(

@@ -87,7 +87,7 @@ def add_verify(verify: Parser) -> None:
         "budge verify bird-1",
         "budge verify bird-2 --claim 10",
         "budge verify bird-2 --plan plan.txt --engines none",
-        "budge verify bird-1.certificate",
+        "budge verify bird-1.certificate --puzzle bird-1",
         is_whole=is_certificate,
     )
     add_puzzles(verify, many=False)
@@ -103,6 +103,9 @@ def add_verify(verify: Parser) -> None:
     )
     verify.add_argument(
         "--claim", metavar="N", help="the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`"
+    )
+    verify.add_argument(
+        "--puzzle", metavar="FILE", help="the puzzle that a certificate has to be about, as it is now: a file, or a name"
     )
     _add_engines(verify, "that prove or refute it; `none`: only replay the plan")
     add_limits(verify)
@@ -201,6 +204,8 @@ def _verify_one(name: str, arguments: argparse.Namespace, interrupted: Interrupt
 
     if is_certificate(name):
         return check_certificate(name, arguments, interrupted)
+    if arguments.puzzle is not None:
+        raise UsageError(f"`--puzzle` is for certificates, and `{name}` is none")
     budget = budget_of(arguments, interrupted)
     if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
         raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")
