@@ -105,7 +105,9 @@ def add_verify(verify: Parser) -> None:
         "--claim", metavar="N", help="the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`"
     )
     verify.add_argument(
-        "--puzzle", metavar="FILE", help="the puzzle that a certificate has to be about, as it is now: a file, or a name"
+        "--puzzle",
+        metavar="FILE",
+        help="the puzzle that a certificate has to be about, as it is now: a file, or a name",
     )
     _add_engines(verify, "that prove or refute it; `none`: only replay the plan")
     add_limits(verify)

@@ -39,7 +39,7 @@ VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What came out. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
-    `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: what is counted.
+    `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: its unit.
     """
 
     status: str

@@ -1,4 +1,4 @@
-"""The command line of the checker: `python -m budge.proofs DIR...`, or `python proofs DIR...` with a copy of the folder.
+"""The checker on the command line: `python -m budge.proofs DIR...`; with a copy of this folder `python proofs DIR...`.
 
 Exit codes: 0 all are valid, 1 one is invalid, 2 wrong usage, 3 one is unsupported or a limit was reached.
 """

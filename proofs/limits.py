@@ -88,7 +88,7 @@ class Limits:
 
 
 def visible(char: str) -> bool:
-    """Whether a character is seen by itself: no control, no space but the blank, nothing that changes its neighbours."""
+    """Whether a character is seen by itself: no control, no space but the blank, nothing that changes others."""
     return char.isprintable() and unicodedata.category(char) not in ("Mn", "Me")
 
 

@@ -62,7 +62,7 @@ class Certificate:
 def write(folder: Path, certificate: Certificate, made_by: str) -> None:
     """Write a certificate; the manifest last, so that a folder with a manifest is whole. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (MANIFEST, PUZZLE, PLAN, PROOF):
+    for name in (MANIFEST, PUZZLE, PLAN, PROOF, *FOR_OTHERS):
         (folder / name).unlink(missing_ok=True)
     for name, data in certificate.files.items():
         (folder / name).write_bytes(data)
@@ -115,14 +115,19 @@ def read(folder: Path) -> Certificate:
 
 def _only_files(folder: Path) -> None:
     """Nothing else is in the folder: a program that is started there might run it. Raises `Invalid`."""
-    known = (MANIFEST, PUZZLE, PLAN, PROOF, *FOR_OTHERS)
     try:
-        with os.scandir(folder) as entries:
-            odd = next((entry.name for entry in entries if entry.name not in known), None)
+        odd = foreign_file(folder)
     except OSError as error:
         raise Invalid(f"the folder cannot be read: {error.strerror or type(error).__name__}") from None
     if odd is not None:
         raise Invalid(f"`{odd[:60]}` is no file of a certificate: a folder with others in it is not checked")
+
+
+def foreign_file(folder: Path) -> str | None:
+    """The name of a file in a folder that is none of a certificate. Raises `OSError`."""
+    known = (MANIFEST, PUZZLE, PLAN, PROOF, *FOR_OTHERS)
+    with os.scandir(folder) as entries:
+        return next((entry.name for entry in entries if entry.name not in known), None)
 
 
 def _json(data: bytes) -> Any:

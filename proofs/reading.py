@@ -110,7 +110,9 @@ def other_form(what: str, file: str, line: int | None = None) -> Unsupported:
 def rows_of(value: Any, key: str, file: str) -> list[str]:
     """The rows of a map, which is a block `|`: the first and the last are not empty, and no row ends with a blank."""
     if not isinstance(value, Text) or value.style != "|":
-        raise other_form(f"`{key}` is a block, `{key}: |2`, with a row on each line", file, getattr(value, "line", None))
+        raise other_form(
+            f"`{key}` is a block, `{key}: |2`, with a row on each line", file, getattr(value, "line", None)
+        )
     rows = value.removesuffix("\n").split("\n")
     if any(row != row.rstrip() for row in rows) or not rows[0] or not rows[-1]:
         raise other_form(f"`{key}` begins or ends with an empty row, or a row ends with a blank", file, value.line)

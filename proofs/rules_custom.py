@@ -317,7 +317,11 @@ class _Reader:
         found: Value | None = None
         if domain.kind == CELL and _is_cell(node):
             found = (self._int(node["row"]) - 1, self._int(node["col"]) - 1)
-        elif domain.kind == CELL and isinstance(node, Text) and (place := re.fullmatch("r([0-9]{1,4})c([0-9]{1,4})", node)):
+        elif (
+            domain.kind == CELL
+            and isinstance(node, Text)
+            and (place := re.fullmatch("r([0-9]{1,4})c([0-9]{1,4})", node))
+        ):
             found = (int(place[1]) - 1, int(place[2]) - 1)
         elif domain.kind == NUMBER:
             found = self._int(node)

@@ -28,7 +28,12 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
     if set(turned) != singles or not all(isinstance(said, Text) and said in AXES for said in turned.values()):
         raise other_form("`orientation` says horizontal or vertical, of each vehicle of one cell and no other", file)
     pieces = tuple(
-        Piece(letter, frozenset(covered), open_, AXES[turned[letter]] if letter in turned else _ways(letter, covered, file))
+        Piece(
+            letter,
+            frozenset(covered),
+            open_,
+            AXES[turned[letter]] if letter in turned else _ways(letter, covered, file),
+        )
         for letter, covered in sorted(cells.items())
         if letter not in EMPTY + WALL
     )

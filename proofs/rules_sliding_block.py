@@ -26,7 +26,9 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
         if char not in ".#":
             wanted.setdefault(char, set()).add(cell)
     if not wanted or not wanted.keys() <= set(letters) or any(goal[c] == "#" != grid[c] for c in grid):
-        raise Invalid("the goal names no piece, one that is not on the board, or has walls that the board has not", file)
+        raise Invalid(
+            "the goal names no piece, one that is not on the board, or has walls that the board has not", file
+        )
     pieces = _pieces(grid, fields, letters, file, limits)
     alike = _alike(fields.get("alike", []), {piece.letter: piece for piece in pieces}, file)
     wishes = tuple(
@@ -55,7 +57,9 @@ def _pieces(
             limits.hold(100 * len(floor))
         if not covered[letter].isdisjoint(closed):
             raise Invalid(f"piece {letter} stands where it may not be", file)
-        pieces.append(Piece(letter, frozenset(covered[letter]), floor - closed if closed else floor, ways.get(letter, WAYS)))
+        pieces.append(
+            Piece(letter, frozenset(covered[letter]), floor - closed if closed else floor, ways.get(letter, WAYS))
+        )
     return tuple(pieces)
 
 

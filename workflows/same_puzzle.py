@@ -1,7 +1,7 @@
 """Two readers of one puzzle: what Budge reads, and what the checker of certificates reads, held against each other.
 
-Certificates write a puzzle in one form (`canonical`), which is all that the checker reads. Budge reads that form too; so
-a mistake in writing it, or in one of the readers, shows as two puzzles that differ.
+Certificates write a puzzle in one form (`canonical`), which is all that the checker reads. Budge reads that form too,
+and a mistake in writing it, or in one of the readers, shows as two puzzles that differ.
 """
 
 from __future__ import annotations
@@ -123,5 +123,8 @@ def _checked(read: Checkable) -> object:
         names.cells,
         {name: [(n, d.values) for n, d in found[0]] for name, found in names.definitions.items()},
         {name: [(n, d.values) for n, d in action.parameters] for name, action in read.actions.items()},
-        {name: {action for action, price in prices.items() if price is not False} for name, prices in read.prices.items()},
+        {
+            name: {action for action, price in prices.items() if price is not False}
+            for name, prices in read.prices.items()
+        },
     )
