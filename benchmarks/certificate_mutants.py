@@ -4,7 +4,8 @@
     python benchmarks/certificate_mutants.py --count 500 --seed 2
 
 Certificates of all kinds of evidence are changed in every file and every field, by bytes and by what they mean, and
-signed again (`tests/mutations.py`). What is accepted is held against plain search, which shares nothing with the checker.
+signed again (`tests/mutations.py`). What is accepted is held against plain search, which shares nothing with the
+checker.
 `unread`: accepted, but Budge does not read the puzzle, so that `budge verify` refuses it. `fault`: the checker failed.
 `limit`: not decided within the limits; `over`: more than a second beyond the limit of time.
 """

@@ -185,7 +185,8 @@ BOMBS: dict[str, Make] = {
     ),
     "many types": puzzle(
         HEAD + ONE + "actions:\n  a:\n    with:\n"
-        + "".join(f"      p{i}: {i}..{i + 9999}\n" for i in range(2500)) + "    set: {k: 1}\ngoal: k == 5\n", claim=None,
+        + "".join(f"      p{i}: {i}..{i + 9999}\n" for i in range(2500))
+        + "    set: {k: 1}\ngoal: k == 5\n", claim=None,
     ),
     "a range in every place": puzzle(
         HEAD + ONE + ADD + "goal: " + " or ".join(["any(k + x in 0..9999 for x in 0..9999)"] * 90) + "\n", claim=None,
