@@ -60,14 +60,15 @@ def _check(folder: Path, limits: Limits, puzzle: str | None) -> Verdict:
     def over(number: int, frame: object) -> None:
         limits.look()
 
-    signal.signal(signal.SIGALRM, over)
+    before = signal.signal(signal.SIGALRM, over)
     try:
         signal.setitimer(signal.ITIMER_REAL, (limits.seconds or 0) + GRACE, GRACE)
-        verdict = check_folder(folder, limits, puzzle=puzzle)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    except Stopped as problem:  # between two of these lines
+        return check_folder(folder, limits, puzzle=puzzle)
+    except Stopped as problem:  # it came when nothing was being checked any more
         return Verdict(UNSUPPORTED, problem=str(problem))
-    return verdict
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _limit_process(mebibytes: int) -> None:

@@ -196,8 +196,8 @@ BOMBS: dict[str, Make] = {
         + "doors: [{row: 1, col: 1, pieces: " + "".join(LETTERS[:2000]) + "}]\n", claim=None,
     ),
     "equal tiles": puzzle(
-        "format: 1\nfamily: n-puzzle\nstart: |2\n" + rows(*[" ".join("1" * 64)] * 63, " ".join("1" * 63 + "."))
-        + "goal: |2\n" + rows(" ".join("." + "1" * 63), *[" ".join("1" * 64)] * 63), claim=None,
+        "format: 1\nfamily: n-puzzle\nstart: |2\n" + rows(*[" ".join("1" * 32)] * 63, " ".join("1" * 31 + "."))
+        + "goal: |2\n" + rows(" ".join("." + "1" * 31), *[" ".join("1" * 32)] * 63), claim=None,
     ),
     "a piece in every way": puzzle(
         SLIDING + "board: |2\n" + rows("AB" + "." * 62, *["." * 64] * 63) + "goal: |2\n"
@@ -265,8 +265,8 @@ HARMFUL: dict[str, Make] = {
     # What a terminal would obey
     "escapes in the plan": puzzle(RUSH, "steps", (5,), "\x1b[2K\x1b[1Gvalid: 3 moves is the optimum\x1b[8m\n"),
     "escapes in a name": puzzle(BRIDGE.replace("Ann", '"\\e[2J"'), "minutes", (5,), "x\n"),
-    "letters that cannot be seen": puzzle(BLOCKS.replace("a", "\u200b"), claim=None),
-    "letters that change others": puzzle(BLOCKS.replace("a", "\u0301"), claim=None),
+    "letters that cannot be seen": puzzle(BLOCKS.replace("X", "\u200b"), claim=None),
+    "letters that change others": puzzle(BLOCKS.replace("X", "\u0301"), claim=None),
     # Keys twice, and numbers that are none
     "a claim twice": raw('"claim": ', '"claim": 3,\n  "claim": '),
     "no number": raw('"states": [0-9]+', '"states": NaN'),
