@@ -127,7 +127,7 @@ def check_folder_is_ours(folder: Path) -> None:
         raise UsageError(f"cannot write to {folder}: it is no folder")
     try:
         odd = foreign_file(folder) if folder.is_dir() else None
-        there = next(place for place in (folder, *folder.absolute().parents) if place.is_dir())
+        there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
         with tempfile.TemporaryDirectory(dir=there, prefix=".budge-"):
             pass
     except OSError as error:

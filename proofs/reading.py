@@ -133,10 +133,11 @@ def rectangle(value: Any, key: str, file: str) -> dict[Cell, str]:
 
 def cell_of(value: Any, keys: set[str], what: str, file: str) -> Cell:
     """The cell that a mapping with the keys `row` and `col`, and maybe others, names."""
-    numbers = [value.get("row"), value.get("col")] if isinstance(value, dict) and set(value) == keys else [None]
-    if not all(isinstance(number, Text) and re.fullmatch("[1-9][0-9]{0,2}", number) for number in numbers):
+    named = isinstance(value, dict) and set(value) == keys
+    row, column = (str(value[key]) if named and isinstance(value[key], Text) else "" for key in ("row", "col"))
+    if not all(re.fullmatch("[1-9][0-9]{0,2}", number) for number in (row, column)):
         raise other_form(f"{what} is `{{{', '.join(f'{key}: ...' for key in sorted(keys, reverse=True))}}}`", file)
-    return int(numbers[0]) - 1, int(numbers[1]) - 1
+    return int(row) - 1, int(column) - 1
 
 
 def mapping_of(fields: dict[str, Any], key: str, file: str) -> dict[str, Any]:

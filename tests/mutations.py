@@ -241,7 +241,26 @@ def plan_lines(one: Certificate, random_: random.Random) -> Certificate:
     return changed
 
 
-ODD = [None, True, False, -1, 0, 1, 2.0, 1e300, 10**30, "", "x", "\ud800", "\x1b[2J", [], [1], [[]], {}, {"a": {}}]
+ODD: list[Any] = [
+    None,
+    True,
+    False,
+    -1,
+    0,
+    1,
+    2.0,
+    1e300,
+    10**30,
+    "",
+    "x",
+    "\ud800",
+    "\x1b[2J",
+    [],
+    [1],
+    [[]],
+    {},
+    {"a": {}},
+]
 """Values that stand where others are wanted."""
 
 

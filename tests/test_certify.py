@@ -152,6 +152,30 @@ def test_what_cannot_be_certified_is_told(tmp_path: Path, capsys: pytest.Capture
     assert main(["verify", str(tmp_path / "made"), "--claim", "4"]) == 2
 
 
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("budge.workflows.solving.solve", None)  # it is not called
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / MANIFEST).write_text("{}")
+    (tmp_path / "made" / "letter.txt").write_text("mine")
+    places = [tmp_path / "file", tmp_path / "file" / "below", tmp_path / "made"]
+    places += [Path("/proc/budge")] if Path("/proc/self").exists() else []
+    for place in places:
+        assert main(["certify", "bird-2", "--out", str(place), "--quiet"]) == 2
+        assert f"cannot write to {place}" in capsys.readouterr().err
+
+
+def test_rows_of_tiles_have_certificates(tmp_path: Path) -> None:
+    """Once read as a square by the checker."""
+    for tiles, said in (("0 1 2 3", "3 moves is the optimum"), ("1 3 2 .", "the puzzle has no plan")):
+        puzzle = load_text(f"format: 1\nfamily: n-puzzle\nstart: |\n  {tiles}\n")
+        assert certify(solve(puzzle, "plain"), tmp_path / "one", Budget(60)).verdict.shown == said
+    for name in ("line-4", "equal-tiles"):
+        certify(solve(load(name), "plain"), tmp_path / "one", Budget(60))
+
+
 def test_a_certificate_is_about_the_puzzle_that_is_named(tmp_path: Path) -> None:
     write(tmp_path, certificate(RUSH, "steps", "exhaustion"), "a test")
     assert check_folder(tmp_path, puzzle=RUSH.replace("format: 1", "format: 1\ncredit: Another")).status == VALID
