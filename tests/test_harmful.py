@@ -68,7 +68,7 @@ def test_what_never_looks_at_the_clock_is_ended(tmp_path: Path, monkeypatch: pyt
 
 def test_a_check_that_does_not_listen_is_ended_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking_certificates, "checking", lambda *about: deaf)
-    assert check_within(Budget(0.2), tmp_path) == Verdict(UNSUPPORTED, problem="not decided: time limit")
+    assert check_within(Budget(0.2), tmp_path) == Verdict(UNSUPPORTED, problem="not decided within the time limit")
     budget = Budget(None)
     budget.interrupted.set()
     assert check_within(budget, tmp_path).problem == "not decided: interrupted"

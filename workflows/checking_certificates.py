@@ -39,8 +39,8 @@ def check_within(budget: Budget, folder: Path, puzzle: Puzzle | None = None, met
         child.kill()
     if isinstance(child.result, Verdict):
         return child.result
-    why = child.error[1] if child.error else child.ended
-    return Verdict(UNSUPPORTED, problem=f"not decided: {why}")
+    why = child.error[1] if child.error else child.ended or ""
+    return Verdict(UNSUPPORTED, problem=f"not decided{' within the ' if why.endswith(' limit') else ': '}{why}")
 
 
 def _check(folder: Path, puzzle: Puzzle | None, metric: str | None, budget: Budget, progress: Progress) -> Verdict:
