@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from ..runtime.events import Progress, Stage
+from ..runtime.events import Stage
 from ..runtime.stopped import StoppedError
 from .common import INTERRUPTED, LIMIT, OPTIMAL, Watch, print_json, reporter_of, screen_of, tell_error
-
-if TYPE_CHECKING:
-    from ..proofs.check import Verdict
-    from ..runtime.budget import Budget
 
 INVALID = 1
 MANIFEST = "certificate.json"
@@ -27,17 +21,20 @@ def is_certificate(name: str) -> bool:
 
 
 def check_certificate(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
-    """Check a certificate and print the verdict; gives the exit code. Raises `UsageError`."""
+    """Check a certificate and print the verdict; gives the exit code. Raises `BudgeError`."""
     from ..proofs.check import INVALID as REJECTED
     from ..proofs.check import VALID
     from ..views.certificate import as_text
+    from ..workflows.checking_certificates import checking
 
-    for option in ("plan", "map", "claim", "engines", "metric"):
+    for option in ("plan", "map", "claim", "engines"):
         if getattr(arguments, option) is not None:
             raise UsageError(f"`--{option}` is for puzzles; a certificate says itself what it claims")
     try:
         with reporter_of(arguments) as progress:
-            verdict = watch.run(partial(_checked, Path(name)), progress)
+            puzzle = watch.load(arguments.puzzle, progress) if arguments.puzzle else None
+            progress(Stage(seconds=watch.budget.elapsed, text="checking the certificate"))
+            verdict = watch.run(checking(Path(name), puzzle, arguments.metric), progress)
     except StoppedError as error:
         if arguments.json:
             print_json({"type": "certificate", "folder": name, "status": "unsupported", "problem": str(error)})
@@ -52,14 +49,3 @@ def check_certificate(name: str, arguments: argparse.Namespace, watch: Watch) ->
     if verdict.status not in (VALID, REJECTED):
         return INTERRUPTED if watch.budget.interrupted.is_set() else LIMIT
     return OPTIMAL if verdict.status == VALID else INVALID
-
-
-def _checked(folder: Path, budget: Budget, progress: Progress) -> Verdict:
-    """What the checker says, within what is left of a budget."""
-    from ..proofs.check import check_folder
-    from ..proofs.limits import Limits
-
-    progress(Stage(seconds=budget.elapsed, text="checking the certificate"))
-    interrupted = budget.interrupted
-    limits = Limits(budget.seconds_left, budget.memory_mib, lambda: "interrupted" if interrupted.is_set() else None)
-    return check_folder(folder, limits, outside=True)

@@ -114,9 +114,23 @@ def _claimed(claim: str | None, solution: Solution) -> str | None:
 
 
 def check_folder_is_ours(folder: Path) -> None:
-    """Refuse to write a certificate into a folder that holds something else. Raises `UsageError`."""
+    """Say before the work, and not after, that a certificate cannot be written to a folder: it holds something else, or
+    the system does not allow it. Raises `UsageError`."""
+    import tempfile
+
+    from ..proofs.manifest import foreign_file
+
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"cannot write to {folder}: it is no folder")
+    try:
+        odd = foreign_file(folder) if folder.is_dir() else None
+        there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+        with tempfile.TemporaryDirectory(dir=there, prefix=".budge-"):
+            pass
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    if odd is not None:
+        raise UsageError(f"cannot write to {folder}: it holds `{odd}`, which is no file of a certificate")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "certificate.json").exists():
         raise UsageError(f"cannot write to {folder}: it is not empty and holds no certificate")
 

@@ -91,7 +91,7 @@ def add_verify(verify: Parser) -> None:
         "budge verify bird-1",
         "budge verify bird-2 --claim 10",
         "budge verify bird-2 --plan plan.txt --engines none",
-        "budge verify bird-1.certificate",
+        "budge verify bird-1.certificate --puzzle bird-1",
         is_whole=is_certificate,
     )
     add_puzzles(verify, many=False)
@@ -107,6 +107,11 @@ def add_verify(verify: Parser) -> None:
     )
     verify.add_argument(
         "--claim", metavar="N", help="the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`"
+    )
+    verify.add_argument(
+        "--puzzle",
+        metavar="FILE",
+        help="the puzzle that a certificate has to be about, as it is now: a file, or a name",
     )
     _add_engines(verify, "that prove or refute it; `none`: only replay the plan")
     add_limits(verify)
@@ -203,6 +208,8 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
 
     if is_certificate(name):
         return check_certificate(name, arguments, watch)
+    if arguments.puzzle is not None:
+        raise UsageError(f"`--puzzle` is for certificates, and `{name}` is none")
     if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
         raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")
     if name == "-" == arguments.plan:

@@ -23,6 +23,9 @@ from .puzzle import Puzzle
 ENDINGS = (".yaml", ".yml")
 """How the names of puzzle files end."""
 
+CERTIFICATE = "certificate.json"
+"""The file of a folder that `budge certify` has written."""
+
 SUGGESTED = 6
 """Names that are suggested at most."""
 
@@ -219,11 +222,15 @@ def _folder(wanted: str) -> list[str]:
 
 
 def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
-    """The files in a folder and its subfolders whose names end so, in order; hidden ones and rules are left out.
+    """The files in a folder and its subfolders whose names end so, in order; hidden ones and rules are left out, and
+    subfolders with a certificate: its puzzle is one that stands elsewhere.
 
     Links to folders are not followed: they may lead in circles.
     """
     for here, folders, names in os.walk(folder):
+        if CERTIFICATE in names and Path(here) != Path(folder):
+            folders.clear()
+            continue
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             if name.lower().endswith(endings) and not name.startswith(".") and not name.endswith(ENDING):

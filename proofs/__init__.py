@@ -11,4 +11,5 @@ doubts an optimum reads these files, not the engines; `docs/certificates.md` say
     boxes         the same for a player who pushes boxes      exhaustion   every state on a plan of so many moves
     terms, expressions, acting    custom puzzles: what their definition says, interpreted
     manifest      the files of a certificate                  check        all of it, and the verdict
+    limits        time, memory, and why a check ends          command      the command line
 """

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from .expressions import Expressions, Local, indices
-from .limits import Invalid, Limits, Unsupported
+from .expressions import Expressions, Local, indices, shown
+from .limits import TICKS, Invalid, Limits, Unsupported
 from .reading import Cost
 from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, running
 
@@ -84,10 +84,13 @@ class ActingGame:
         self.tables = [table for table in puzzle.names.tables.values() if table.places is not None]
         self.start: State = tuple(value for table in self.tables for value in table.values.values())
         self.size = 180 + 16 * len(self.start)
+        self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
         self.acts: dict[str, Act] = {}
         for name, action in puzzle.actions.items():
             prices = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
             for values in product(*(domain.values for _, domain in action.parameters)):
+                limits.tick()
+                limits.hold(400)
                 local = {
                     parameter: Term(domain.kind, value, values=domain.values)
                     for (parameter, domain), value in zip(action.parameters, values, strict=True)
@@ -96,8 +99,18 @@ class ActingGame:
                     self.acts[f"{name}({','.join(map(written, values))})" if values else name] = act
         self.always = [running(self._condition(node, {})) for node in puzzle.always]
         self.goal = [running(self._condition(node, {})) for node in puzzle.goal]
+        self.batches = self._batches()
         if not all(holds(self.start) is True for holds in self.always):
             raise Unsupported("the start breaks what has to be true always")
+
+    def _batches(self) -> list[tuple[int, list[Act]]]:
+        """The actions, in batches of about as much work as is done between two looks at the clock, and that work."""
+        acts = list(self.acts.values())
+        # What is remembered for a state is forgotten where `always` asks for the state after it.
+        terms = self.meaning.size if self.always else self.meaning.size // max(1, len(acts))
+        each = 1 + (terms + len(self.start)) // 16
+        many = max(1, TICKS // each)
+        return [(each * len(acts[i : i + many]) // 4, acts[i : i + many]) for i in range(0, len(acts), many)]
 
     def _condition(self, node: ast.expr, local: Local) -> Term:
         return self.meaning.of_kind(TRUTH, node, local)
@@ -116,7 +129,7 @@ class ActingGame:
             name, args = _target(target)
             table = self.meaning.names.tables.get(name)
             if table is None or table.places is None or len(args) != len(table.of):
-                raise Unsupported(f"this checker does not understand setting `{ast.unparse(place)[:60]}`")
+                raise Unsupported(f"this checker does not understand setting `{shown(place)}`")
             changed.add(name)
             for when, inner in turns:
                 value = self.meaning.of_kind(table.domain.kind, new, inner)
@@ -127,7 +140,7 @@ class ActingGame:
                     if when.run is None:
                         return None
                     where = _nowhere
-                changes.append(Change(when.run, where, running(value), frozenset(table.domain.values)))
+                changes.append(Change(when.run, where, running(value), self.allowed[id(table)]))
         own = TRUE if action.cost is None else self.meaning.of_kind(NUMBER, action.cost, local)
         one, nothing = Term(NUMBER, 1), Term(NUMBER, 0)
         costs = [
@@ -177,11 +190,12 @@ class ActingGame:
 
     def steps(self, state: State) -> Iterator[tuple[Cost, State]]:
         """The states after one more action, each with what that costs."""
-        self.limits.tick(1 + len(self.acts) // 16)
-        for act in self.acts.values():
-            after = self.after(act, state)
-            if after is not None:
-                yield self.price(act, state), after
+        for work, acts in self.batches:
+            self.limits.tick(work)
+            for act in acts:
+                after = self.after(act, state)
+                if after is not None:
+                    yield self.price(act, state), after
 
     def solved(self, state: State) -> bool:
         """Whether it is a goal."""
@@ -195,7 +209,7 @@ class ActingGame:
         """What a plan costs, an action a line. Raises `Invalid`."""
         state, cost = self.start, self.rest(self.start)
         for number, line in enumerate(plan.splitlines(), 1):
-            self.limits.tick()
+            self.limits.tick(1 + self.meaning.size // 64)
             act = self.acts.get(line)
             if act is None or (after := self.after(act, state)) is None:
                 raise Invalid(f"the action `{line[:60]}` is not possible", file, number)

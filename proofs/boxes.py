@@ -24,7 +24,8 @@ class BoxGame:
         self.width = max(map(len, level.rows)) + 1
         self.floor, self.goals = self.mask(level.open), self.mask(level.goals)
         self.shifts = (1, -1, self.width, -self.width)
-        self.count, self.limits, self.size = count, limits, 250
+        self.count, self.limits = count, limits
+        self.size = 120 + 2 * self.width * (len(level.rows) + 2) // 7
         self.boxes, self.player = self.mask(level.boxes), self.mask(frozenset((level.player,)))
         self.start = self._position(self.boxes, self.player)
         self.alone = {goal: self._pushes_to(goal) for goal in bits(self.goals)}
@@ -49,6 +50,7 @@ class BoxGame:
                 yield boxes, there
             # Boxes with the player on the one side and a free cell on the other.
             for box in bits(boxes & moved(region, by) & moved(free, -by)):
+                self.limits.tick(16)
                 yield self._position(boxes ^ box ^ moved(box, by), box)
 
     def steps(self, position: Position) -> Iterator[tuple[Cost, Position]]:
@@ -77,7 +79,7 @@ class BoxGame:
         """No plan from here has fewer pushes: the cheapest way to give each box a goal of its own, every box alone."""
         boxes = position[0]
         if boxes not in self.known:
-            self.limits.hold(120)
+            self.limits.hold(self.size)
             self.limits.tick(16)
             self.known[boxes] = FAR if self._frozen(boxes) & ~self.goals else self._matching(boxes)
         return self.known[boxes]
@@ -117,17 +119,19 @@ class BoxGame:
                         before.add((was, self.region(was, behind)))
             layer = before - seen
             seen |= layer
+            self.limits.hold(self.size * len(layer))
             for box, _ in layer:
                 found.setdefault(box, depth)
+        self.limits.hold(self.size * (len(found) - len(seen)))
         return found
 
     def _matching(self, boxes: int) -> int:
         """The least sum of pushes over all ways to give each box a goal of its own; FAR if there is none."""
         cost = [[pushes.get(box, FAR) for pushes in self.alone.values()] for box in bits(boxes)]
-        return min(assigned(cost)[0], FAR)
+        return min(assigned(cost, self.limits)[0], FAR)
 
 
-def assigned(cost: list[list[int]]) -> tuple[int, list[int]]:
+def assigned(cost: list[list[int]], limits: Limits) -> tuple[int, list[int]]:
     """The least sum over all ways to give each row a column of its own, and a price v of each column: what a row would
     pay besides is least, over all columns, in the column that it has been given.
 
@@ -141,6 +145,7 @@ def assigned(cost: list[list[int]]) -> tuple[int, list[int]]:
         owner[free], at = i, free
         least, came, used = [FAR * 4] * free, [0] * free, [False] * (free + 1)
         while owner[at] != -1:
+            limits.tick(len(columns) // 4)
             used[at] = True
             row, delta, nearest = cost[owner[at]], FAR * 4, -1
             for j in columns:

@@ -16,11 +16,9 @@ from .formula_parallel import ParallelFormula
 from .formula_paths import PathFormula
 from .formula_pushes import PushFormula
 from .layers import Clause, Layers, digest
-from .limits import Invalid, Limits, Rejected, Unsupported
-from .lrat import lines_of
-from .lrat_fast import check_proof
+from .limits import Invalid, Limits, Rejected, Unsupported, printable
+from .lrat import check, lines_of
 from .manifest import AREAS, EXHAUSTION, MANIFEST, PARALLEL, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
-from .outside import ask_outside
 from .parity import never_solved
 from .pieces import Board
 from .reading import Cost, document
@@ -28,7 +26,7 @@ from .sliding import SlidingGame
 
 Puzzle = Board | rules_sokoban.Level | Custom
 
-FAMILIES: dict[str, Callable[[dict[str, Any], str], Puzzle]] = {
+FAMILIES: dict[str, Callable[[dict[str, Any], str, Limits], Puzzle]] = {
     "rush-hour": rules_rush_hour.read,
     "sliding-block": rules_sliding_block.read,
     "n-puzzle": rules_n_puzzle.read,
@@ -41,7 +39,8 @@ VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What came out. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
-    `problem`: why it is not accepted; `board`: the puzzle as it was read."""
+    `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: its unit.
+    """
 
     status: str
     shown: str = ""
@@ -49,6 +48,8 @@ class Verdict:
     trust: str = ""
     problem: str = ""
     board: tuple[str, ...] = ()
+    puzzle: str = ""
+    metric: str = ""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -64,38 +65,35 @@ class Verdict:
         )
 
 
-def check_folder(
-    folder: Path,
-    limits: Limits | None = None,
-    *,
-    outside: bool = False,
-    puzzle: str | None = None,
-    fast: bool | None = None,
-) -> Verdict:
-    """Check the certificate in a folder. Never raises, whatever the files hold.
+def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | None = None) -> Verdict:
+    """Check the certificate in a folder. Never raises, whatever the files hold, but `KeyboardInterrupt`.
 
-    `outside`: also ask the proof checkers that are on the PATH. `puzzle`: the text of a puzzle file that the
-    certificate has to be about. `fast`: whether the compiled twin checks proofs (None: large ones, where numba is).
+    `puzzle`: the text of a puzzle file, in the form that certificates have, that the certificate has to be about.
     """
+    limits = limits or Limits()
     try:
-        return _checked(manifest.read(folder), limits or Limits(), How(outside, fast), puzzle)
+        return _checked(manifest.read(folder), limits, puzzle)
     except Unsupported as problem:
         return Verdict(UNSUPPORTED, problem=str(problem))
     except Rejected as problem:
         return Verdict(INVALID, problem=str(problem))
-    except (MemoryError, RecursionError):
-        return Verdict(UNSUPPORTED, problem="not decided: the memory was not enough")
+    except MemoryError:
+        return Verdict(UNSUPPORTED, problem=str(limits.too_large()))
+    except RecursionError:
+        return Verdict(UNSUPPORTED, problem="not decided: something is nested too deeply for this checker")
+    except Exception as error:  # a fault of the checker: it shows nothing, least of all that the claim is right
+        return Verdict(UNSUPPORTED, problem=printable(f"not decided: this checker failed: {error!r}"))
 
 
-def puzzle_of(text: str, file: str = PUZZLE) -> Puzzle:
-    """The puzzle that a text writes. Raises `Rejected`."""
+def puzzle_of(text: str, file: str = PUZZLE, limits: Limits | None = None) -> Puzzle:
+    """The puzzle that a text writes, in the form that certificates have. Raises `Rejected`."""
     fields = document(text, file)
     if fields.get("format") != "1":
         raise Unsupported(f"{file}: this checker reads puzzles of format 1")
     family = fields.get("family")
     if not isinstance(family, str) or family not in FAMILIES:
         raise Unsupported(f"{file}: this checker has no rules for the family of this puzzle")
-    return FAMILIES[family](fields, file)
+    return FAMILIES[family](fields, file, limits or Limits())
 
 
 def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -> Exhausted:
@@ -142,17 +140,10 @@ def has_formula(puzzle: Puzzle, metric: str) -> bool:
     return puzzle.counted(metric) is not None if isinstance(puzzle, Board) else metric == "pushes"
 
 
-@dataclass(frozen=True, slots=True)
-class How:
-    """How proofs are checked."""
-
-    outside: bool
-    fast: bool | None
-
-
-def _checked(certificate: Certificate, limits: Limits, options: How, other: str | None) -> Verdict:
-    puzzle = puzzle_of(certificate.text(PUZZLE))
-    if other is not None and puzzle_of(other, "the puzzle file") != puzzle:
+def _checked(certificate: Certificate, limits: Limits, other: str | None) -> Verdict:
+    text = certificate.text(PUZZLE)
+    puzzle = puzzle_of(text, PUZZLE, limits)
+    if other is not None and puzzle_of(other, "the puzzle file", limits) != puzzle:
         raise Invalid("the certificate is about another puzzle than the file", PUZZLE)
     metric, claim = certificate.metric, certificate.claim
     if puzzle.counted(metric) is None:
@@ -167,17 +158,17 @@ def _checked(certificate: Certificate, limits: Limits, options: How, other: str 
         by.append(f"the plan replays and has {said(cost, metric)}")
     shown = "the puzzle has no plan" if claim is None else f"{said(claim, metric)} is the optimum"
     evidence = {REFUTATION: _refutation, EXHAUSTION: _exhaustion, PARITY: _parity}[certificate.lower["kind"]]
-    how, trust = evidence(puzzle, certificate, limits, options)
+    how, trust = evidence(puzzle, certificate, limits)
     rules = "the interpreter of custom puzzles" if isinstance(puzzle, Custom) else "the rules of the family"
     trusted = f"Python and PyYAML, {rules} in `proofs/`, {trust}"
-    return Verdict(VALID, shown, (*by, *how), trusted, "", puzzle.rows)
+    return Verdict(VALID, shown, (*by, how), trusted, "", tuple(map(printable, puzzle.rows)), text, metric)
 
 
-Shown = tuple[list[str], str]
+Shown = tuple[str, str]
 """What was shown by the evidence, and what has to be trusted for it."""
 
 
-def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:
+def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Shown:
     lower = certificate.lower
     formula = formula_of(puzzle, certificate.metric, lower["at_most"], limits, lower)
     clauses: list[Clause] = list(formula.clauses())
@@ -185,15 +176,12 @@ def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits, option
         raise Invalid("this checker makes another formula: the numbers of variables or clauses differ", MANIFEST)
     if digest(dimacs(formula.variables, clauses, limits)) != lower["dimacs_sha256"]:
         raise Invalid("this checker makes another formula: its digest differs", MANIFEST)
-    proof = certificate.files[PROOF]
-    checked, program = check_proof(clauses, proof, formula.variables, limits, PROOF, fast=options.fast)
-    how = [
+    lines = lines_of(certificate.files[PROOF], limits, PROOF)
+    checked = check(clauses, lines, formula.variables, limits, PROOF)
+    how = (
         f"no plan has at most {lower['at_most']} {certificate.metric}: {len(clauses):,} clauses, each true of every "
-        f"legal play, are refuted by {checked.steps:,} steps of unit propagation, checked {program}"
-    ]
-    if options.outside:
-        lines = b"\n".join(lines_of(proof, limits, PROOF))
-        how += ask_outside(dimacs(formula.variables, clauses, limits), lines, limits)
+        f"legal play, are refuted by {checked.steps:,} steps of unit propagation"
+    )
     return how, "the sentences behind the clauses, the loop that checks proofs"
 
 
@@ -205,7 +193,7 @@ def dimacs(variables: int, clauses: list[Clause], limits: Limits) -> Iterator[st
         yield " ".join(map(str, clause)) + " 0\n"
 
 
-def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:
+def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Shown:
     lower, claim, metric = certificate.lower, certificate.claim, certificate.metric
     at_most = None if claim is None else manifest.less(claim)
     found = exhausted(puzzle, metric, at_most, limits)
@@ -218,10 +206,10 @@ def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits, option
         few = f"at most {said(at_most, metric)}" if len(claim) == 1 else f"less than {said(claim, metric)}"
         what, where = f"no plan has {few}", "that can be on such a plan"
     how = f"{what}: recomputed here, none of the {found.states:,} states {where} is a goal"
-    return [how], "the search and its bound"
+    return how, "the search and its bound"
 
 
-def _parity(puzzle: Puzzle, certificate: Certificate, limits: Limits, options: How) -> Shown:
+def _parity(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Shown:
     if not isinstance(puzzle, Board) or not never_solved(puzzle):
         raise Invalid("parity does not show that this puzzle has no plan", MANIFEST)
-    return ["there is no plan: start and goal differ by a permutation of the wrong parity"], "the theorem about parity"
+    return "there is no plan: start and goal differ by a permutation of the wrong parity", "the theorem about parity"

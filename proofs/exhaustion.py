@@ -78,7 +78,6 @@ def exhaust(game: Game, at_most: int | None, limits: Limits) -> Exhausted:
     layers: list[int] = []
     layer = [game.start] if game.bound(game.start) <= budget else []
     seen = set(layer)
-    held = 0
     while layer and budget >= 0:
         layers.append(len(layer))
         budget -= 1 if at_most is not None else 0
@@ -91,11 +90,10 @@ def exhaust(game: Game, at_most: int | None, limits: Limits) -> Exhausted:
                 continue
             for after in game.successors(position):
                 if after not in seen:
+                    limits.hold(game.size + EACH)
                     seen.add(after)
                     if game.bound(after) <= budget:
                         found.append(after)
-            limits.hold((game.size + EACH) * (len(seen) - held))
-            held = len(seen)
         layer = found
     return Exhausted(tuple(layers), None)
 
@@ -110,7 +108,7 @@ def exhaust_by_cost(game: Priced, at_most: Cost | None, limits: Limits) -> Exhau
     cheap = {game.start: nothing} if at_most is None or ahead <= at_most else {}
     heap = [(nothing, 0, position) for position in cheap]
     layers: dict[Cost, int] = {}
-    met = held = 0
+    met = 0
     while heap:
         cost, _, position = heapq.heappop(heap)
         if cost > cheap[position]:
@@ -124,10 +122,9 @@ def exhaust_by_cost(game: Priced, at_most: Cost | None, limits: Limits) -> Exhau
             known = cheap.get(after)
             if known is not None and known <= so_far:
                 continue
+            limits.hold(3 * EACH if known else game.size + 4 * EACH)
             cheap[after] = so_far
             if at_most is None or tuple(map(int.__add__, so_far, game.rest(after))) <= at_most:
                 met += 1
                 heapq.heappush(heap, (so_far, met, after))
-        limits.hold((game.size + 4 * EACH) * (len(cheap) - held))
-        held = len(cheap)
     return Exhausted(tuple(layers.values()), None)

@@ -40,12 +40,16 @@ from .terms import (
     lifted,
     one_of,
     present,
+    remembered,
     running,
     some,
 )
 
 LARGEST = 10**18
 """No number is larger."""
+
+SIGNS = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9]++(?![A-Za-z_])|[][\s(){},.:+*/%<>=!-])*+", re.ASCII)
+"""What an expression is made of: nothing that Python reads as text, a comment or another kind of number."""
 
 FUNCTIONS = ("other", "row", "col", "min", "max", "abs", "opposite", "slide", "cell", "all", "any", "count", "sum")
 WORDS = frozenset((*FUNCTIONS, "neighbours", "true", "false", "bool", "cell", "direction", "int", "here"))
@@ -73,18 +77,28 @@ Local = Mapping[str, Term]
 
 def parsed(text: Any) -> ast.expr:
     """An expression as a tree. `1..8` is written `1**8` for Python's parser, as `**` is not in the language."""
-    if not isinstance(text, Text) or len(text) > 4000 or "**" in text:
-        raise Unsupported("an expression is wanted, of at most 4,000 characters")
-    readable = re.sub(r"(?<![\w.])(\d+)\s*\.\.\s*(\d+)(?![\w.])", r"\1**\2", text)
+    if not isinstance(text, Text) or len(text) > 4000 or "**" in text or not SIGNS.fullmatch(text):
+        raise Unsupported("an expression is wanted, of at most 4,000 characters: names, numbers and signs")
+    readable = re.sub(r"(?<![A-Za-z0-9_.])([0-9]+)\s*\.\.\s*([0-9]+)(?![A-Za-z0-9_.])", r"\1**\2", text)
     try:
         return ast.parse(f"({readable}\n)", mode="eval").body
     except (SyntaxError, ValueError) as error:
         raise Unsupported(f"line {text.line}: no expression: {error}") from None
+    except (RecursionError, MemoryError):
+        raise Unsupported(f"line {text.line}: an expression that is nested too deeply") from None
 
 
 def not_understood(node: ast.AST) -> Unsupported:
     """What is raised for a part of an expression that this checker does not know, or that does not fit."""
-    return Unsupported(f"this checker does not understand `{ast.unparse(node)[:60]}`")
+    return Unsupported(f"this checker does not understand `{shown(node)}`")
+
+
+def shown(node: ast.AST) -> str:
+    """The beginning of an expression."""
+    try:
+        return ast.unparse(node)[:60]
+    except RecursionError:
+        return "..."
 
 
 class Expressions:
@@ -93,6 +107,7 @@ class Expressions:
     def __init__(self, names: Names, limits: Limits) -> None:
         self.names, self.limits = names, limits
         self.made: dict[tuple[str, tuple[Value, ...]], Term] = {}
+        self.size = 0
 
     def of_kind(self, kind: str, node: ast.expr, local: Local) -> Term:
         """A term that has to be of a kind."""
@@ -103,8 +118,7 @@ class Expressions:
 
     def term(self, node: ast.expr, local: Local) -> Term:
         """The term of a tree, with these values of parameters and of variables of loops."""
-        self.limits.tick()
-        self.limits.hold(200)
+        self._count()
         tables, definitions = self.names.tables, self.names.definitions
         match node:
             case ast.Constant(bool(value)):
@@ -146,6 +160,12 @@ class Expressions:
                 return self._function(node, name, [self.term(arg, local) for arg in args])
         raise not_understood(node)
 
+    def _count(self) -> None:
+        """One more term. `size` of them are worked out at most when a state is looked at."""
+        self.size += 1
+        self.limits.tick()
+        self.limits.hold(400)
+
     # Names
 
     def _name(self, node: ast.expr, name: str, local: Local) -> Term:
@@ -163,6 +183,7 @@ class Expressions:
 
     def read(self, name: str, args: list[Term]) -> Term:
         """What a table has for its arguments; no value for arguments that it does not have."""
+        self._count()
         table = self.names.tables[name]
         _fit(name, args, table.of)
         domain, places, values = table.domain, table.places, table.values
@@ -204,7 +225,8 @@ class Expressions:
                 parameter: Term(domain.kind, value, values=domain.values)
                 for value, (parameter, domain) in zip(values, parameters, strict=True)
             }
-            found = replace(self.term(body, local), step=None)
+            self.limits.hold(200)
+            found = remembered(replace(self.term(body, local), step=None))
             self.made[name, key] = found = found if inside else replace(found, value=None, run=None)
         return found
 
@@ -212,25 +234,31 @@ class Expressions:
 
     def turns(self, loops: list[ast.comprehension], local: Local, when: Term = TRUE) -> Iterator[tuple[Term, Local]]:
         """Each turn of loops within each other: when it takes place, and the names in it."""
+        self.limits.tick()
         if not loops:
             yield when, local
             return
         match loops[0]:
-            case ast.comprehension(ast.Name(name), source, tests, 0) if name not in {*local, *self.names.taken, *WORDS}:
+            case ast.comprehension(ast.Name(name), source, tests, 0) if self._is_new(name, local):
                 for value in self._loop_values(source, local):
+                    self._count()
                     inner = {**local, name: value}
                     there = every([when, present(value), *(self.of_kind(TRUTH, test, inner) for test in tests)])
                     if not there.never:
                         yield from self.turns(loops[1:], inner, there)
             case _:
-                raise Unsupported(f"this checker does not understand the loop over `{ast.unparse(loops[0].iter)[:60]}`")
+                raise Unsupported(f"this checker does not understand the loop over `{shown(loops[0].iter)}`")
+
+    def _is_new(self, name: str, local: Local) -> bool:
+        return name not in local and name not in self.names.taken and name not in WORDS
 
     def _loop_values(self, node: ast.expr, local: Local) -> list[Term]:
         """What a loop goes over: a type, a range, a list of names, the neighbours of a cell."""
         match node:
             case ast.Call(ast.Name("neighbours"), [middle], []):
                 cell, vectors = self.of_kind(CELL, middle, local), self.names.directions.values()
-                return [replace(self._step(cell, Term(VECTOR, vector)), step=None) for vector in vectors]
+                steps = [self._step(cell, Term(VECTOR, vector)) for vector in vectors]
+                return [remembered(replace(step, step=None)) for step in steps]
             case ast.Name(name) if name in self.names.domains:
                 domain = self.names.domains[name]
             case ast.BinOp(ast.Constant(int(low)), ast.Pow(), ast.Constant(int(high))) if low <= high < low + 10_000:
@@ -243,6 +271,7 @@ class Expressions:
                 domain = Domain(terms[0].kind, found)
             case _:
                 raise not_understood(node)
+        self.limits.tick(len(domain.values))
         return [Term(domain.kind, value, values=domain.values) for value in domain.values]
 
     # Operators and functions
@@ -262,7 +291,7 @@ class Expressions:
         """`x in [a, b]`, `c in target` (a table), `c + d in cell` (a type: of no value, false)."""
         match options:
             case ast.List(items) | ast.Tuple(items) | ast.Set(items):
-                terms = [self.term(item, local) for item in items]
+                terms, term = [self.term(item, local) for item in items], remembered(term)
                 if all(item.kind == term.kind for item in terms):
                     return some([equal(operator.eq, term, item) for item in terms])
             case ast.Name(name) if name in self.names.tables:
@@ -271,13 +300,15 @@ class Expressions:
             case _:
                 terms = self._loop_values(options, {})
                 if all(item.kind == term.kind for item in terms):
+                    self.limits.hold(64 * len(terms))
                     return one_of(term, frozenset(item.value for item in terms))
         raise not_understood(options)
 
     def _vector(self, term: Term) -> Term | None:
         """The vector of a direction; None if it is none."""
-        if term.kind == OBJECT and term.values and set(term.values) <= set(self.names.directions):
-            return lifted(VECTOR, self.names.directions.__getitem__, term)
+        ways = self.names.directions
+        if term.kind == OBJECT and 0 < len(term.values) <= len(ways) and set(term.values) <= set(ways):
+            return lifted(VECTOR, ways.__getitem__, term)
         return term if term.kind == VECTOR else None
 
     def _step(self, cell: Term, vector: Term) -> Term:

@@ -85,6 +85,7 @@ class Formula(Layers):
         single = {p: k for k, kind in enumerate(self.places.kinds) if len(kind.start) == 1 for p in kind.places}
         told = set()
         for cell, places in self._over().items():
+            self.limits.tick(len(places) ** 2 // 8)
             yield (self.free[cell], *(self.stands[p] for p in places))  # 4: a cell is free or covered
             for p in places:
                 yield (-self.free[cell], -self.stands[p])  # 5: a cell that is covered is not free
@@ -98,6 +99,7 @@ class Formula(Layers):
         """The places that cover each cell."""
         over: dict[Cell, list[int]] = {cell: [] for cell in self.free}
         for place, cells in enumerate(self.places.cells):
+            self.limits.tick(len(cells))
             for cell in cells:
                 over[cell].append(place)
         return over
@@ -113,6 +115,7 @@ class Formula(Layers):
                 lanes.setdefault((axis, *line), []).append(kind)
         for kinds in lanes.values():
             for one, two in combinations(sorted(kinds, key=lambda kind: min(cells[kind.start[0]])), 2):
+                self.limits.tick(len(one.places) * len(two.places))
                 for p, q in product(one.places, two.places):
                     if min(cells[q]) <= min(cells[p]) and cells[p].isdisjoint(cells[q]):
                         yield (-self.stands[p], -self.stands[q])
@@ -198,8 +201,8 @@ def actions_of(places: Places, count: str, limits: Limits) -> Iterator[Action]:
         for way in near:
             swept: frozenset[Cell] = frozenset()
             for end in places.line(start, way)[: 1 if count == "steps" else None]:
-                limits.tick()
-                limits.hold(400)
                 swept |= places.cells[end]
                 clears = (swept | places.cells[start]) - places.cells[end]
+                limits.tick(1 + len(swept))
+                limits.hold(400 + 64 * (len(swept) + len(clears)))
                 yield Action(start, end, swept - places.cells[start], clears)

@@ -52,6 +52,7 @@ class ParallelFormula(Formula):
         first = self.variables + 1
         self.extra += min(self.at_most + 1, len(one) + len(two))
         both = list(range(first, self.variables + 1))
+        self.limits.tick(len(both))
         self.sums.append((one, two, both))
         return both
 

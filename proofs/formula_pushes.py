@@ -58,6 +58,7 @@ class PushFormula(Layers):
         self.areas = [self._area(text) for text in areas]
         self.weight = self._weights(pushes)
         self.spare = self._spare()
+        limits.hold(100 * max(0, self.spare))
         number = count(1)
         self.box = {cell: next(number) for cell in bits(self.live)}
         self.stands = {cell: next(number) for cell in sorted({*left, game.player})}
@@ -73,6 +74,7 @@ class PushFormula(Layers):
     def _area(self, text: str) -> tuple[int, int]:
         """The cells of an area, and its boxes: `3 4 3 6 5 4` is a cell in row 3, column 4 and boxes on two others."""
         self.limits.tick(64)
+        self.limits.hold(self.game.size)
         numbers = [int(word) - 1 for word in text.split()]
         inside, *around = zip(numbers[::2], numbers[1::2], strict=True)
         boxes = self.game.mask(frozenset(around))
@@ -95,8 +97,9 @@ class PushFormula(Layers):
                     if cell not in far:
                         far[cell] = far[here] + 1
                         queue.append(cell)
+            self.limits.hold(100 * len(far))
             away.append(far)
-        prices = assigned([[far.get(box, FAR) for far in away] for box in bits(self.game.boxes)])[1]
+        prices = assigned([[far.get(box, FAR) for far in away] for box in bits(self.game.boxes)], self.limits)[1]
         return {
             cell: min(far.get(cell, FAR) - price for far, price in zip(away, prices, strict=True))
             for cell in bits(self.live)
@@ -155,6 +158,7 @@ class PushFormula(Layers):
         for x in self.wasted.values():
             yield (-x, x + after)  # 28: what is wasted stays so
         for (area, boxes), shut in zip(self.areas, self.shut, strict=True):
+            self.limits.tick(len(self.stands) + len(self.push))
             there = [-self.box[box] for box in bits(boxes)]
             for cell, x in self.stands.items():
                 if cell & area:

@@ -17,7 +17,7 @@ from .limits import Limits
 Clause = tuple[int, ...]
 """Variables count from 1; a negative number is a negation."""
 
-CLAUSE_BYTES, LITERAL_BYTES = 100, 16
+CLAUSE_BYTES, LITERAL_BYTES = 100, 36
 
 
 class Layers(ABC):

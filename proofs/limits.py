@@ -9,6 +9,7 @@ Rejected
 from __future__ import annotations
 
 import time
+import unicodedata
 from collections.abc import Callable
 
 TICKS = 1024
@@ -24,12 +25,15 @@ class Invalid(Rejected):
 
     def __init__(self, message: str, file: str = "", line: int | None = None, step: int | None = None) -> None:
         place = file + (f", line {line}" if line else "") + (f", step {step}" if step else "")
-        super().__init__(f"{place}: {message}" if place else message)
+        super().__init__(printable(f"{place}: {message}" if place else message))
         self.reason, self.file, self.line, self.step = message, file, line, step
 
 
 class Unsupported(Rejected):
     """This checker cannot tell."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
 
 
 class Stopped(Unsupported):
@@ -71,4 +75,23 @@ class Limits:
         """So many bytes more are held (or fewer, if negative). Raises `Stopped` if they are too many."""
         self.held += size
         if self.mebibytes is not None and self.held > self.mebibytes << 20:
-            raise Stopped(f"not decided within the memory limit of {self.mebibytes} MiB")
+            raise self.too_large()
+
+    def room(self, most: int) -> int:
+        """The bytes that may still be held, at most `most`."""
+        return most if self.mebibytes is None else max(1, min(most, (self.mebibytes << 20) - self.held))
+
+    def too_large(self) -> Stopped:
+        """What is raised where the memory is not enough."""
+        limit = "there is" if self.mebibytes is None else f"the memory limit of {self.mebibytes} MiB allows"
+        return Stopped(f"not decided: it takes more memory than {limit}")
+
+
+def visible(char: str) -> bool:
+    """Whether a character is seen by itself: no control, no space but the blank, nothing that changes others."""
+    return char.isprintable() and unicodedata.category(char) not in ("Mn", "Me")
+
+
+def printable(text: str) -> str:
+    """A text in which a terminal finds nothing to obey: what is not visible is written as an escape."""
+    return "".join(char if visible(char) else char.encode("unicode_escape").decode() for char in text)

@@ -33,8 +33,11 @@ XZ_MEMORY = 256 << 20
 SIGNS = b"0123456789- d"
 """The characters of a proof, beside the ends of lines."""
 
-NUMBER = 1 << 31
-"""Identifiers and literals are smaller."""
+WORD_BYTES = 40
+"""Bytes that reading a line takes, for each of its own: a number may be a single digit and a blank."""
+
+LONG = 64
+"""Literals of a clause that are looked through in no time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Checked:
 
 
 def check(clauses: Iterable[Clause], lines: Iterator[bytes], variables: int, limits: Limits, file: str = "") -> Checked:
-    """Check that a proof refutes clauses, in plain Python. Raises `Invalid` with the line and the step at fault."""
+    """Check that a proof refutes clauses. Raises `Invalid` with the line and the step at fault."""
     known: dict[int, Clause] = {}
     for number, clause in enumerate(clauses, 1):
         limits.hold(CLAUSE_BYTES)
@@ -55,7 +58,10 @@ def check(clauses: Iterable[Clause], lines: Iterator[bytes], variables: int, lim
             return Checked(0, 0)
     last, steps, hints_seen = len(known), 0, 0
     for line_number, line in enumerate(lines, 1):
+        limits.hold(WORD_BYTES * len(line))
         step, literals, hints = parse(line, file, line_number)
+        limits.tick(1 + len(hints))
+        limits.hold(-WORD_BYTES * len(line))
         if literals is None:
             for gone in hints:
                 if gone in known:
@@ -64,10 +70,9 @@ def check(clauses: Iterable[Clause], lines: Iterator[bytes], variables: int, lim
         if step <= last:
             raise Invalid("the identifier is not larger than those before", file, line_number, step)
         last, steps, hints_seen = step, steps + 1, hints_seen + len(hints)
-        limits.tick(1 + len(hints))
-        if any(abs(x) > variables for x in literals):
+        if literals and (max(literals) > variables or min(literals) < -variables):
             raise Invalid("a variable that the formula does not have", file, line_number, step)
-        problem = _follows(literals, hints, known)
+        problem = _follows(literals, hints, known, limits)
         if problem:
             raise Invalid(problem, file, line_number, step)
         if not literals:
@@ -77,13 +82,15 @@ def check(clauses: Iterable[Clause], lines: Iterator[bytes], variables: int, lim
     raise Invalid("the proof ends, and the clause without literals has not been derived", file)
 
 
-def _follows(literals: Clause, hints: list[int], known: dict[int, Clause]) -> str | None:
+def _follows(literals: Clause, hints: list[int], known: dict[int, Clause], limits: Limits) -> str | None:
     """Whether a clause follows along the hints: None, or what is wrong."""
     false = set(literals)
     for hint in hints:
         clause = known.get(hint)
         if clause is None:
-            return f"hint {hint}: there is no such clause" if hint > 0 else "RAT"
+            return f"hint {hint}: there is no such clause"
+        if len(clause) > LONG:
+            limits.tick(len(clause) // LONG)
         unit = 0
         for x in clause:
             if x not in false:
@@ -102,18 +109,17 @@ def parse(line: bytes, file: str, number: int) -> tuple[int, Clause | None, list
     """The step, literals and hints of a line; of a deletion None and the clauses. Raises `Invalid`, or `Unsupported`
     for a RAT step."""
     words = line.split()
-    if line.translate(None, SIGNS):
-        raise Invalid("no step of a proof: numbers are wanted", file, number)
+    deletes = len(words) > 1 and words[1] == b"d"
+    if deletes:
+        del words[1]
     try:
-        if len(words) > 1 and words[1] == b"d":
-            step, numbers = int(words[0]), [int(word) for word in words[2:]]
-        else:
-            step, *numbers = map(int, words)
+        if line.translate(None, SIGNS):
+            raise ValueError
+        step, *numbers = map(int, words)
     except ValueError:
         raise Invalid("no step of a proof: numbers are wanted", file, number) from None
-    deletes = len(words) > 1 and words[1] == b"d"
-    if not numbers or numbers[-1] != 0 or step < 1 or max(step, max(map(abs, numbers))) >= NUMBER:
-        raise Invalid("no step of a proof: it does not end with 0, or has a number out of range", file, number)
+    if not numbers or numbers[-1] != 0 or step < 1:
+        raise Invalid("no step of a proof: it does not end with 0, or its identifier is no number", file, number)
     numbers.pop()
     if deletes:
         return step, None, numbers
@@ -121,9 +127,9 @@ def parse(line: bytes, file: str, number: int) -> tuple[int, Clause | None, list
         raise Invalid("no step of a proof: literals and hints end with 0 each", file, number)
     cut = numbers.index(0)
     literals, hints = tuple(numbers[:cut]), numbers[cut + 1 :]
-    if 0 in hints:
-        raise Invalid("no step of a proof: there is a 0 among the hints", file, number)
-    if any(hint < 0 for hint in hints):
+    if hints and min(hints) <= 0:
+        if 0 in hints:
+            raise Invalid("no step of a proof: there is a 0 among the hints", file, number)
         raise Unsupported(f"{file}, line {number}: a RAT step; this checker takes steps by unit propagation only")
     return step, literals, hints
 
@@ -131,7 +137,7 @@ def parse(line: bytes, file: str, number: int) -> tuple[int, Clause | None, list
 def lines_of(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
     """The lines of an xz file, decompressed as they are read. Raises `Invalid`."""
     rest = b""
-    for block in blocks_of(data, limits, file):
+    for block in _blocks_of(data, limits, file):
         *lines, rest = (rest + block).split(b"\n")
         if len(rest) > LONGEST:
             raise Invalid("a line that is too long", file)
@@ -140,10 +146,10 @@ def lines_of(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
         yield rest
 
 
-def blocks_of(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
+def _blocks_of(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
     """The blocks of an xz file, decompressed as they are read."""
     try:
-        unpack = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+        unpack = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=limits.room(XZ_MEMORY))
         block = unpack.decompress(data, BLOCK)
         while block or not unpack.eof:
             limits.look()
@@ -154,6 +160,8 @@ def blocks_of(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
                 raise Invalid("the compressed file is cut off", file)
             block = unpack.decompress(b"", BLOCK)
     except lzma.LZMAError as error:
+        if "limit" in str(error):
+            raise limits.too_large() from None
         raise Invalid(f"no xz file: {error}", file) from None
     if unpack.unused_data:
         raise Invalid("something follows behind the end of the compressed file", file)

@@ -33,6 +33,9 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 AREAS = "areas"
 """A further key of refutations of Sokoban: a list of texts, each the rows and columns of some cells."""
+FOR_OTHERS = ("formula.cnf", "proof.lrat")
+"""Files beside those of a certificate that are for other checkers, and not read."""
+METRIC = re.compile("[A-Za-z_][A-Za-z0-9_]{0,59}(,[A-Za-z_][A-Za-z0-9_]{0,59})?")
 PARALLEL = "parallel"
 """A further key of refutations of boards of pieces: true, if several pieces may move in a step of the formula."""
 AREA = re.compile(r"[1-9][0-9]{0,3} [1-9][0-9]{0,3}( [1-9][0-9]{0,3} [1-9][0-9]{0,3})*")
@@ -59,7 +62,7 @@ class Certificate:
 def write(folder: Path, certificate: Certificate, made_by: str) -> None:
     """Write a certificate; the manifest last, so that a folder with a manifest is whole. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (MANIFEST, PUZZLE, PLAN, PROOF):
+    for name in (MANIFEST, PUZZLE, PLAN, PROOF, *FOR_OTHERS):
         (folder / name).unlink(missing_ok=True)
     for name, data in certificate.files.items():
         (folder / name).write_bytes(data)
@@ -83,38 +86,23 @@ def sha256(data: bytes) -> str:
 
 def read(folder: Path) -> Certificate:
     """The certificate in a folder, every file held against its digest. Raises `Invalid` or `Unsupported`."""
-    try:
-        value = json.loads(_file(folder, MANIFEST).decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise Invalid(f"no JSON: {type(error).__name__}", MANIFEST, getattr(error, "lineno", None)) from None
+    _only_files(folder)
+    value = _json(_file(folder, MANIFEST))
     if not isinstance(value, dict) or type(value.get("format")) is not int:
         raise Invalid("no certificate: `format` is missing", MANIFEST)
     if value["format"] != FORMAT:
-        raise Unsupported(f"{MANIFEST}: format {value['format']}; this checker knows format {FORMAT}")
+        raise Unsupported(f"{MANIFEST}: another format; this checker knows format {FORMAT}")
     _keys(value, ("format", "metric", "claim", "lower_bound", "files", "made_by"), "the certificate")
-    claim, metric, lower, digests = value["claim"], value["metric"], value["lower_bound"], value["files"]
-    parts = claim if isinstance(claim, list) and len(claim) == 2 else [claim]
-    if claim != UNSOLVABLE and not all(map(_counts, parts)):
+    metric, lower, digests = value["metric"], value["lower_bound"], value["files"]
+    if not (isinstance(metric, str) and METRIC.fullmatch(metric)) or not isinstance(value["made_by"], str):
+        raise Invalid("`metric` is a name, or two with a comma between; `made_by` is text", MANIFEST)
+    if not isinstance(lower, dict) or not isinstance(digests, dict):
+        raise Invalid("`lower_bound` and `files` are objects", MANIFEST)
+    claim = None if value["claim"] == UNSOLVABLE else _cost(value["claim"])
+    if claim is None and value["claim"] != UNSOLVABLE:
         raise Invalid(f"`claim` is a number from 0, or a list of two, or `{UNSOLVABLE}`", MANIFEST)
-    optimum = None if claim == UNSOLVABLE else tuple(parts)
-    if not isinstance(metric, str) or not isinstance(lower, dict) or not isinstance(digests, dict):
-        raise Invalid("`metric` is text, `lower_bound` and `files` are objects", MANIFEST)
-    kind = lower.get("kind")
-    if not isinstance(kind, str):
-        raise Invalid("the evidence has no `kind`", MANIFEST)
-    if kind not in KEYS:
-        raise Unsupported(f"{MANIFEST}: evidence of a kind that this checker does not know")
-    areas = lower.get(AREAS) if kind == REFUTATION else None
-    further = [key for key in (AREAS, PARALLEL) if kind == REFUTATION and key in lower]
-    _keys(lower, (*KEYS[kind], *further), "`lower_bound`")
-    if PARALLEL in further and lower[PARALLEL] is not True:
-        raise Invalid("`parallel` is true, or missing", MANIFEST)
-    if AREAS in further and not (
-        isinstance(areas, list) and all(isinstance(area, str) and AREA.fullmatch(area) for area in areas)
-    ):
-        raise Invalid("`areas` is a list of texts, each the row and column of one or more cells", MANIFEST)
-    _check_numbers(lower, optimum)
-    wanted = {PUZZLE} | ({PLAN} if optimum is not None else set()) | ({PROOF} if kind == REFUTATION else set())
+    _check_evidence(lower, claim)
+    wanted = {PUZZLE} | ({PLAN} if claim is not None else set()) | ({PROOF} if lower["kind"] == REFUTATION else set())
     if set(digests) != wanted:
         raise Invalid(f"`files` names {', '.join(sorted(wanted))} and no others", MANIFEST)
     files = {}
@@ -122,7 +110,45 @@ def read(folder: Path) -> Certificate:
         files[name] = _file(folder, name)
         if sha256(files[name]) != digests[name]:
             raise Invalid("the file is not the one that the certificate was made with: its digest differs", name)
-    return Certificate(metric, optimum, lower, files)
+    return Certificate(metric, claim, lower, files)
+
+
+def _only_files(folder: Path) -> None:
+    """Nothing else is in the folder: a program that is started there might run it. Raises `Invalid`."""
+    try:
+        odd = foreign_file(folder)
+    except OSError as error:
+        raise Invalid(f"the folder cannot be read: {error.strerror or type(error).__name__}") from None
+    if odd is not None:
+        raise Invalid(f"`{odd[:60]}` is no file of a certificate: a folder with others in it is not checked")
+
+
+def foreign_file(folder: Path) -> str | None:
+    """The name of a file in a folder that is none of a certificate. Raises `OSError`."""
+    known = (MANIFEST, PUZZLE, PLAN, PROOF, *FOR_OTHERS)
+    with os.scandir(folder) as entries:
+        return next((entry.name for entry in entries if entry.name not in known), None)
+
+
+def _json(data: bytes) -> Any:
+    """A JSON text. No key stands twice, and there is no number that JSON does not have."""
+    try:
+        return json.loads(data.decode("utf-8"), object_pairs_hook=_object, parse_constant=_no_number)
+    except Invalid:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise Invalid(f"no JSON: {type(error).__name__}", MANIFEST, getattr(error, "lineno", None)) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise Invalid("a key stands twice", MANIFEST)
+    return value
+
+
+def _no_number(name: str) -> None:
+    raise Invalid(f"`{name}` is no number of JSON", MANIFEST)
 
 
 def plain(cost: Cost) -> int | list[int]:
@@ -139,16 +165,35 @@ def _counts(value: Any) -> bool:
     return type(value) is int and 0 <= value < 1 << 30
 
 
+def _cost(value: Any) -> Cost | None:
+    """One number from 0, or a list of two; None for anything else."""
+    parts = value if isinstance(value, list) else [value]
+    good = len(parts) in (1, 2) and isinstance(value, list) == (len(parts) == 2) and all(map(_counts, parts))
+    return tuple(parts) if good else None
+
+
 def _keys(value: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
     if set(value) != set(keys):
         odd = sorted(set(value) ^ set(keys))[0]
         raise Invalid(f"{where} has the keys {', '.join(keys)}; `{odd[:40]}` is missing or too many", MANIFEST)
 
 
-def _check_numbers(lower: dict[str, Any], claim: Cost | None) -> None:
-    """The evidence is about the claim: it excludes plans of at most one less, or all plans."""
-    kind = lower["kind"]
-    if kind != PARITY and lower["at_most"] != (None if claim is None else plain(less(claim))):
+def _check_evidence(lower: dict[str, Any], claim: Cost | None) -> None:
+    """What is said of the evidence: its own keys, each of its type. And it is about the claim: it excludes plans of at
+    most one less, or all plans."""
+    kind = lower.get("kind")
+    if not isinstance(kind, str):
+        raise Invalid("the evidence has no `kind`", MANIFEST)
+    if kind not in KEYS:
+        raise Unsupported(f"{MANIFEST}: evidence of a kind that this checker does not know")
+    further = [key for key in (AREAS, PARALLEL) if kind == REFUTATION and key in lower]
+    _keys(lower, (*KEYS[kind], *further), "`lower_bound`")
+    if lower.get(PARALLEL, True) is not True:
+        raise Invalid("`parallel` is true, or missing", MANIFEST)
+    areas = lower.get(AREAS, [])
+    if not isinstance(areas, list) or not all(isinstance(area, str) and AREA.fullmatch(area) for area in areas):
+        raise Invalid("`areas` is a list of texts, each the row and column of one or more cells", MANIFEST)
+    if kind != PARITY and not _is_one_less(lower["at_most"], claim):
         raise Invalid("the evidence is about another claim: `at_most` is not one less", MANIFEST)
     refutable = claim is not None and len(claim) == 1 and claim[0] > 0
     if (kind == PARITY and claim is not None) or (kind == REFUTATION and not refutable):
@@ -157,6 +202,14 @@ def _check_numbers(lower: dict[str, Any], claim: Cost | None) -> None:
     layers = lower.get("layers", [])
     if not all(map(_counts, numbers)) or not isinstance(layers, list) or not all(map(_counts, layers)):
         raise Invalid("a count is no number", MANIFEST)
+
+
+def _is_one_less(at_most: Any, claim: Cost | None) -> bool:
+    """Whether `at_most` is one less than the claim: the same numbers, and of the same type (20.0 is not 20)."""
+    if claim is None:
+        return at_most is None
+    parts = at_most if len(claim) == 2 and isinstance(at_most, list) else [at_most]
+    return all(type(part) is int for part in parts) and tuple(parts) == less(claim)
 
 
 def _file(folder: Path, name: str) -> bytes:

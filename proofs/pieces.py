@@ -7,6 +7,7 @@ are open to a piece, and in what is counted.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .limits import Invalid, Limits
@@ -63,6 +64,7 @@ class Board:
         counts = {"steps": 0, "slides": 0, "moves": 0}
         last, last_way = "", ""
         for number, (cell, path) in enumerate(moves_of(plan, file), 1):
+            limits.tick()
             letter = on.get(cell)
             if letter is None:
                 raise Invalid("no piece stands there", file, number)
@@ -114,28 +116,33 @@ class Places:
         self.kinds: list[Kind] = []
         groups: dict[tuple[object, ...], list[Piece]] = {}
         for piece in board.pieces:
+            limits.tick(len(piece.cells) + len(board.wishes))
             row, column = min(piece.cells)
             shape = frozenset((r - row, c - column) for r, c in piece.cells)
             wishes = frozenset(i for i, wish in enumerate(board.wishes) if piece.letter in wish.letters)
+            limits.hold(100 * (len(piece.cells) + len(wishes)))
             groups.setdefault((shape, piece.ways, piece.open, wishes), []).append(piece)
         for pieces in groups.values():
             for alike in _meeting(pieces, limits):
                 self._add_kind(alike, limits)
         kind_of = {letter: kind for kind in self.kinds for letter in kind.letters}
-        self.wished: list[list[int]] = [
-            [p for kind in dict.fromkeys(map(kind_of.__getitem__, sorted(wish.letters))) for p in kind.places
-             if self.cells[p] >= wish.cells]
-            for wish in board.wishes
-        ]  # fmt: skip
+        self.wished: list[list[int]] = []
+        for wish in board.wishes:
+            limits.tick(len(wish.letters))
+            kinds = dict.fromkeys(map(kind_of.__getitem__, sorted(wish.letters)))
+            limits.tick(sum(len(kind.places) for kind in kinds))
+            self.wished.append([p for kind in kinds for p in kind.places if self.cells[p] >= wish.cells])
+            limits.hold(8 * len(self.wished[-1]))
         self.start = tuple(sorted(place for kind in self.kinds for place in kind.start))
         self.all_cells = sorted(frozenset().union(*self.cells))
-        self._own = self._own_wishes(board)
+        self._own = self._own_wishes(board, limits)
 
     def _add_kind(self, pieces: list[Piece], limits: Limits) -> None:
         first, piece = len(self.cells), pieces[0]
         reached = frozenset().union(*(_reached(p, limits) for p in pieces))
         number = {covered: first + i for i, covered in enumerate(sorted(reached, key=min))}
         for covered in number:
+            limits.tick(1 + len(covered))
             near = {way: frozenset(shifted(cell, way) for cell in covered) for way in piece.ways}
             self.cells.append(covered)
             self.next.append({way: number[there] for way, there in near.items() if there in number})
@@ -143,10 +150,11 @@ class Places:
         letters = "".join(p.letter for p in pieces)
         self.kinds.append(Kind(letters, piece.ways, range(first, len(self.cells)), start))
 
-    def _own_wishes(self, board: Board) -> list[tuple[Kind, set[int]]]:
+    def _own_wishes(self, board: Board, limits: Limits) -> list[tuple[Kind, set[int]]]:
         """The kinds of a single piece that have wishes which no other grants, with the places that grant them all."""
         found = []
         for kind in self.kinds:
+            limits.tick(1 + len(board.wishes))
             wishes = zip(board.wishes, self.wished, strict=True)
             own = [set(wished) for wish, wished in wishes if wish.letters == {kind.letters}]
             if own:
@@ -169,9 +177,11 @@ class Places:
                 for way, next_ in self.next[place].items():
                     for there in self.line(place, way) if count == "slides" else [next_]:
                         limits.tick()
+                        limits.hold(16)
                         back.setdefault(there, []).append(place)
             layer, depth = goals, 0
             while layer:
+                limits.tick(len(layer))
                 for place in layer:
                     table[place] = min(depth, 1) if count == "moves" else depth
                 layer = {p for place in layer for p in back.get(place, ()) if table[p] == FAR}
@@ -191,10 +201,10 @@ def _reached(piece: Piece, limits: Limits) -> frozenset[frozenset[Cell]]:
     """The sets of cells that a piece can cover if it is alone on the board."""
     found, queue = {piece.cells}, [piece.cells]
     for here in queue:  # grows while it is read
+        limits.tick(len(here))
         for way in piece.ways:
             there = frozenset(shifted(cell, way) for cell in here)
             if there <= piece.open and there not in found:
-                limits.tick()
                 limits.hold(200 + 100 * len(there))
                 found.add(there)
                 queue.append(there)
@@ -224,15 +234,13 @@ def everywhere(height: int, width: int) -> frozenset[Cell]:
 WAYS = "".join(DIRECTIONS)
 
 
-def moves_of(plan: str, file: str) -> list[Move]:
+def moves_of(plan: str, file: str) -> Iterator[Move]:
     """The moves of a plan, one a line. Raises `Invalid`."""
-    moves = []
     for number, line in enumerate(plan.splitlines(), 1):
         match = LINE.fullmatch(line)
         if match is None:
             raise Invalid("no move: a row, a column and a path are wanted, as `3 4 RR`", file, number)
-        moves.append(((int(match[1]) - 1, int(match[2]) - 1), match[3]))
-    return moves
+        yield (int(match[1]) - 1, int(match[2]) - 1), match[3]
 
 
 def plan_text(moves: list[Move]) -> str:

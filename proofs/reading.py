@@ -1,16 +1,19 @@
 """YAML text -> mappings, lists and text, nothing else; maps -> rows of characters.
 
 All scalars stay text (`000000` is a row of a map and no number). Anchors, aliases, tags, a key that stands twice and a
-second document are refused: none is needed, and each can make a file mean other than it looks.
+second document are refused: none is needed, and each can make a file mean other than it looks. Puzzle files may write a
+board in many ways. Certificates write it in one, which is all that is read here: two programs that both read every way
+might not read the same puzzle.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
 
-from .limits import Invalid, Unsupported
+from .limits import Invalid, Unsupported, visible
 
 DEEPEST = 20
 """Levels of mappings and lists within each other."""
@@ -95,29 +98,54 @@ def _mapping_of(events: Any, file: str) -> dict[str, Any]:
     return root
 
 
+def other_form(what: str, file: str, line: int | None = None) -> Unsupported:
+    """What is raised for a puzzle that may be right, but is written in another form than certificates have."""
+    place = file + (f", line {line}" if line else "")
+    return Unsupported(
+        f"{place}: not in the form that certificates have: {what}. `budge certify` writes this form, and "
+        "`budge verify DIR --puzzle FILE` reads every other"
+    )
+
+
 def rows_of(value: Any, key: str, file: str) -> list[str]:
-    """The rows of a map: a block `|`, or a list of rows. Raises `Invalid` for others, `Unsupported` for large ones."""
-    if isinstance(value, Text):
-        if value.style != "|" and "\n" in value:
-            raise Invalid(f"`{key}` has several lines and is no block: write `{key}: |`", file, value.line)
-        rows = value.rstrip("\n").split("\n")
-    elif isinstance(value, list) and all(isinstance(row, Text) for row in value):
-        rows = [str(row) for row in value]
-    else:
-        raise Invalid(f"`{key}` is no map", file)
-    if not rows:
-        raise Invalid(f"`{key}` has no rows", file)
+    """The rows of a map, which is a block `|`: the first and the last are not empty, and no row ends with a blank."""
+    if not isinstance(value, Text) or value.style != "|":
+        raise other_form(
+            f"`{key}` is a block, `{key}: |2`, with a row on each line", file, getattr(value, "line", None)
+        )
+    rows = value.removesuffix("\n").split("\n")
+    if any(row != row.rstrip() for row in rows) or not rows[0] or not rows[-1]:
+        raise other_form(f"`{key}` begins or ends with an empty row, or a row ends with a blank", file, value.line)
     if len(rows) > WIDEST or max(map(len, rows)) > WIDEST:
         raise Unsupported(f"{file}: `{key}` has more than {WIDEST} rows or columns")
+    if not all(visible(char) for row in rows for char in row):
+        raise Invalid(f"`{key}` has a character that cannot be seen by itself", file, value.line)
     return rows
 
 
 def rectangle(value: Any, key: str, file: str) -> dict[Cell, str]:
     """The characters of a map whose rows are equally long and have no blanks."""
     rows = rows_of(value, key, file)
-    if len({len(row) for row in rows}) != 1 or any(char.isspace() for row in rows for char in row) or not rows[0]:
+    if len({len(row) for row in rows}) != 1 or any(" " in row for row in rows):
         raise Invalid(f"the rows of `{key}` are not equally long, or have blanks", file)
     return {(r, c): char for r, row in enumerate(rows) for c, char in enumerate(row)}
+
+
+def cell_of(value: Any, keys: set[str], what: str, file: str) -> Cell:
+    """The cell that a mapping with the keys `row` and `col`, and maybe others, names."""
+    named = isinstance(value, dict) and set(value) == keys
+    row, column = (str(value[key]) if named and isinstance(value[key], Text) else "" for key in ("row", "col"))
+    if not all(re.fullmatch("[1-9][0-9]{0,2}", number) for number in (row, column)):
+        raise other_form(f"{what} is `{{{', '.join(f'{key}: ...' for key in sorted(keys, reverse=True))}}}`", file)
+    return int(row) - 1, int(column) - 1
+
+
+def mapping_of(fields: dict[str, Any], key: str, file: str) -> dict[str, Any]:
+    """The mapping behind a key; without it, an empty one."""
+    value = fields.get(key, {})
+    if not isinstance(value, dict):
+        raise other_form(f"`{key}` is a mapping", file)
+    return value
 
 
 def only_keys(fields: dict[str, Any], known: set[str]) -> None:

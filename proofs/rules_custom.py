@@ -14,26 +14,29 @@ from math import prod
 from typing import Any
 
 from .acting import Action, Conditions, Custom, written
-from .expressions import WORDS, parsed
-from .limits import Invalid, Unsupported
+from .expressions import WORDS, parsed, shown
+from .limits import Invalid, Limits, Unsupported
 from .reading import DIRECTIONS, Cell, Text, only_keys, rows_of
 from .terms import CELL, NUMBER, OBJECT, TRUTH, Domain, Names, Parameters, Table, Value
 
 KEYS = {"types", "grid", "legend", "directions", "state", "constants", "start", "define", "actions", "always", "goal"}
 FOUR = dict(zip(("up", "down", "left", "right"), DIRECTIONS.values(), strict=True))
-RANGE = re.compile(r"(-?\d{1,9})\s*\.\.\s*(-?\d{1,9})")
+NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,59}")
+RANGE = re.compile(r"(-?[0-9]{1,9})\s*\.\.\s*(-?[0-9]{1,9})")
 LARGEST_TYPE, LARGEST_TABLE = 10_000, 100_000
+BYTES = 200
+"""What a value takes, with the arguments for which a table has it."""
 
 
-def read(fields: dict[str, Any], file: str) -> Custom:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> Custom:
     """The puzzle of a file. Raises `Invalid`, or `Unsupported` for what this checker does not understand."""
     only_keys(fields, KEYS | {"metrics", "draw"})
-    return _Reader(fields, file).read()
+    return _Reader(fields, file, limits).read()
 
 
 class _Reader:
-    def __init__(self, fields: dict[str, Any], file: str) -> None:
-        self.fields, self.file = fields, file
+    def __init__(self, fields: dict[str, Any], file: str, limits: Limits) -> None:
+        self.fields, self.file, self.limits = fields, file, limits
         self.names = Names(domains={"bool": Domain(TRUTH, (False, True))})
         self.placed: dict[str, dict[tuple[Value, ...], Value]] = {}
         self.things: set[str] = set()
@@ -42,6 +45,11 @@ class _Reader:
     def wrong(self, what: str) -> Invalid:
         """What is raised for a mistake in the file."""
         return Invalid(what, self.file)
+
+    def many(self, values: int) -> None:
+        """So many values of a type or a table are made."""
+        self.limits.tick(values)
+        self.limits.hold(BYTES * values)
 
     def mapping(self, key: str) -> dict[Any, Any]:
         """The mapping behind a key of the file."""
@@ -80,14 +88,14 @@ class _Reader:
             raise self.wrong("a puzzle has a state, actions and a goal")
         tables = {n: t for n, t in self.names.tables.items() if t.places is not None and not self.rows}
         start = [f"{name}: {', '.join(map(written, table.values.values()))}" for name, table in tables.items()]
-        shown = (*self.rows, *start, *(f"goal: {ast.unparse(part)}" for part in goal))
-        return Custom(told, shown, self.names, actions, always, goal, self._prices(actions))
+        drawn = (*self.rows, *start, *(f"goal: {shown(part)}" for part in goal))
+        return Custom(told, drawn, self.names, actions, always, goal, self._prices(actions))
 
     # Names and types
 
     def free(self, name: str) -> str:
         """A name that has no meaning yet. Raises `Invalid` if it has, or is none."""
-        if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]{0,59}", name) or keyword.iskeyword(name):
+        if not NAME.fullmatch(name) or keyword.iskeyword(name):
             raise self.wrong(f"`{name[:40]}` cannot be a name")
         if name in self.names.taken or name in WORDS:
             raise self.wrong(f"`{name[:40]}` has a meaning already")
@@ -112,16 +120,19 @@ class _Reader:
             found = RANGE.fullmatch(value.strip())
             if not found or not 0 <= int(found[2]) - int(found[1]) < LARGEST_TYPE:
                 raise self.wrong(f"there is no type `{value[:40]}`")
+            self.many(int(found[2]) + 1 - int(found[1]))
             return Domain(NUMBER, tuple(range(int(found[1]), int(found[2]) + 1)))
         values: dict[Value, None] = {}
         for item in value if isinstance(value, list) else [None]:
             if not isinstance(item, Text):
                 raise self.wrong("a type is a range, or a list of names")
             if (known := self.names.domains.get(item)) is not None and known.kind == OBJECT:
+                self.many(len(known.values))
                 values |= dict.fromkeys(known.values)
                 continue
             if item in values or item == "others":
                 raise self.wrong(f"`{item[:40]}` is twice in a type, or cannot be a name")
+            self.many(1)
             values[self.thing(item)] = None
             self.names.homes.setdefault(str(item), None)
         if len(values) > LARGEST_TYPE:
@@ -168,10 +179,7 @@ class _Reader:
             if "legend" in self.fields or "directions" in self.fields:
                 raise self.wrong("`legend` or `directions` without a `grid`")
             return {}
-        rows = [row.rstrip() for row in rows_of(self.fields["grid"], "grid", self.file)]
-        while rows and not rows[0]:
-            del rows[0]
-        self.rows = rows
+        self.rows = rows = rows_of(self.fields["grid"], "grid", self.file)
         grid = {(r, c): char for r, row in enumerate(rows) for c, char in enumerate(row)}
         ways, legend = FOUR, self.mapping("legend")
         if "directions" in self.fields:
@@ -180,6 +188,7 @@ class _Reader:
                 if not isinstance(pair, list) or len(pair) != 2:
                     raise self.wrong(f"the direction `{name[:40]}` is not two numbers")
                 ways[self.thing(name)] = (self._int(pair[0]), self._int(pair[1]))
+        self.many(2 * len(grid))
         unknown = sorted(set(grid.values()) - set(legend) - set("#. "))
         if unknown or any(len(char) != 1 for char in legend):
             raise self.wrong(f"the legend does not say what `{''.join(unknown)[:10]}` is, or has a key that is no sign")
@@ -196,6 +205,7 @@ class _Reader:
     def _place(self, grid: dict[Cell, str]) -> None:
         """Put on each cell what the legend says."""
         for char, entry in self.mapping("legend").items():
+            self.limits.tick(len(self.names.cells))
             cells = sorted(cell for cell in self.names.cells if grid[cell] == char)
             words: list[tuple[Any, Any]]
             if isinstance(entry, dict):
@@ -223,6 +233,7 @@ class _Reader:
             items = value if isinstance(value, list) and len(table.of) == 2 else [value]
             if len(table.of) > 2 or (len(table.of) == 2 and (table.domain.kind != TRUTH or value is None)):
                 raise self.wrong(f"the legend gives `{word}` no value")
+            self.many(len(items) * len(cells))
             for item, cell in product(items, cells):
                 if len(table.of) == 2:
                     self.put(word, (cell, self.value(item, table.of[1])), True)
@@ -255,6 +266,7 @@ class _Reader:
         kind = "constants" if table.places is None else "state"
         node = self.mapping(kind)[name].get("value" if kind == "constants" else "start")
         placed = self.placed.get(name, {})
+        self.many(3 * prod(len(domain.values) for domain in table.of))
         if kind == "state" and name in self.mapping("start"):
             node, placed = self.mapping("start")[name], {}
         values: dict[tuple[Value, ...], Value] = {}
@@ -276,18 +288,21 @@ class _Reader:
         rest = [d.values for d in left[1:]]
         if not left or isinstance(node, Text) or (table.domain.kind == CELL and _is_cell(node)):
             value = self.value(node, table.domain)
+            self.limits.tick(prod(map(len, rest)) * (len(left[0].values) if left else 1))
             for key in product(*(d.values for d in left)):
                 values.setdefault((*before, *key), value)
         elif isinstance(node, dict):
             for key, below in node.items():
                 if key != "others":
                     self._fill(table, below, (*before, self.value(key, left[0])), values)
+            self.limits.tick(len(values))
             named = {key[len(before)] for key in values if key[: len(before)] == before}
             for value in left[0].values if "others" in node else ():
                 if value not in named:
                     self._fill(table, node["others"], (*before, value), values)
         elif isinstance(node, list) and table.domain.kind == TRUTH and not {"true", "false"} & {*map(str, node)}:
             for item in node:  # those for which it is true
+                self.limits.tick(prod(map(len, rest)))
                 first = self.value(item, left[0])
                 values |= {(*before, first, *key): True for key in product(*rest)}
         elif isinstance(node, list):
@@ -298,10 +313,15 @@ class _Reader:
 
     def value(self, node: Any, domain: Domain) -> Value:
         """A value of a type as it is written. A cell is `r3c4` or `{row: 3, col: 4}`."""
+        self.limits.tick(1 + len(domain.values) // 16)
         found: Value | None = None
         if domain.kind == CELL and _is_cell(node):
             found = (self._int(node["row"]) - 1, self._int(node["col"]) - 1)
-        elif domain.kind == CELL and isinstance(node, Text) and (place := re.fullmatch(r"r(\d{1,4})c(\d{1,4})", node)):
+        elif (
+            domain.kind == CELL
+            and isinstance(node, Text)
+            and (place := re.fullmatch("r([0-9]{1,4})c([0-9]{1,4})", node))
+        ):
             found = (int(place[1]) - 1, int(place[2]) - 1)
         elif domain.kind == NUMBER:
             found = self._int(node)
@@ -314,14 +334,14 @@ class _Reader:
         return found
 
     def _int(self, node: Any) -> int:
-        if not isinstance(node, Text) or node.style or not re.fullmatch(r"-?(0|[1-9]\d{0,8})", node):
+        if not isinstance(node, Text) or node.style or not re.fullmatch("-?(0|[1-9][0-9]{0,8})", node):
             raise self.wrong(f"`{str(node)[:40]}` is no whole number")
         return int(node)
 
     # Actions and conditions
 
     def _action(self, name: str, value: Any) -> Action:
-        if not isinstance(value, dict) or not isinstance(value.get("set"), dict) or not name.isidentifier():
+        if not isinstance(value, dict) or not isinstance(value.get("set"), dict) or not NAME.fullmatch(name):
             raise self.wrong(f"the action `{name[:40]}` has no name, or sets nothing")
         self._only(value, {"with", "when", "set", "cost"}, f"the action `{name[:40]}`")
         parameters = self._parameters(value.get("with", {}))
@@ -341,18 +361,19 @@ class _Reader:
             else:
                 listed = actions if value == "cost" else value if isinstance(value, list) else [None]
                 prices[str(name)] = {str(action): value == "cost" or ast.Constant(1) for action in listed}
-            if not set(prices[str(name)]) <= set(actions) or not name.isidentifier():
+            if not set(prices[str(name)]) <= set(actions) or not NAME.fullmatch(name):
                 raise self.wrong(f"`{name[:40]}` counts what is no action")
         return prices
 
     def _no_circles(self) -> None:
         """No definition uses itself, by way of others or not."""
         uses = {
-            name: {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} & set(self.names.definitions)
+            name: {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} & self.names.definitions.keys()
             for name, (_, body) in self.names.definitions.items()
         }
         while uses:
-            free = [name for name, used in uses.items() if not used & set(uses)]
+            self.limits.tick(len(uses))
+            free = [name for name, used in uses.items() if used.isdisjoint(uses)]
             if not free:
                 raise self.wrong(f"`{min(uses)}` is defined by itself")
             for name in free:

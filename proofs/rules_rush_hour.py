@@ -4,72 +4,53 @@ from __future__ import annotations
 
 from typing import Any
 
-from .limits import Invalid
+from .limits import Invalid, Limits
 from .pieces import Board, Piece, Wish
-from .reading import Cell, Text, only_keys, rectangle
+from .reading import Cell, Text, cell_of, mapping_of, only_keys, other_form, rectangle
 
-EMPTY, WALL = ".o", "#x"
+EMPTY, WALL = ".", "#"
 COUNTS = (("slides", "slides"), ("steps", "steps"))
+AXES = {"horizontal": "LR", "vertical": "UD"}
 
 
-def read(fields: dict[str, Any], file: str) -> Board:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
     """The puzzle of a file."""
     only_keys(fields, {"board", "goal", "orientation"})
-    board = fields.get("board")
-    if isinstance(board, Text) and "\n" not in board.strip() and len(board.strip()) == 36:
-        line = board.strip()
-        board = [Text(line[i : i + 6]) for i in range(0, 36, 6)]
-    grid = rectangle(board, "board", file)
-    used = set(grid.values())
-    if set(EMPTY) <= used or set(WALL) <= used:
-        raise Invalid("`board` writes empty cells or walls in two ways", file)
-    height, width = max(grid)[0] + 1, max(grid)[1] + 1
-    open_ = frozenset(cell for cell, char in grid.items() if char not in WALL)
-    turned = fields.get("orientation", {})
-    pieces = []
-    for letter in sorted(used - set(EMPTY + WALL)):
-        cells = sorted(cell for cell, char in grid.items() if char == letter)
-        pieces.append(Piece(letter, frozenset(cells), open_, _ways(letter, cells, turned, file)))
-    target, exit_ = _goal(fields.get("goal", {}), {p.letter: p for p in pieces}, (height, width), file)
-    if exit_ not in open_:
-        raise Invalid("the exit is a wall, or outside the board", file)
-    wish = Wish(frozenset((target.letter,)), frozenset((exit_,)))
-    rows = tuple("".join(grid[r, c] for c in range(width)) for r in range(height))
-    return Board(rows, tuple(pieces), (wish,), COUNTS)
-
-
-def _ways(letter: str, cells: list[Cell], turned: Any, file: str) -> str:
-    """Where a vehicle goes: along its length, or as `orientation` says if it is one cell."""
-    rows, columns = {r for r, _ in cells}, {c for _, c in cells}
-    said = turned.get(letter) if isinstance(turned, dict) else None
-    if len(cells) == 1 and said in ("horizontal", "vertical"):
-        return "LR" if said == "horizontal" else "UD"
-    across = len(rows) == 1
-    straight = (across or len(columns) == 1) and max(max(rows) - min(rows), max(columns) - min(columns)) + 1 == len(
-        cells
+    grid = rectangle(fields.get("board"), "board", file)
+    if not set(grid.values()).isdisjoint("ox"):
+        raise other_form("`board` has `.` for an empty cell and `#` for a wall, not o and x", file)
+    cells: dict[str, set[Cell]] = {}
+    for cell, char in grid.items():
+        cells.setdefault(char, set()).add(cell)
+    open_ = frozenset(cell for cell, char in grid.items() if char != WALL)
+    turned = mapping_of(fields, "orientation", file)
+    singles = {char for char, covered in cells.items() if len(covered) == 1 and char not in EMPTY + WALL}
+    if set(turned) != singles or not all(isinstance(said, Text) and said in AXES for said in turned.values()):
+        raise other_form("`orientation` says horizontal or vertical, of each vehicle of one cell and no other", file)
+    pieces = tuple(
+        Piece(
+            letter,
+            frozenset(covered),
+            open_,
+            AXES[turned[letter]] if letter in turned else _ways(letter, covered, file),
+        )
+        for letter, covered in sorted(cells.items())
+        if letter not in EMPTY + WALL
     )
-    if len(cells) == 1 or not straight or said == ("vertical" if across else "horizontal"):
-        raise Invalid(f"piece {letter} is no straight run of cells, or its orientation is not clear", file)
-    return "LR" if across else "UD"
+    goal = fields.get("goal")
+    if not isinstance(goal, dict) or set(goal) != {"piece", "exit"} or not isinstance(goal["piece"], Text):
+        raise other_form("`goal` is `{piece: ..., exit: {row: ..., col: ...}}`", file)
+    exit_ = cell_of(goal["exit"], {"row", "col"}, "`exit`", file)
+    if str(goal["piece"]) not in {piece.letter for piece in pieces} or exit_ not in open_:
+        raise Invalid("the piece that must get out is not on the board, or the exit is a wall or outside", file)
+    rows = tuple(fields["board"].removesuffix("\n").split("\n"))
+    return Board(rows, pieces, (Wish(frozenset((str(goal["piece"]),)), frozenset((exit_,))),), COUNTS)
 
 
-def _goal(goal: Any, pieces: dict[str, Piece], size: Cell, file: str) -> tuple[Piece, Cell]:
-    """The vehicle that must get out, and the cell that it must cover."""
-    if not isinstance(goal, dict) or not set(goal) <= {"piece", "exit"}:
-        raise Invalid("`goal` is not {piece: ..., exit: ...}", file)
-    target, exit_ = pieces.get(goal.get("piece", "A")), goal.get("exit", "right")
-    if target is None:
-        raise Invalid("the piece that must get out is not on the board", file)
-    row, column = min(target.cells)
-    if isinstance(exit_, dict) and set(exit_) == {"row", "col"}:
-        texts = [exit_["row"], exit_["col"]]
-        if not all(isinstance(t, Text) and t.isascii() and t.isdigit() and len(t) < 4 for t in texts):
-            raise Invalid("`exit` has no row and column", file)
-        return target, (int(texts[0]) - 1, int(texts[1]) - 1)
-    sides = {"right": ("LR", (row, size[1] - 1)), "left": ("LR", (row, 0))}
-    sides |= dict.fromkeys(("top", "up"), ("UD", (0, column)))
-    sides |= dict.fromkeys(("bottom", "down"), ("UD", (size[0] - 1, column)))
-    ways, cell = sides.get(exit_, ("", (0, 0))) if isinstance(exit_, str) else ("", (0, 0))
-    if ways != target.ways:
-        raise Invalid("the piece cannot leave at the side that `exit` names", file)
-    return target, cell
+def _ways(letter: str, cells: set[Cell], file: str) -> str:
+    """Where a vehicle of several cells goes: along its length."""
+    rows, columns = {r for r, _ in cells}, {c for _, c in cells}
+    for ways, across, along in (("LR", rows, columns), ("UD", columns, rows)):
+        if len(across) == 1 and max(along) - min(along) + 1 == len(cells):
+            return ways
+    raise Invalid(f"piece {letter} is no straight run of cells", file)

@@ -3,107 +3,106 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
-from .limits import Invalid
+from .limits import Invalid, Limits
 from .pieces import WAYS, Board, Piece, Wish
-from .reading import Cell, Text, only_keys, rectangle
+from .reading import Cell, Text, cell_of, mapping_of, only_keys, other_form, rectangle
 
 COUNTS = (("moves", "moves"), ("slides", "slides"), ("steps", "steps"))
-WORDS = {
-    "up": "U",
-    "down": "D",
-    "left": "L",
-    "right": "R",
-    "horizontal": "LR",
-    "vertical": "UD",
-    "any": "UDLR",
-    "none": "",
-}
 
 
-def read(fields: dict[str, Any], file: str) -> Board:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
     """The puzzle of a file. (`detached` allows what this checker never forbids: pieces in several parts.)"""
     only_keys(fields, {"board", "goal", "directions", "doors", "alike", "detached"})
     grid, goal = rectangle(fields.get("board"), "board", file), rectangle(fields.get("goal"), "goal", file)
     letters = sorted(set(grid.values()) - set(".#"))
     if not letters or set(grid) != set(goal):
         raise Invalid("no piece on the board, or a goal of another size", file)
-    ways = _directions(fields.get("directions", {}), letters, file)
-    listed = list(_doors(fields.get("doors", []), letters, file))
-    doors = dict(listed)
-    if len(doors) != len(listed):
-        raise Invalid("a cell is given as a door twice", file)
+    if "detached" in fields:
+        _named(fields["detached"], letters, file)
+    wanted: dict[str, set[Cell]] = {}
+    for cell, char in goal.items():
+        if char not in ".#":
+            wanted.setdefault(char, set()).add(cell)
+    if not wanted or not wanted.keys() <= set(letters) or any(goal[c] == "#" != grid[c] for c in grid):
+        raise Invalid(
+            "the goal names no piece, one that is not on the board, or has walls that the board has not", file
+        )
+    pieces = _pieces(grid, fields, letters, file, limits)
+    alike = _alike(fields.get("alike", []), {piece.letter: piece for piece in pieces}, file)
+    wishes = tuple(
+        Wish(next((named for named in alike if letter in named), frozenset((letter,))), frozenset(cells))
+        for letter, cells in sorted(wanted.items())
+    )
+    rows = tuple(fields["board"].removesuffix("\n").split("\n"))
+    return Board(rows, pieces, wishes, COUNTS)
+
+
+def _pieces(
+    grid: dict[Cell, str], fields: dict[str, Any], letters: list[str], file: str, limits: Limits
+) -> tuple[Piece, ...]:
+    ways, doors = _directions(mapping_of(fields, "directions", file), letters, file), _doors(fields, letters, file)
+    covered: dict[str, set[Cell]] = {}
+    for cell, char in grid.items():
+        covered.setdefault(char, set()).add(cell)
+    floor = frozenset(grid) - covered.get("#", set())
+    if not doors.keys() <= floor:
+        raise Invalid("a door where the board has a wall, or outside of it", file)
     pieces = []
     for letter in letters:
-        open_ = frozenset(c for c, char in grid.items() if char != "#" and letter in doors.get(c, letter))
-        cells = frozenset(c for c, char in grid.items() if char == letter)
-        if not cells <= open_:
+        limits.tick(1 + len(doors))
+        closed = {cell for cell, named in doors.items() if letter not in named}
+        if closed:
+            limits.hold(100 * len(floor))
+        if not covered[letter].isdisjoint(closed):
             raise Invalid(f"piece {letter} stands where it may not be", file)
-        pieces.append(Piece(letter, cells, open_, ways.get(letter, WAYS)))
-    alike = list(_alike(fields.get("alike", []), letters, file))
-    wishes = []
-    for letter in sorted(set(goal.values()) - set(".#")):
-        if letter not in letters:
-            raise Invalid(f"the goal names piece {letter[:1]}, which is not on the board", file)
-        stand_ins = next((named for named in alike if letter in named), frozenset((letter,)))
-        wishes.append(Wish(stand_ins, frozenset(c for c, char in goal.items() if char == letter)))
-    if not wishes or any(goal[c] == "#" != grid[c] for c in grid):
-        raise Invalid("the goal names no piece, or has walls that the board has not", file)
-    width = max(grid)[1] + 1
-    rows = tuple("".join(grid[r, c] for c in range(width)) for r in range(max(grid)[0] + 1))
-    return Board(rows, tuple(pieces), tuple(wishes), COUNTS)
+        pieces.append(
+            Piece(letter, frozenset(covered[letter]), floor - closed if closed else floor, ways.get(letter, WAYS))
+        )
+    return tuple(pieces)
 
 
 def _named(value: Any, letters: list[str], file: str) -> frozenset[str]:
-    """The pieces that `AB`, `A, B` or a list names."""
-    texts = value if isinstance(value, list) else [value]
-    if not all(isinstance(text, Text) for text in texts):
-        raise Invalid("a list of pieces is wanted, as `AB`", file)
-    named = frozenset(char for text in texts for char in text if not char.isspace() and char != ",")
-    if not named or not named <= set(letters):
+    """The pieces that a text names by their letters, in order: `AB`."""
+    if not isinstance(value, Text) or not value or list(value) != sorted(set(value)):
+        raise other_form("pieces are named by their letters, each once and in order, as `AB`", file)
+    if not set(value) <= set(letters):
         raise Invalid("a piece is named that is not on the board", file)
-    return named
+    return frozenset(value)
 
 
-def _directions(value: Any, letters: list[str], file: str) -> dict[str, str]:
-    ways: dict[str, str] = {}
-    if not isinstance(value, dict):
-        raise Invalid("`directions` is no mapping", file)
-    for key, said in value.items():
-        texts = said if isinstance(said, list) else [said]
-        if not all(isinstance(text, Text) for text in texts):
-            raise Invalid("`directions` has words and letters", file)
-        words = [word for text in texts for word in re.split(r"[\s,]+", text.strip())]
-        found = "".join(WORDS.get(word.lower(), word.upper()) for word in words)
-        named = _named(key, letters, file)
-        if not all(words) or not set(found) <= set(WAYS) or not named.isdisjoint(ways):
-            raise Invalid("`directions` has a word that is none, or a piece twice", file)
-        ways |= dict.fromkeys(named, "".join(way for way in WAYS if way in found))
-    return ways
+def _directions(value: dict[str, Any], letters: list[str], file: str) -> dict[str, str]:
+    for letter, said in value.items():
+        if letter not in letters or not isinstance(said, Text) or not re.fullmatch("none|(?=.)U?D?L?R?", said):
+            raise other_form("`directions` has, for a piece, `none` or some of the letters UDLR in this order", file)
+    return {str(letter): "" if said == "none" else str(said) for letter, said in value.items()}
 
 
-def _doors(value: Any, letters: list[str], file: str) -> Iterator[tuple[Cell, frozenset[str]]]:
+def _doors(fields: dict[str, Any], letters: list[str], file: str) -> dict[Cell, frozenset[str]]:
     """The cells that are open to some pieces only."""
-    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        for item in value:
-            numbers = [item.get("row"), item.get("col")]
-            if set(item) != {"row", "col", "pieces"} or not all(
-                isinstance(n, Text) and n.isascii() and n.isdigit() and len(n) < 4 for n in numbers
-            ):
-                raise Invalid("a door is not {row: ..., col: ..., pieces: ...}", file)
-            yield (int(numbers[0]) - 1, int(numbers[1]) - 1), _named(item["pieces"], letters, file)
-        return
-    for cell, char in rectangle(value, "doors", file).items():
-        if char not in ".#":
-            yield cell, _named(Text(char), letters, file)
+    value = fields.get("doors", [])
+    if not isinstance(value, list):
+        raise other_form("`doors` is a list of cells", file)
+    cells = [cell_of(item, {"row", "col", "pieces"}, "a door", file) for item in value]
+    if len(set(cells)) < len(cells):
+        raise Invalid("a cell is given as a door twice", file)
+    return {cell: _named(item["pieces"], letters, file) for cell, item in zip(cells, value, strict=True)}
 
 
-def _alike(value: Any, letters: list[str], file: str) -> Iterator[frozenset[str]]:
-    """The sets of pieces that may stand for each other; `[A, B, C]` is one set."""
-    items = value if isinstance(value, list) else [value]
-    if all(isinstance(item, Text) and len(item.strip()) == 1 for item in items) and items:
-        items = [items]
-    for item in items:
-        yield _named(item, letters, file)
+def _alike(value: Any, pieces: dict[str, Piece], file: str) -> list[frozenset[str]]:
+    """The sets of pieces that may stand for each other."""
+    if not isinstance(value, list):
+        raise other_form("`alike` is a list of sets of pieces", file)
+    sets = [_named(item, sorted(pieces), file) for item in value]
+    if sum(map(len, sets)) > len(frozenset().union(*sets)) or any(len(one) < 2 for one in sets):
+        raise Invalid("`alike` names a piece twice, or a piece alone", file)
+    for named in sets:
+        if len({(_shape(pieces[letter].cells), pieces[letter].ways, pieces[letter].open) for letter in named}) > 1:
+            raise Invalid("pieces that are `alike` differ in shape, directions or doors", file)
+    return sets
+
+
+def _shape(cells: frozenset[Cell]) -> frozenset[Cell]:
+    row, column = min(cells)
+    return frozenset((r - row, c - column) for r, c in cells)

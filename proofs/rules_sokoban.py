@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .limits import Invalid, Limits, Unsupported
+from .limits import Invalid, Limits
 from .pieces import moves_of
-from .reading import Cell, Cost, only_keys, rows_of, shifted
+from .reading import Cell, Cost, only_keys, other_form, rows_of, shifted
 
-FLOOR = " -_\xa0"
-PLAYER, BOX, GOAL = "@+pP", "$*bB", ".+*oPB"
+PLAYER, BOX, GOAL = "@+", "$*", ".+*"
 COUNTS = ("pushes", "moves", "pushes,moves", "moves,pushes")
 
 
@@ -37,6 +36,7 @@ class Level:
         boxes, player = set(self.boxes), self.player
         counts = {"pushes": 0, "moves": 0}
         for number, (cell, path) in enumerate(moves_of(plan, file), 1):
+            limits.tick()
             if cell not in boxes and cell != player:
                 raise Invalid("neither a box nor the player stands there", file, number)
             pushed = cell in boxes
@@ -79,17 +79,12 @@ class Level:
         return None
 
 
-def read(fields: dict[str, Any], file: str) -> Level:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> Level:
     """The level of a file."""
     only_keys(fields, {"map"})
-    rows = rows_of(fields.get("map"), "map", file)
-    used = set("".join(rows))
-    if used & set("0123456789()|"):
-        raise Unsupported("this checker does not read run-length encoded maps")
-    if not used <= set("#" + FLOOR + PLAYER + BOX + GOAL) or (used & set("pPbBo") and used & set("@+$*")):
-        raise Invalid("`map` has a character with no meaning, or mixes letters with signs", file)
-    while rows and not rows[0].strip(FLOOR):
-        del rows[0]
+    rows = ["" if row == "-" else row for row in rows_of(fields.get("map"), "map", file)]
+    if not set().union(*rows) <= set("# " + PLAYER + BOX + GOAL):
+        raise other_form("`map` has no characters but `#`, `@`, `+`, `$`, `*`, `.` and blanks", file)
     cells = {(r, c): char for r, row in enumerate(rows) for c, char in enumerate(row)}
     players = [cell for cell, char in cells.items() if char in PLAYER]
     boxes = frozenset(cell for cell, char in cells.items() if char in BOX)

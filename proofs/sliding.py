@@ -21,12 +21,22 @@ class SlidingGame:
         places = self.places = Places(board, limits)
         self.start: Position = places.start
         number = {cell: i for i, cell in enumerate(places.all_cells)}
-        self.mask = [sum(1 << number[cell] for cell in cells) for cells in places.cells]
+        self.mask: list[int] = []
+        for cells in places.cells:
+            limits.tick(len(cells))
+            limits.hold(50 + len(number) // 7)
+            self.mask.append(sum(1 << number[cell] for cell in cells))
         self.far = places.far(count, limits)
         self.wished = [frozenset(wished) for wished in places.wished]
         self.size = 120 + 8 * len(self.start)
+        self.limits, self.work = limits, 1 + len(self.start) // 64
         self.steps = [tuple(near.values()) for near in places.next]
-        self.lines = [tuple(tuple(places.line(p, way)) for way in places.next[p]) for p in range(len(self.mask))]
+        self.lines: list[tuple[tuple[int, ...], ...]] = []
+        for place, near in enumerate(places.next if count == "slides" else ()):
+            lines = tuple(tuple(places.line(place, way)) for way in near)
+            limits.tick(sum(map(len, lines)))
+            limits.hold(100 + 8 * sum(map(len, lines)))
+            self.lines.append(lines)
         self.reached = {"steps": self._steps, "slides": self._slides, "moves": self._moves}[count]
 
     def bound(self, position: Position) -> int:
@@ -44,6 +54,7 @@ class SlidingGame:
         for place in position:
             covered |= mask[place]
         for i, place in enumerate(position):
+            self.limits.tick(self.work)
             before, after = position[:i], position[i + 1 :]
             for there in self.reached(place, covered ^ mask[place]):
                 yield tuple(sorted((*before, there, *after)))
@@ -62,7 +73,10 @@ class SlidingGame:
         return found
 
     def _moves(self, place: int, others: int) -> list[int]:
-        found = [place]
+        found, seen = [place], {place}
         for here in found:  # grows while it is read
-            found += [there for there in self._steps(here, others) if there not in found]
+            self.limits.tick()
+            fresh = [there for there in self._steps(here, others) if there not in seen]
+            seen.update(fresh)
+            found += fresh
         return found[1:]

@@ -19,6 +19,9 @@ Value = bool | int | str | Cell
 State = tuple[Value, ...]
 Run = Callable[[State], Any]
 
+MANY = 100
+"""So many values of a choice are not listed. (They are asked for to know directions, and what has two values.)"""
+
 TRUTH, NUMBER, OBJECT, CELL, VECTOR = "truth", "number", "object", "cell", "vector"
 
 
@@ -107,6 +110,27 @@ def lifted(kind: str, function: Callable[..., Any], *parts: Term, values: tuple[
     return Term(kind, None, run if len(runs) > 1 else run_one, values)
 
 
+def remembered(term: Term) -> Term:
+    """The same, worked out once for a state however often it is asked for.
+
+    For terms that stand in several places: `a1: a0 + a0`, `a2: a1 + a1`, ... would else be worked out 2^n times.
+    """
+    run = term.run
+    if run is None:
+        return term
+    asked: Any = None
+    answer: Any = None
+
+    def again(state: State) -> Any:
+        nonlocal asked, answer
+        if state is not asked:
+            answer = run(state)
+            asked = state
+        return answer
+
+    return replace(term, run=again)
+
+
 def equal(compare: Callable[[Any, Any], bool], a: Term, b: Term) -> Term:
     """Two values compared."""
     if a.run and b.run is None and b.value is not None:
@@ -153,7 +177,8 @@ def choice(when: Term, yes: Term, no: Term) -> Term:
     """`yes if when else no`"""
     if yes.kind != no.kind:
         raise Unsupported(f"this checker does not understand a choice between {yes.kind} and {no.kind}")
-    values = tuple(dict.fromkeys((*yes.values, *no.values))) if yes.values and no.values else ()
+    few = yes.values and no.values and len(yes.values) + len(no.values) <= MANY
+    values = tuple(dict.fromkeys((*yes.values, *no.values))) if few else ()
     if when.run is None:
         return replace(no if when.never else yes, values=values, step=None)
     test, one, other = when.run, running(yes), running(no)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from nicegui import ui
 
+from ..models.cost import plain_cost
 from ..models.errors import BudgeError
+from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..proofs.check import VALID
 from ..proofs.check import Verdict as CertificateVerdict
@@ -15,12 +16,13 @@ from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..views.certificate import size_text
 from ..workflows.certifying import Certified
+from ..workflows.checking_certificates import checking
 from ..workflows.streaming import Background
 from ..workflows.verdict import Proof, Verdict, Verification
 from ..workflows.verification import claim_of
 from . import work
+from .certificates import folder_of, in_the_way
 from .desk import Desk
-from .editor import file_name
 from .form import LOOK, RunForm
 from .tables import show_table
 
@@ -29,9 +31,6 @@ WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
 
 MOST_PLAN = 200_000
 """Characters of a plan that is pasted."""
-
-FOLDER = ".certificate"
-"""How the names of certificates' folders end."""
 
 
 class Claims:
@@ -71,21 +70,32 @@ class Claims:
             return
         self._start("claim", (claim,), lambda puzzle, metric: work.checking(puzzle, metric, claim))
 
-    def _certify(self) -> None:
-        folder = self._folder()
-        self._start("certificate", ("certify",), lambda puzzle, metric: work.certifying(puzzle, metric, folder))
+    async def _certify(self) -> None:
+        puzzle = self.desk.puzzle
+        if puzzle is None:
+            return
+        try:
+            folder = folder_of(self.desk.studio.library.folder, puzzle)
+            why = in_the_way(folder, puzzle)
+        except BudgeError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            return
+        if why is None or await _asked_to_overwrite(why):
+            self._start("certificate", ("certify",), lambda puzzle, metric: work.certifying(puzzle, metric, folder))
 
     def _check_certificate(self) -> None:
-        folder = self._folder()
+        puzzle = self.desk.puzzle
+        if puzzle is None:
+            return
+        try:
+            folder = folder_of(self.desk.studio.library.folder, puzzle)
+        except BudgeError as error:
+            ui.notify(str(error), type="negative", multi_line=True)
+            return
         if not folder.is_dir():
             ui.notify(f"There is no {folder.name} yet: write it first.", type="info")
             return
-        self._start("certificate", ("check",), lambda puzzle, metric: work.checking_certificate(folder))
-
-    def _folder(self) -> Path:
-        """Where the certificate of this puzzle stands: below the folder that was opened."""
-        title = self.desk.puzzle.header.name if self.desk.puzzle else "puzzle"
-        return self.desk.studio.library.folder / (Path(file_name(title)).stem + FOLDER)
+        self._start("certificate", ("check",), lambda puzzle, metric: checking(folder, puzzle, metric))
 
     def _start(self, name: str, asked: tuple[object, ...], about: Callable[[Puzzle, str], Work]) -> None:
         puzzle: Puzzle | None = self.desk.puzzle
@@ -108,6 +118,15 @@ class Claims:
             card.found.clear()
             with card.found:
                 _show(card.run.answer)
+
+
+async def _asked_to_overwrite(why: str) -> bool:
+    with ui.dialog().props('aria-label="Write a certificate"') as dialog, ui.card().classes("dialog"):
+        ui.label(f"{why}.").classes("heading")
+        with ui.row():
+            ui.button("Overwrite them", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
+            ui.button("Keep them", on_click=lambda: dialog.submit(False)).props("no-caps flat")
+    return bool(await dialog)
 
 
 def _nothing_yet() -> None:
@@ -141,7 +160,10 @@ def _show_verdict(found: Verification) -> None:
         ]
         show_table(("engine", "the claim", "because", "seconds"), lines, (3,))
     if found.best is not None:
-        ui.label(f"A cheaper plan: {found.puzzle.plan_text(found.best)}").classes("plan-text")
+        cost = plain_cost(cost_in(found.best, found.metric))
+        which = "A shortest plan" if cost == found.lower_bound else "The best plan known"
+        counted = found.puzzle.metric(found.metric).counted(cost_in(found.best, found.metric))
+        ui.label(f"{which} ({counted}): {found.puzzle.plan_text(found.best)}").classes("plan-text")
 
 
 def _does(proof: Proof) -> str:

@@ -10,8 +10,6 @@ from pathlib import Path
 from ..models.cost import Cost
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
-from ..proofs.check import Verdict, check_folder
-from ..proofs.limits import Limits
 from ..runtime.budget import Budget
 from ..runtime.child_main import Orders, Work
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress
@@ -97,11 +95,6 @@ def certifying(puzzle: Puzzle, metric: str, folder: Path) -> Work:
     return partial(_certify, puzzle, metric, folder)
 
 
-def checking_certificate(folder: Path) -> Work:
-    """Check a certificate; gives a `proofs.check.Verdict`."""
-    return partial(_check_certificate, folder)
-
-
 def comparing(puzzles: Sequence[Puzzle], engines: Sequence[str], each: Budget) -> Work:
     """Run engines on puzzles, bounds and rows told as they come; gives a `Comparison`. `each`: the limits of a run."""
     return partial(_compare, tuple(puzzles), tuple(engines), (each.seconds, each.memory_mib))
@@ -135,10 +128,6 @@ def _certify(puzzle: Puzzle, metric: str, folder: Path, budget: Budget, progress
     if not solution.status.proven:
         raise NotCertified(f"no certificate: {solution.bounds}, not proven ({solution.outcome.stopped_by})")
     return certify(solution, folder, budget)
-
-
-def _check_certificate(folder: Path, budget: Budget, progress: Progress) -> Verdict:
-    return check_folder(folder, Limits(budget.seconds_left, budget.memory_mib, budget.stopped))
 
 
 def _compare(

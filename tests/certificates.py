@@ -11,23 +11,35 @@ from budge.proofs.check import dimacs, exhausted, formula_of, puzzle_of
 from budge.proofs.layers import digest
 from budge.proofs.limits import Limits
 from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PUZZLE, REFUTATION, Certificate, less, plain
+from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import plan_of
 from budge.workflows.evidence import lower_bound
+from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
 
+
+def written(text: str) -> str:
+    """A puzzle as certificates write it."""
+    return canonical(budge.load_text(text))
+
+
 HEAD = "format: 1\n"
-RUSH = HEAD + "family: rush-hour\nboard: |2\n  AA.BC\n  ...BC\n  DD...\n"
+RUSH = written(HEAD + "family: rush-hour\nboard: |2\n  AA.BC\n  ...BC\n  DD...\n")
 CROWD = HEAD + "family: rush-hour\nboard: |2\n  AA.B.C\n  ...B.C\n  DEFGHI\n  DEFGHI\n  ......\n"
-CROWD += "  JKLMNO\n  JKLMNO\n  PQRSTU\n  PQRSTU\n"
+CROWD = written(CROWD + "  JKLMNO\n  JKLMNO\n  PQRSTU\n  PQRSTU\n")
 """21 vehicles. G and I have to go down before B and C can."""
-BLOCKS = HEAD + "family: sliding-block\nboard: |2\n  aXXb\n  aXXb\n  cd..\ngoal: |2\n  ....\n  .XX.\n  .XX.\n"
-TILES = HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  . 4 6\n  7 5 8\n"
-SWAPPED = HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  4 5 6\n  8 7 .\n"
-BOXES = HEAD + "family: sokoban\nmap: |2\n  ######\n  #@ $.#\n  # $ .#\n  #    #\n  ######\n"
-ROOMS = HEAD + "family: sokoban\nmap: |2\n  #######\n  # # ###\n  #  # .#\n  #  $ $#\n  #   @.#\n  #######\n"
+BLOCKS = written(HEAD + "family: sliding-block\nboard: |2\n  aXXb\n  aXXb\n  cd..\ngoal: |2\n  ....\n  .XX.\n  .XX.\n")
+TILES = written(HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  . 4 6\n  7 5 8\n")
+SWAPPED = written(HEAD + "family: n-puzzle\nstart: |2\n  1 2 3\n  4 5 6\n  8 7 .\n")
+BOXES = written(HEAD + "family: sokoban\nmap: |2\n  ######\n  #@ $.#\n  # $ .#\n  #    #\n  ######\n")
+ROOMS = written(HEAD + "family: sokoban\nmap: |2\n  #######\n  # # ###\n  #  # .#\n  #  $ $#\n  #   @.#\n  #######\n")
 """Six pushes. Without areas the clauses allow less."""
-STUCK = HEAD + "family: rush-hour\nboard: |2\n  AA.BB\n  .....\n"
+STUCK = written(HEAD + "family: rush-hour\nboard: |2\n  AA.BB\n  .....\n")
+SHUT = written(HEAD + "family: sokoban\nmap: |2\n  #####\n  #$  #\n  # @.#\n  #####\n")
+"""The box stands in a corner."""
+DOORS = HEAD + "family: sliding-block\nboard: |2\n  aab.\n  c.b.\n  d..#\ngoal: |2\n  ..c.\n  ...b\n  ...#\n"
+DOORS = written(DOORS + "directions: {d: none}\ndoors: [{row: 1, col: 4, pieces: bc}]\n")
 BRIDGE = """\
 format: 1
 family: custom
@@ -133,6 +145,14 @@ def signed(certificate: Certificate) -> Certificate:
         found = exhausted(read, certificate.metric, at_most, limits)
         lower |= {"states": found.states, "layers": list(found.layers)}
     return replace(certificate, lower=lower)
+
+
+def claiming(one: Certificate, claim: Cost | None) -> Certificate:
+    """The same with another claim."""
+    lower = dict(one.lower)
+    if "at_most" in lower:
+        lower["at_most"] = None if claim is None else plain(less(claim))
+    return replace(one, claim=claim, lower=lower)
 
 
 def pick(random_: random.Random, text: bytes) -> tuple[int, int]:

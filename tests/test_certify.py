@@ -24,12 +24,11 @@ from budge.engines.cp_sat import lrat
 from budge.engines.cp_sat.trimming import trimmed
 from budge.models.library import load
 from budge.proofs.boxes import BoxGame
-from budge.proofs.check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder, puzzle_of
+from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder, puzzle_of
 from budge.proofs.exhaustion import exhaust
 from budge.proofs.limits import Limits
 from budge.proofs.lrat import check
 from budge.proofs.manifest import MANIFEST, PARALLEL, PLAN, PROOF, PUZZLE, write
-from budge.proofs.outside import PROGRAMS
 from budge.proofs.rules_sokoban import Level
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
@@ -155,10 +154,34 @@ def test_what_cannot_be_certified_is_told(tmp_path: Path, capsys: pytest.Capture
     assert main(["verify", str(tmp_path / "made"), "--claim", "4"]) == 2
 
 
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("budge.workflows.solving.solve", None)  # it is not called
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / MANIFEST).write_text("{}")
+    (tmp_path / "made" / "letter.txt").write_text("mine")
+    places = [tmp_path / "file", tmp_path / "file" / "below", tmp_path / "made"]
+    places += [Path("/proc/budge")] if Path("/proc/self").exists() else []
+    for place in places:
+        assert main(["certify", "bird-2", "--out", str(place), "--quiet"]) == 2
+        assert f"cannot write to {place}" in capsys.readouterr().err
+
+
+def test_rows_of_tiles_have_certificates(tmp_path: Path) -> None:
+    """Once read as a square by the checker."""
+    for tiles, said in (("0 1 2 3", "3 moves is the optimum"), ("1 3 2 .", "the puzzle has no plan")):
+        puzzle = load_text(f"format: 1\nfamily: n-puzzle\nstart: |\n  {tiles}\n")
+        assert certify(solve(puzzle, "plain"), tmp_path / "one", Budget(60)).verdict.shown == said
+    for name in ("line-4", "equal-tiles"):
+        certify(solve(load(name), "plain"), tmp_path / "one", Budget(60))
+
+
 def test_a_certificate_is_about_the_puzzle_that_is_named(tmp_path: Path) -> None:
     write(tmp_path, certificate(RUSH, "steps", "exhaustion"), "a test")
-    assert check_folder(tmp_path, puzzle=RUSH.replace("format: 1", "format: 1\nname: Another name")).status == VALID
-    assert check_folder(tmp_path, puzzle=RUSH.replace("DD.", "D.D").replace("D.D", ".DD")).status == INVALID
+    assert check_folder(tmp_path, puzzle=RUSH.replace("format: 1", "format: 1\ncredit: Another")).status == VALID
+    assert check_folder(tmp_path, puzzle=RUSH.replace("DD.", ".DD")).status == INVALID
 
 
 # The refutation
@@ -224,49 +247,6 @@ def test_trimming_leaves_out_hints_that_say_nothing() -> None:
     """With 2 and 3 false, clause 1 makes 1 true; clause 2 is true already; clause 3 is the contradiction."""
     text = b"9 2 3 0 1 2 3 4 0\n12 3 0 9 2 4 0\n20 0 12 5 12 6 0\n"
     assert trimmed(text, SQUARE) == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
-
-
-# Checkers of others
-
-
-FAKE = """#!{python}
-import sys
-formula, proof = (open(name).read() for name in sys.argv[1:])
-assert formula.startswith("p cnf ") and proof.rstrip().endswith(" 0")
-print("{says}")
-"""
-
-
-def outside(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, says: str) -> Verdict:
-    """The verdict of a certificate where another checker is on the PATH, which reads both files and says something."""
-    write(folder / "one", certificate(RUSH, "steps", "refutation"), "a test")
-    (folder / name).write_text(FAKE.format(python=sys.executable, says=says))
-    (folder / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(folder))
-    return check_folder(folder / "one", outside=True)
-
-
-@pytest.mark.parametrize(("name", "says"), PROGRAMS.items())
-def test_checkers_on_the_path_are_asked(name: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    verdict = outside(tmp_path, monkeypatch, name, says)
-    assert verdict.status == VALID
-    assert verdict.by[-1] == f"{name} accepts the proof too"
-
-
-def test_what_a_checker_on_the_path_refuses_is_invalid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    verdict = outside(tmp_path, monkeypatch, "cake_lpr", "c empty clause: not derived")
-    assert verdict.status == INVALID
-    assert verdict.problem == "cake_lpr refuses the proof: c empty clause: not derived"
-
-
-def test_a_checker_that_cannot_run_decides_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path / "one", certificate(RUSH, "steps", "refutation"), "a test")
-    (tmp_path / "lrat-check").write_text("#!/nowhere\n")
-    (tmp_path / "lrat-check").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    verdict = check_folder(tmp_path / "one", outside=True)
-    assert verdict.status == VALID
-    assert verdict.by[-1] == "lrat-check did not answer: FileNotFoundError"
 
 
 # Limits

@@ -32,6 +32,7 @@ from ..runtime.events import Progress, Stage
 from ..runtime.outcome import Status
 from ..version import __version__
 from .evidence import limits_of, lower_bound
+from .same_puzzle import canonical, difference
 from .solving import Solution
 
 
@@ -84,9 +85,11 @@ def certify(
     began = budget.elapsed
     puzzle, metric = solution.puzzle, solution.metric
     claim = _claim(solution)
-    text = puzzle.to_yaml()
+    text = canonical(puzzle)
     try:
-        read = puzzle_of(text)
+        read = puzzle_of(text, limits=limits_of(budget))
+        if problem := difference(text, limits_of(budget), puzzle):
+            raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
         files = {PUZZLE: text.encode()}
         if solution.plan is not None and claim is not None:
             plan = plan_of(solution, read, limits_of(budget))

@@ -1,0 +1,82 @@
+"""The checker on the command line: `python -m budge.proofs DIR...`; with a copy of this folder `python proofs DIR...`.
+
+Exit codes: 0 all are valid, 1 one is invalid, 2 wrong usage, 3 one is unsupported or a limit was reached, 70 a fault of
+the checker, 74 the verdict cannot be written, 130 it was broken off (Ctrl-C).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import signal
+import sys
+from pathlib import Path
+
+from .check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder
+from .limits import Limits, Stopped, printable
+
+CODES = {VALID: 0, UNSUPPORTED: 3, INVALID: 1}
+
+GRACE = 0.2
+"""Seconds after the time limit in which the checker may see for itself that its time is over."""
+
+BASE = 1024
+"""Mebibytes that the process may take beside what the checker reckons: Python itself, and what it does in passing."""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Check the certificates that are named; gives the exit code."""
+    parser = argparse.ArgumentParser(description="Check certificates of optimality.")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
+    parser.add_argument("--puzzle", type=Path, metavar="FILE", help="the puzzle that the certificates have to be about")
+    parser.add_argument("--time-limit", type=float, default=600, metavar="SECONDS")
+    parser.add_argument("--memory-limit", type=int, default=4096, metavar="MIB")
+    arguments = parser.parse_args(argv)
+    if not (0 <= arguments.time_limit < 1e8 and 0 < arguments.memory_limit < 1 << 30):
+        parser.error("a limit is a number of seconds, or of mebibytes, that is not negative")
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    puzzle = None
+    if arguments.puzzle:
+        try:
+            puzzle = arguments.puzzle.read_text(encoding="utf-8-sig")
+        except (OSError, ValueError) as error:
+            parser.error(f"cannot read {arguments.puzzle}: {error}")
+    _limit_process(arguments.memory_limit + BASE)
+    codes = []
+    with contextlib.suppress(BrokenPipeError):
+        for folder in arguments.folders:
+            verdict = _check(folder, Limits(arguments.time_limit, arguments.memory_limit), puzzle)
+            head = [f"{printable(str(folder))}:"] if len(arguments.folders) > 1 else []
+            print(*head, *verdict.lines, sep="\n", flush=True)
+            codes.append(CODES[verdict.status])
+    return 1 if 1 in codes else max(codes, default=0)
+
+
+def _check(folder: Path, limits: Limits, puzzle: str | None) -> Verdict:
+    """The verdict; where the system has timers, one ends what has not looked at the clock."""
+    if not hasattr(signal, "setitimer"):
+        return check_folder(folder, limits, puzzle=puzzle)
+
+    def over(number: int, frame: object) -> None:
+        limits.look()
+
+    before = signal.signal(signal.SIGALRM, over)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, (limits.seconds or 0) + GRACE, GRACE)
+        return check_folder(folder, limits, puzzle=puzzle)
+    except Stopped as problem:  # it came when nothing was being checked any more
+        return Verdict(UNSUPPORTED, problem=str(problem))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _limit_process(mebibytes: int) -> None:
+    """Where the system has limits of memory, the process as a whole has one too."""
+    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        size = mebibytes << 20
+        resource.setrlimit(resource.RLIMIT_AS, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))

@@ -1,0 +1,151 @@
+"""Certificates that were made to do harm: each is refused, with a sentence, whatever it asks for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+from budge.cli import main
+from budge.proofs import command
+from budge.proofs.check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder
+from budge.proofs.limits import Limits, printable
+from budge.proofs.manifest import write
+from budge.workflows.same_puzzle import difference
+
+from .certificates import RUSH, certificate
+from .harmful import BOMBS, HARMFUL, beside
+from .test_proofs import PROOFS
+
+
+def processor_time(seconds: float) -> Limits:
+    """Limits that do not depend on what else the machine does."""
+    until = time.process_time() + seconds
+    return Limits(None, 256, lambda: "time" if time.process_time() > until else None)
+
+
+@pytest.mark.parametrize("name", [*HARMFUL, *BOMBS])
+def test_it_is_refused_with_a_sentence(name: str, tmp_path: Path) -> None:
+    (HARMFUL | BOMBS)[name](tmp_path / "one")
+    verdict = check_folder(tmp_path / "one", processor_time(2))
+    assert verdict.status in (INVALID, UNSUPPORTED)
+    assert "failed" not in verdict.problem
+    assert all(printable(line) == line for line in verdict.lines)
+
+
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="nobody says here how large a process was")
+@pytest.mark.parametrize(
+    "name", ["many tables", "many types", "a range in every place", "pieces with doors", "equal tiles", "one long line"]
+)
+def test_the_memory_limit_holds(name: str, tmp_path: Path) -> None:
+    BOMBS[name](tmp_path / "one")
+    arguments = [sys.executable, str(PROOFS), str(tmp_path / "one"), "--memory-limit", "200", "--time-limit", "20"]
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    said = process.stdout.read()
+    _, status, used = os.wait4(process.pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 3, said
+    assert used.ru_maxrss < (200 + 150) * (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def test_what_never_looks_at_the_clock_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never_ending(folder: Path, limits: Limits, **more: object) -> Verdict:
+        while True:
+            pass
+
+    monkeypatch.setattr(command, "check_folder", never_ending)
+    assert "time limit" in command._check(tmp_path, Limits(0.1), None).problem
+
+
+def test_a_fault_of_the_checker_shows_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, certificate(RUSH, "steps", "exhaustion"), "a test")
+    for error in (TypeError("\x1b[2J"), RecursionError(), MemoryError(), KeyError("x")):
+
+        def fails(*arguments: object, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr("budge.proofs.check.exhausted", fails)
+        verdict = check_folder(tmp_path)
+        assert verdict.status == UNSUPPORTED
+        assert verdict.problem.startswith("not decided")
+        assert "\x1b" not in verdict.problem
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize(
+    "name", ["a metric that cannot be printed", "a key that cannot be printed", "escapes in a name"]
+)
+def test_it_is_said_in_every_encoding(name: str, encoding: str, tmp_path: Path) -> None:
+    HARMFUL[name](tmp_path / "one")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    for start in ([str(PROOFS)], ["-m", "budge", "verify"]):
+        arguments = [sys.executable, *start, str(tmp_path / "one")]
+        run = subprocess.run(arguments, capture_output=True, env=environment, check=False)
+        assert run.returncode == 1, run.stderr
+        assert b"\x1b" not in run.stdout + run.stderr
+        assert run.stdout.startswith(b"invalid: ")
+
+
+def test_letters_of_all_alphabets_are_said_in_every_encoding(tmp_path: Path) -> None:
+    text = RUSH.replace("DD", "ää")
+    write(tmp_path, certificate(text, "steps", "exhaustion"), "a test")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for start, drawn in (([str(PROOFS)], "\\xe4\\xe4..."), (["-m", "budge", "verify"], "...")):
+        run = subprocess.run(
+            [sys.executable, *start, str(tmp_path)], capture_output=True, env=environment, text=True, check=False
+        )
+        assert run.returncode == 0, run.stderr
+        assert drawn in run.stdout
+
+
+def test_no_code_is_run_from_where_it_is_started(tmp_path: Path) -> None:
+    """Neither from beside a copy of the checker, nor from the working folder, nor from the certificate."""
+    shutil.copytree(PROOFS, tmp_path / "proofs", ignore=shutil.ignore_patterns("__pycache__"))
+    write(tmp_path / "one", certificate(RUSH, "steps", "exhaustion"), "a test")
+    for name in ("yaml", "json", "lzma"):
+        beside("__init__.py", "raise SystemExit('run')")(tmp_path / name)
+    for start in (["proofs"], ["-m", "budge.proofs"]):
+        for folder, code in (("one", 0), ("yaml", 1)):
+            run = subprocess.run(
+                [sys.executable, *start, folder], cwd=tmp_path, capture_output=True, text=True, check=False
+            )
+            assert run.returncode == code, run.stdout + run.stderr
+            assert run.stdout.startswith("the puzzle, as read" if folder == "one" else "invalid: ")
+
+
+def test_a_puzzle_that_budge_reads_otherwise_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert difference(RUSH, Limits()) is None
+    monkeypatch.setattr("budge.workflows.same_puzzle.load_text", partial(_other, RUSH.replace("DD.", ".DD")))
+    assert difference(RUSH, Limits()) == "Budge reads another puzzle than the checker"
+
+
+def _other(text: str, *arguments: object) -> object:
+    from budge import load_text
+
+    return load_text(text)
+
+
+def test_what_only_the_checker_reads_is_refused() -> None:
+    assert difference(RUSH, Limits()) is None
+    unread = RUSH.replace("family:", "metric: hops\nfamily:")
+    assert "Budge does not read it" in (difference(unread, Limits()) or "")
+
+
+def test_a_puzzle_that_was_changed_has_another_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path / "one", certificate(RUSH, "steps", "exhaustion"), "a test")
+    file = tmp_path / "puzzle.yaml"
+    compact = "format: 1\nfamily: rush-hour\nname: Another\nboard: [AA.BC, ...BC, DD...]\n"
+    for text, code in ((compact, 0), (compact.replace("DD...", ".DD.."), 1)):
+        file.write_text(text)
+        assert main(["verify", str(tmp_path / "one"), "--puzzle", str(file)]) == code
+        assert ("another puzzle than Another" in capsys.readouterr().out) == bool(code)
+    assert main(["verify", str(tmp_path / "one"), "--puzzle", "bird-1"]) == 1
+    assert main(["verify", str(tmp_path / "one"), "--metric", "slides"]) == 1
+    assert main(["verify", str(tmp_path / "one"), "--metric", "steps"]) == 0
+    assert main(["verify", "bird-1", "--puzzle", "bird-1"]) == 2
+    assert check_folder(tmp_path / "one").status == VALID

@@ -1,0 +1,39 @@
+"""Checking certificates: by the checker of `proofs/`, in a process that can be ended, and against Budge's own reading.
+
+The checker looks at its clock, and holds its tables against its limit of memory. A process ends it whatever it does.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from ..models.puzzle import Puzzle
+from ..proofs.check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder
+from ..proofs.limits import Limits, Rejected, Unsupported
+from ..proofs.manifest import PUZZLE
+from ..runtime.budget import Budget
+from ..runtime.child_main import Work
+from ..runtime.events import Progress
+from .same_puzzle import difference
+
+
+def checking(folder: Path, puzzle: Puzzle | None = None, metric: str | None = None) -> Work:
+    """Check a certificate; gives a `Verdict`. `puzzle`, `metric`: what it has to be about."""
+    return partial(_check, folder, puzzle, metric)
+
+
+def _check(folder: Path, puzzle: Puzzle | None, metric: str | None, budget: Budget, progress: Progress) -> Verdict:
+    limits = Limits(budget.seconds_left, budget.memory_mib, budget.stopped)
+    verdict = check_folder(folder, limits)
+    if verdict.status != VALID:
+        return verdict
+    if metric is not None and metric != verdict.metric:
+        return Verdict(INVALID, problem=f"the certificate counts {verdict.metric}, not {metric}")
+    try:
+        problem = difference(verdict.puzzle, limits, puzzle)
+    except Unsupported as reason:
+        return Verdict(UNSUPPORTED, problem=str(reason))
+    except Rejected as reason:
+        return Verdict(INVALID, problem=str(reason))
+    return verdict if problem is None else Verdict(INVALID, problem=f"{PUZZLE}: {problem}")

@@ -1,0 +1,130 @@
+"""Two readers of one puzzle: what Budge reads, and what the checker of certificates reads, held against each other.
+
+Certificates write a puzzle in one form (`canonical`), which is all that the checker reads. Budge reads that form too,
+and a mistake in writing it, or in one of the readers, shows as two puzzles that differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..models.documents.write import to_yaml
+from ..models.errors import BudgeError
+from ..models.library import load_text
+from ..models.puzzle import Puzzle
+from ..proofs.acting import Custom
+from ..proofs.check import Puzzle as Checkable
+from ..proofs.check import puzzle_of
+from ..proofs.limits import Limits, Rejected
+from ..proofs.pieces import Board
+from ..proofs.rules_sokoban import Level
+
+
+def canonical(puzzle: Puzzle) -> str:
+    """The puzzle file in the form that certificates have."""
+    keys = puzzle.keys()
+    if puzzle.family == "custom" and puzzle.value.grid:
+        keys = {**keys, "grid": puzzle.value.grid}
+    return to_yaml(puzzle.family, puzzle.header, keys, puzzle.metrics[0])
+
+
+def difference(text: str, limits: Limits, puzzle: Puzzle | None = None) -> str | None:
+    """Why Budge and the checker do not read the same puzzle in a canonical text, or not this one; None if they do.
+
+    Raises `Rejected` where the checker does not read it.
+    """
+    read = puzzle_of(text, limits=limits)
+    try:
+        ours = load_text(text, "puzzle.yaml")
+    except BudgeError as error:
+        return f"Budge does not read it: {str(error).splitlines()[0]}"
+    if _READ[ours.family](ours.value) != _checked(read):
+        return "Budge reads another puzzle than the checker"
+    if puzzle is not None and not same_as(puzzle, read, limits):
+        return f"it is the certificate of another puzzle than {puzzle.header.name}, as that is now"
+    return None
+
+
+def same_as(puzzle: Puzzle, read: Checkable, limits: Limits) -> bool:
+    """Whether the checker reads this puzzle, whatever its title and notes are. Raises `Stopped`."""
+    try:
+        return puzzle_of(canonical(puzzle), limits=limits) == read
+    except Rejected:
+        limits.look()
+        return False
+
+
+# What a puzzle is, as both can say it: of boards of pieces, each piece's cells, directions and open cells, and the goal
+
+
+def _rush_hour(value: Any) -> object:
+    cells = {(r, c) for r in range(value.height) for c in range(value.width)} - value.walls
+    pieces = {v.letter: (set(v.cells), "LR" if v.horizontal else "UD", cells) for v in value.vehicles}
+    return pieces, {(frozenset(value.target), frozenset((value.exit_cell,)))}
+
+
+def _sliding_block(value: Any) -> object:
+    cells = {(r, c) for r in range(value.height) for c in range(value.width)}
+    pieces = {p.letter: (set(p.cells), p.directions, cells - value.closed_to(p)) for p in value.pieces}
+    return pieces, {(value.stand_ins(letter), frozenset(wanted)) for letter, wanted in value.goal}
+
+
+def _n_puzzle(value: Any) -> object:
+    start, goal = (
+        {(r, c): tile for r, row in enumerate(tiles) for c, tile in enumerate(row)}
+        for tiles in (value.start, value.goal)
+    )
+    letters = {cell: chr(0xE000 + i) for i, cell in enumerate(cell for cell, tile in sorted(start.items()) if tile)}
+    pieces = {letter: ({cell}, "UDLR", set(start)) for cell, letter in letters.items()}
+    wishes = {
+        (frozenset(letters[cell] for cell, other in start.items() if other == tile), frozenset((place,)))
+        for place, tile in goal.items()
+        if tile
+    }
+    return pieces, wishes
+
+
+def _sokoban(value: Any) -> object:
+    return value.open_cells, value.goals, value.boxes, value.player
+
+
+def _custom(value: Any) -> object:
+    tables = {**value.state, **value.constants}
+    return (
+        {n: ([d.values for d in t.of], t.domain.values, dict(t.values), t.different) for n, t in tables.items()},
+        value.cells,
+        {name: [(n, d.values) for n, d in found.parameters] for name, found in value.definitions.items()},
+        {name: [(n, d.values) for n, d in action.parameters] for name, action in value.actions.items()},
+        {counting.many: set(counting.costs) for counting in value.countings},
+    )
+
+
+_READ: dict[str, Callable[[Any], object]] = {
+    "rush-hour": _rush_hour,
+    "sliding-block": _sliding_block,
+    "n-puzzle": _n_puzzle,
+    "sokoban": _sokoban,
+    "custom": _custom,
+}
+
+
+def _checked(read: Checkable) -> object:
+    """The same of what the checker has read."""
+    if isinstance(read, Board):
+        pieces = {piece.letter: (piece.cells, piece.ways, piece.open) for piece in read.pieces}
+        return pieces, {(wish.letters, wish.cells) for wish in read.wishes}
+    if isinstance(read, Level):
+        return read.open, read.goals, read.boxes, read.player
+    assert isinstance(read, Custom)
+    names = read.names
+    return (
+        {n: ([d.values for d in t.of], t.domain.values, t.values, t.different) for n, t in names.tables.items()},
+        names.cells,
+        {name: [(n, d.values) for n, d in found[0]] for name, found in names.definitions.items()},
+        {name: [(n, d.values) for n, d in action.parameters] for name, action in read.actions.items()},
+        {
+            name: {action for action, price in prices.items() if price is not False}
+            for name, prices in read.prices.items()
+        },
+    )
