@@ -124,7 +124,8 @@ def test_it_is_the_default() -> None:
 
 def patient_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain search has all the time that it needs."""
-    monkeypatch.setattr(head_start.TUNABLES, "alone", 600.0)
+    for name in ("alone", "alone_on_large_tasks"):
+        monkeypatch.setattr(head_start.TUNABLES, name, 600.0)
     monkeypatch.setitem(ENGINES, "plain", replace(ENGINES["plain"], place=Place("search", {}, 600.0, slice=True)))
 
 
@@ -194,9 +195,22 @@ def test_interrupting_keeps_plan_and_bound(team: Callable[..., None]) -> None:
     assert any(isinstance(event, LowerBound) and event.engine == "proves_a_little" for event in seen)
 
 
+def over_when(enough: Callable[[set[type[Event]], Event], bool]) -> tuple[Budget, Progress]:
+    """A budget whose time is over when enough has been told, however slow the machine is."""
+    budget, told = Budget(600), set[type[Event]]()
+
+    def tell(event: Event) -> None:
+        told.add(type(event))
+        if enough(told, event):
+            budget.seconds = 0.0
+
+    return budget, tell
+
+
 def test_the_time_limit_keeps_plan_and_bound(team: Callable[..., None]) -> None:
     team((finds,), (proves_a_little,))
-    outcome = answer(budget=Budget(2)).outcome
+    budget, tell = over_when(lambda told, event: {LowerBound, PlanFound} <= told)
+    outcome = answer(tell, budget).outcome
     assert outcome.stopped_by == "time limit"
     assert outcome.status is Status.FEASIBLE
     assert (outcome.lower_bound, outcome.upper_bound) == ((5,), (10,))
@@ -212,7 +226,8 @@ def test_counts_of_an_engine_that_died_are_not_told(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
     monkeypatch.setattr(portfolio, "_slice", lambda *_: Recorder(Budget(), states=18).stopped("time limit"))
     monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
-    outcome = answer(budget=Budget(1)).outcome
+    budget, tell = over_when(lambda told, event: LowerBound in told)
+    outcome = answer(tell, budget).outcome
     assert outcome.lower_bound == (5,)
     assert not [key for key in outcome.stats if key.startswith("bfs_")]
 
@@ -335,6 +350,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others begin at once beside plain search, wherever the tests run."""
     monkeypatch.setattr(head_start, "possible", lambda preparations: True)
     monkeypatch.setattr(head_start.TUNABLES, "alone", 0.0)
+    monkeypatch.setattr(head_start.TUNABLES, "alone_on_large_tasks", 0.0)
 
 
 @pytest.mark.usefixtures("early")
@@ -355,7 +371,8 @@ def test_plain_search_or_the_others_beside_it(name: str, together: float, monkey
 
 @pytest.mark.usefixtures("early")
 def test_a_limit_leaves_what_the_others_know() -> None:
-    outcome = answer(budget=Budget(4), puzzle="xsokoban-78").outcome
+    budget, tell = over_when(lambda told, event: isinstance(event, LowerBound) and event.lower_bound >= (100,))
+    outcome = answer(tell, budget, puzzle="xsokoban-78").outcome
     assert outcome.stopped_by in ("time limit", None)
     assert outcome.lower_bound is not None
     assert outcome.lower_bound >= (100,)

@@ -11,11 +11,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import budge
 import pytest
 from budge.cli import main
+from budge.engines import head_start
+from budge.engines.engine import Place
+from budge.engines.table import ENGINES
 from budge.models.cost import Metric
 from budge.models.families import FAMILIES
 from budge.models.library import shipped
@@ -513,7 +517,13 @@ def test_internals_are_told_when_asked_for_and_without_zeros(capsys: pytest.Capt
     assert " 0 " not in out.split("counts", 1)[1]
 
 
-def test_auto_says_who_found_and_who_proved_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_auto_says_who_found_and_who_proved_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(head_start, "loaded", lambda engines, preparations: False)  # as in a new process
+    monkeypatch.setattr(head_start.TUNABLES, "alone", 600.0)
+    plain = Place("search", {}, 600.0, slice=True)
+    monkeypatch.setitem(ENGINES, "plain", replace(ENGINES["plain"], place=plain))
     assert main(["solve", "bird-2", "--quiet"]) == 0
     assert "engine       auto (plain search found and proved it)\n" in capsys.readouterr().out
 

@@ -111,8 +111,9 @@ def cell_opened(event: CellOpened) -> str:
 
 
 def preparing(event: Preparing) -> str:
-    """As "preparing `astar`, first use only: 3 of 11"."""
-    return f"preparing `{event.engine}`, first use only: {event.done} of {event.of}"
+    """As "preparing `astar`, first use only: 3 of 11, about 40 s in all"."""
+    about = f", about {event.about} s in all" if event.about else ""
+    return f"preparing `{event.engine}`, first use only: {event.done} of {event.of}{about}"
 
 
 def _cost(cost: Cost, metric: Metric | None) -> str:
@@ -219,6 +220,9 @@ class State:
 
     def hear(self, event: Event) -> None:
         """Take in what an engine tells."""
+        if isinstance(event, Preparing):
+            self.note = preparing(event) if event.done < event.of else ""
+            return
         sign = self.signs.setdefault(event.engine, Sign()) if not isinstance(event, Note) else Sign()
         match event:
             case LowerBound():
@@ -236,11 +240,6 @@ class State:
             case Working():
                 sign.text = event.text
                 sign.count(event.seconds, event.count, event.of)
-            case Preparing():
-                sign.text = f"preparing (first use only), {event.done} of {event.of}"
-                if event.done == event.of:
-                    del self.signs[event.engine]
-                return
             case Note():
                 self.note = event.text
                 return

@@ -19,7 +19,7 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import cut, suggest
 from ..runtime.budget import Budget
-from ..runtime.events import Event, PlanFound, Progress, silent
+from ..runtime.events import Event, PlanFound, Preparing, Progress, silent
 from ..runtime.outcome import BoundsSoFar, Outcome, Recorder, Status, Times
 from ..runtime.processes import in_subprocess
 
@@ -158,8 +158,9 @@ def solve(
     began, told_from = time.monotonic(), budget.elapsed
 
     def tell(event: Event) -> None:
-        """Events go by the clock of the answer: whatever told them, and wherever."""
-        progress(replace(event, seconds=max(0.0, budget.elapsed - told_from)))
+        """Events go by the clock of the answer: whatever told them, and wherever. Preparing has one of its own."""
+        own = isinstance(event, Preparing)
+        progress(event if own else replace(event, seconds=max(0.0, budget.elapsed - told_from)))
 
     # One that is made of others has its members prepared when it comes to them.
     prepare = 0.0 if chosen.members() else prepare_engines([chosen], budget, tell, [puzzle])
