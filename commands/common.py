@@ -287,6 +287,11 @@ class Preparing(ExitStack):
             self._tell = self.enter_context(reporter_of(self._arguments, json=False))
         self._tell(event)
 
+    def close(self) -> None:
+        """Show no more, until the next event."""
+        super().close()
+        self._tell = None
+
 
 # Files
 

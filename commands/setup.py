@@ -31,6 +31,6 @@ def _setup(arguments: argparse.Namespace) -> int:
         print(as_text(done), flush=True)
     if done.interrupted:
         return interrupted.code
-    if done.folder is None:
+    if not done.kept:
         return USAGE
     return FAULT if done.problems else OPTIMAL

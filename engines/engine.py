@@ -114,7 +114,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """An engine in plots: a colour and a marker of matplotlib.
+    """An engine in plots: a colour and a marker (`views.plots.MARKERS`).
 
     `duel`: the side on which it stands where search is held against the solver; both sides promise an optimum. `blind`:
     it meets every state up to the optimum, so that their number says how large a puzzle is.
@@ -130,13 +130,15 @@ class Look:
 class Kernels:
     """A set of compiled functions that are compiled together, beside other sets (`kernels`).
 
-    `call` calls or compiles all of them for the task of a sample. `by_walker`: other functions for tasks with a walker
-    than for those without, so that either are compiled only when such a task is met.
+    `call` calls or compiles all of them for the task of a sample. `kinds`: of which kinds of tasks (False: without a
+    walker, True: with one) there are functions of its own, to be compiled only when such a task is met; None: the same
+    functions serve every task. `seconds`: how long compiling one kind takes, about: processor time on an AMD EPYC.
     """
 
     name: str
     call: Callable[[Task, Budget], object]
-    by_walker: bool = False
+    kinds: tuple[bool | None, ...] = (None,)
+    seconds: float = 1.0
 
 
 def nothing() -> None:

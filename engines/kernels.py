@@ -14,6 +14,9 @@ from ..models.task import Task
 from ..runtime.budget import Budget
 from .engine import Kernels
 
+BOTH = (False, True)
+"""Kinds of tasks: without a walker, and with one."""
+
 
 def _hm(task: Task, budget: Budget) -> None:
     from ..analysis.hm.tables import hm_tables
@@ -27,7 +30,7 @@ def _hm(task: Task, budget: Budget) -> None:
         lifted_values(Numbering.of(pairs.numbering.fact_count, 3), pairs.backward_sets)
 
 
-HM = Kernels("h^m", _hm)
+HM = Kernels("h^m", _hm, seconds=4.5)
 """Relaxed reachability over sets of facts: the code is the same for sets of any size."""
 
 
@@ -42,7 +45,7 @@ def _bounds(task: Task, budget: Budget) -> None:
         find_invariants(stepwise, budget)
 
 
-BOUNDS = Kernels("matching", _bounds, by_walker=True)
+BOUNDS = Kernels("matching", _bounds, kinds=BOTH, seconds=0.3)
 """What engines tell of a task before they begin: the matching of objects to goals; and dead sets."""
 
 
@@ -53,7 +56,7 @@ def _estimates(task: Task, budget: Budget) -> None:
     prepare_estimate(task, to_bitset_task(task), budget)
 
 
-ESTIMATES = Kernels("estimates", _estimates, by_walker=True)
+ESTIMATES = Kernels("estimates", _estimates, kinds=BOTH, seconds=2.0)
 """The tables that estimate what a state still costs."""
 
 
@@ -63,7 +66,7 @@ def _greedy(task: Task, budget: Budget) -> None:
     greedy(task, budget)
 
 
-GREEDY_SEARCH = Kernels("greedy", _greedy)
+GREEDY_SEARCH = Kernels("greedy", _greedy, seconds=3.0)
 
 
 def _refine(task: Task, budget: Budget) -> None:
@@ -72,7 +75,7 @@ def _refine(task: Task, budget: Budget) -> None:
     refine(task, budget)
 
 
-PLAN_REFINEMENT = Kernels("refine", _refine)
+PLAN_REFINEMENT = Kernels("refine", _refine, seconds=5.0)
 
 
 def _a_star(task: Task, budget: Budget) -> None:
@@ -81,7 +84,7 @@ def _a_star(task: Task, budget: Budget) -> None:
     compile_kernels(task, budget)
 
 
-A_STAR_SEARCH = Kernels("astar", _a_star, by_walker=True)
+A_STAR_SEARCH = Kernels("astar", _a_star, kinds=BOTH, seconds=9.0)
 
 
 def _deadlocks(task: Task, budget: Budget) -> None:
@@ -90,7 +93,7 @@ def _deadlocks(task: Task, budget: Budget) -> None:
     compile_deadlock_searches(task)
 
 
-DEADLOCK_SEARCHES = Kernels("deadlock searches", _deadlocks, by_walker=True)
+DEADLOCK_SEARCHES = Kernels("deadlock searches", _deadlocks, kinds=(True,), seconds=9.0)
 """Of boxes on a board, in A*."""
 
 
@@ -100,7 +103,7 @@ def _ida_star(task: Task, budget: Budget) -> None:
     compile_kernels(task, budget)
 
 
-IDA_STAR_SEARCH = Kernels("idastar", _ida_star, by_walker=True)
+IDA_STAR_SEARCH = Kernels("idastar", _ida_star, kinds=BOTH, seconds=4.0)
 
 
 def _bfs(task: Task, budget: Budget) -> None:
@@ -109,7 +112,7 @@ def _bfs(task: Task, budget: Budget) -> None:
     compile_kernels(task, budget)
 
 
-BREADTH_FIRST = Kernels("bfs", _bfs)
+BREADTH_FIRST = Kernels("bfs", _bfs, seconds=1.5)
 
 
 def _bidirectional(task: Task, budget: Budget) -> None:
@@ -118,14 +121,13 @@ def _bidirectional(task: Task, budget: Budget) -> None:
     compile_kernels(task, budget)
 
 
-FROM_BOTH_ENDS = Kernels("bidirectional", _bidirectional)
+FROM_BOTH_ENDS = Kernels("bidirectional", _bidirectional, seconds=3.0)
 
 
 def _feature_space(task: Task, budget: Budget) -> None:
     from .search.fess.engine import compile_kernels
 
-    if task.walker is not None:
-        compile_kernels(budget)
+    compile_kernels(budget)
 
 
-FEATURE_SPACE_SEARCH = Kernels("fess", _feature_space, by_walker=True)
+FEATURE_SPACE_SEARCH = Kernels("fess", _feature_space, kinds=(True,), seconds=18.0)

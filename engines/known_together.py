@@ -75,9 +75,9 @@ class Portfolio:
         if outcome.status is Status.UNSOLVABLE:
             self.unsolvable_by, self.bound_by = outcome.lower_bound_by, bound_by
 
-    def hopeless(self, engine: str) -> bool:
-        """Whether an engine that searches in layers would meet far too many states before the proven bound is reached,
-        if the layers went on growing as the last one did.
+    def hopeless(self, engine: str, most_states: float = MOST_STATES) -> bool:
+        """Whether an engine that searches in layers would meet more than `most_states` before the proven bound is
+        reached, if the layers went on growing as the last one did.
 
         S states after layer d, r times as many in it as in the one before, a bound L: S * r^(L - d) states. Nothing is
         said of layers which the engine knows from the moment that it had before.
@@ -88,7 +88,7 @@ class Portfolio:
         first, second, third = (layer.states for layer in layers)
         growth = (third - second) / max(1, second - first)
         left = bound[0] - layers[-1].depth
-        return growth > 1 and left * math.log(growth) + math.log(third) > math.log(MOST_STATES)
+        return growth > 1 and left * math.log(growth) + math.log(third) > math.log(most_states)
 
     def forget_counts(self, engine: str) -> None:
         """An engine begins anew: what it counted before says nothing of what it will have proven.

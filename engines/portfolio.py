@@ -8,9 +8,10 @@ First, engines whose place says `slice` get a moment each: plain search, which n
 and breadth-first search, beside which the search for the task has begun if that is another one. These solve a puzzle
 with up to some hundred thousand states. Plain search is a tenth of a second alone, and then goes on while a child
 process does all that follows (`head_start`); where that cannot be, because something has to be compiled first, there is
-one core or no process can be forked, one comes after the other. A large task is not for them, but for a tenth of a
-second of plain search, as many operators do not mean many states: there the bound that is known without a search is
-told at once, and no time is lost. Then the sides work in parallel: a search, a solver, and a search for a quick plan. A
+one core or no process can be forked, one comes after the other. Where compiled code is loaded already, as in a process
+that solves one puzzle after the other, there is no need of plain search. Many operators do not mean many states, so
+plain search begins large tasks, too; there no moment of breadth-first search follows, but the bound that is known
+without a search is told at once. Then the sides work in parallel: a search, a solver, and a search for a quick plan. A
 side is a queue of engines: when one ends without a proof (out of memory, or it cannot do this task), the next takes
 over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's
 record says where it stands (`Place`):
@@ -53,7 +54,7 @@ from ..runtime.child_main import Orders
 from ..runtime.environment import cores
 from ..runtime.events import Event, LowerBound, Note, Progress, silent
 from ..runtime.outcome import Outcome, Recorder
-from ..runtime.preparation import Preparation
+from ..runtime.preparation import Preparation, needed
 from ..runtime.processes import Child, wait
 from ..runtime.tunables import tunable
 from . import head_start
@@ -71,22 +72,22 @@ class Tunables:
         0.5,
         0.0,
         60.0,
-        "seconds for which breadth-first search is tried before the sides are started, if it is the first in line",
+        "seconds of processor time for breadth-first search before the sides are started, if it is the first in line",
         "it meets some hundred thousand states in it",
     )
     slice_beside: float = tunable(
-        0.8,
+        0.55,
         0.0,
         60.0,
         "the same where another search is the first in line, which works beside it",
-        "Microban 99 needs it",
+        "three processes share two cores meanwhile: 0.8 s on an idle machine, which Microban 99 needs",
     )
     short_slice: float = tunable(0.2, 0.0, 60.0, "the same on one core, where another search is the first in line")
     most_operators: int = tunable(
         20_000,
         0,
         10**9,
-        "operators up to which plain search has its moment before a large task is begun: it makes rules of all of them",
+        "operators up to which plain search begins a large task: it makes rules of all of them",
         "they take 0.04 s for the 13,440 of topspin, whose 1,242 states take 0.06 s; 16x16 boards have 11,400",
     )
     solver_niceness: int = tunable(
@@ -141,74 +142,68 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
     engines = [engine for engine in engines if engine.place and task.view(engine.reads) is not None]
     slices = [engine for engine in engines if engine.place and engine.place.slice]
     plain = next((engine for engine in slices if not engine.compiled), None)
-    if len(task.operators) > LARGE:
-        if plain and len(task.operators) <= TUNABLES.most_operators:
-            portfolio.learn(plain.name, _slice(portfolio, plain, head_start.TUNABLES.alone, None))
-        if portfolio.solved or budget.stopped():
-            return portfolio.outcome(budget.stopped())
-        return _without_slices(portfolio, line_up(kind_of(task), engines))
 
     def here() -> str | None:
         _once_more(portfolio, slices)
-        return _after_plain_search(portfolio, engines)
-
-    if plain is None:
-        return portfolio.outcome(here())
-    others = partial(_compiled, task, engines)
+        return _compiled(portfolio, engines)
 
     def ready() -> bool:
         return head_start.possible(_preparations(portfolio, engines))
 
+    if plain is None or len(task.operators) > TUNABLES.most_operators:
+        return portfolio.outcome(_compiled(portfolio, engines))
+    if len(task.operators) <= LARGE and head_start.loaded(slices, _preparations(portfolio, slices)):
+        return portfolio.outcome(_compiled(portfolio, engines, head_start.TUNABLES.alone))
+    others = partial(_others, task, engines)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
 
 
-def _compiled(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
+def _others(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
     """The portfolio without plain search."""
     portfolio = Portfolio(task, Recorder(budget, progress, parts=len(task.metric)))
     portfolio.record.encoded()
-    return portfolio.outcome(_after_plain_search(portfolio, engines))
+    return portfolio.outcome(_compiled(portfolio, engines))
 
 
-def _after_plain_search(portfolio: Portfolio, engines: Sequence[Engine]) -> str | None:
-    """A moment for breadth-first search, then all sides; why they ended unsolved.
+def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.0) -> str | None:
+    """A moment for breadth-first search, then all sides; why they ended unsolved. On a large task the bound that is
+    known without a search comes first, and all sides at once.
 
-    Where another search is the first in line, that begins at once, beside it.
+    Where another search is the first in line, that begins beside it, when it has been `alone` for a while.
     """
-    budget = portfolio.budget
+    task, budget = portfolio.task, portfolio.budget
     if portfolio.solved or budget.stopped():
         return budget.stopped()
-    queues = line_up(kind_of(portfolio.task), engines)
+    queues = line_up(kind_of(task), engines)
     with _lined_up(queues) as sides:
-        for engine in engines:
-            if engine.compiled and engine.place and engine.place.slice:
-                search, seconds = None, TUNABLES.slice
-                if all(queue[0].name != engine.name for queue in queues):
-                    search = _begun(portfolio, sides)
-                    seconds = TUNABLES.slice_beside if search else TUNABLES.short_slice
-                portfolio.learn(engine.name, _slice(portfolio, engine, seconds, search))
-                if portfolio.solved or budget.stopped():
-                    return budget.stopped()
-        _prepare(portfolio, [engine for queue in queues for engine in queue])
+        if len(task.operators) > LARGE:
+            _prepare(portfolio, [engine for queue in queues for engine in queue])
+            tell_root_bound(task, portfolio.record)
+            portfolio.bound_by = "auto"
+        else:
+            for engine in engines:
+                if engine.compiled and engine.place and engine.place.slice:
+                    _first_moment(portfolio, engine, sides, alone)
+                    if portfolio.solved or budget.stopped():
+                        return budget.stopped()
+            _prepare(portfolio, [engine for queue in queues for engine in queue])
         return budget.stopped() or _side_by_side(portfolio, sides)
 
 
-def _begun(portfolio: Portfolio, sides: Sequence[_Side]) -> _Side | None:
-    """The side of the search, at work; None if there is no core for it."""
+def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Side], alone: float) -> None:
+    """Try an engine for a moment before the sides begin, but for the side of the search, if another is first there."""
     search = next((side for side in sides if side.queue[0].place and side.queue[0].place.side == "search"), None)
-    if search is None or cores() < 2:
-        return None
-    _prepare(portfolio, search.queue)
-    _start(portfolio, search)
-    return search
-
-
-def _without_slices(portfolio: Portfolio, queues: Sequence[Sequence[Engine]]) -> Outcome:
-    """Solve a large task: the bound that is known without a search, and all sides at once."""
-    _prepare(portfolio, [engine for queue in queues for engine in queue])
-    tell_root_bound(portfolio.task, portfolio.record)
-    portfolio.bound_by = "auto"
-    with _lined_up(queues) as sides:
-        return portfolio.outcome(portfolio.budget.stopped() or _side_by_side(portfolio, sides))
+    seconds = TUNABLES.slice
+    if all(side.queue[0].name != engine.name for side in sides):
+        if cores() < 2:
+            search = None
+        seconds = TUNABLES.slice_beside if search else TUNABLES.short_slice
+    else:
+        search = None
+    if search and not alone:
+        _prepare(portfolio, search.queue)
+        _start(portfolio, search)
+    portfolio.learn(engine.name, _slice(portfolio, engine, seconds, search, alone))
 
 
 def _once_more(portfolio: Portfolio, slices: Sequence[Engine]) -> None:
@@ -231,28 +226,31 @@ def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[Prepa
     return preparations(engines, [portfolio.task.walker is not None])
 
 
-def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side | None) -> Outcome:
-    """An engine for a short while, in this process; less if the one beside it has the answer. Its notes are told, and
-    bounds: on a large task the first one is there long before the search has begun.
+def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side | None, alone: float) -> Outcome:
+    """An engine for so many seconds of processor time, in this process; less if the side beside it, which begins when
+    it has been `alone` for some of them, has the answer. Its notes are told, and bounds.
     """
     _prepare(portfolio, [engine])
     if portfolio.budget.interrupted.is_set():
         return Recorder(portfolio.budget).stopped("interrupted")
     engine.load()
+    others_wait, ended = head_start.within(alone), head_start.within(seconds)
 
     def tell(event: Event) -> None:
         if isinstance(event, Note | LowerBound):
             portfolio.hear(engine.name, event)
 
     def over() -> str | None:
+        if beside and not beside.engine and others_wait() and not needed(_preparations(portfolio, beside.queue)):
+            _start(portfolio, beside)
         if beside and beside.child:
             beside.child.look()
             _look(portfolio, beside)
         if portfolio.solved:
             return "another engine has the answer"
-        return portfolio.budget.stopped()  # which may hear a parent process
+        return portfolio.budget.stopped() or ended()  # which may hear a parent process
 
-    return engine.run(portfolio.task, budget=portfolio.budget.part(seconds, over), progress=tell)
+    return engine.run(portfolio.task, budget=portfolio.budget.part(portfolio.budget.remaining, over), progress=tell)
 
 
 @dataclass(slots=True)

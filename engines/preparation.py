@@ -22,21 +22,23 @@ from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
-from ..runtime.preparation import Preparation, needed, prepare
+from ..runtime.preparation import Bar, Preparation, needed, prepare
 from .engine import Engine, Kernels
+from .kernels import BOTH
 
 PATIENCE = 2.0
 """Seconds for which plain search is tried once more where anything else would have to be compiled first."""
-
-BOTH = (False, True)
-"""Tasks without a walker, and with one."""
 
 Call = Callable[[Puzzle, str], None]
 """Runs what is to be compiled on a puzzle in a metric."""
 
 
 def prepare_engines(
-    engines: Iterable[Engine], budget: Budget, progress: Progress = silent, puzzles: Iterable[Puzzle] | None = None
+    engines: Iterable[Engine],
+    budget: Budget,
+    progress: Progress = silent,
+    puzzles: Iterable[Puzzle] | None = None,
+    bar: Bar | None = None,
 ) -> float:
     """Compile what these engines run on puzzles of these families (default: of all), if that has not been done; see
     `prepare_within`.
@@ -44,13 +46,38 @@ def prepare_engines(
     engines = list(engines)
     if not needed(preparations(engines)):
         return 0.0
-    kinds = BOTH if puzzles is None else kinds_of({puzzle.family for puzzle in puzzles})
+    kinds = _kinds(puzzles)
 
     def load() -> None:
         for engine in engines:
             engine.load()
 
-    return prepare_within(preparations(engines, kinds), budget, progress, load)
+    return prepare_within(preparations(engines, kinds), budget, progress, load, bar)
+
+
+def _kinds(puzzles: Iterable[Puzzle] | None) -> tuple[bool, ...]:
+    return BOTH if puzzles is None else kinds_of({puzzle.family for puzzle in puzzles})
+
+
+def in_order_of_need(engines: Iterable[Engine], puzzles: Iterable[Puzzle]) -> tuple[list[list[Engine]], Bar]:
+    """Engines in groups that can be prepared and put to work one after the other, and the bar of all that is compiled:
+    first those that need nothing, then whichever needs the least beside what those before it have.
+    """
+    waiting = list({engine.name: engine for engine in engines}.values())
+    kinds = _kinds(puzzles) if needed(preparations(waiting)) else BOTH
+    missing = {engine.name: {one.marker: one for one in needed(preparations([engine], kinds))} for engine in waiting}
+    everything = {marker: one for each in missing.values() for marker, one in each.items()}
+    done: set[str] = set()
+
+    def seconds(engine: Engine) -> float:
+        return sum(one.seconds for marker, one in missing[engine.name].items() if marker not in done)
+
+    groups = []
+    while waiting:
+        done |= missing[min(waiting, key=seconds).name].keys()
+        groups.append([engine for engine in waiting if not seconds(engine)])
+        waiting = [engine for engine in waiting if seconds(engine)]
+    return groups, Bar(list(everything.values()), cores())
 
 
 def kinds_of(names: Iterable[str]) -> tuple[bool, ...]:
@@ -64,16 +91,17 @@ def prepare_within(
     budget: Budget,
     progress: Progress = silent,
     meanwhile: Callable[[], object] = lambda: None,
+    bar: Bar | None = None,
 ) -> float:
     """Do what is left to be done of preparations, while a budget's clock stands still; the seconds that it took.
 
-    It ends when the budget is interrupted. `meanwhile`: see `runtime.preparation.prepare`.
+    It ends when the budget is interrupted. `meanwhile`, `bar`: see `runtime.preparation.prepare`.
     """
     if not needed(preparations):
         return 0.0
     began = time.monotonic()
     with budget.paused():
-        prepare(preparations, progress, budget.interrupted, cores(), meanwhile)
+        prepare(preparations, progress, budget.interrupted, cores(), meanwhile, bar)
     return time.monotonic() - began
 
 
@@ -91,16 +119,22 @@ def preparations(engines: Iterable[Engine], kinds: Sequence[bool] = BOTH) -> lis
 def of_kernels(sets: Iterable[Kernels], kinds: Sequence[bool] = BOTH) -> list[Preparation]:
     """How to prepare sets of kernels, each once, for tasks of these kinds."""
     return [
-        on_samples(kernels.name, partial(_compile, kernels, kind), "walker" if kind else "")
+        on_samples(_name(kernels, kind), partial(_compile, kernels, kind), kernels.seconds)
         for kernels in dict.fromkeys(sets)
-        for kind in (kinds if kernels.by_walker else (None,))
+        for kind in kernels.kinds
+        if kind is None or kind in kinds
     ]
 
 
-def on_samples(name: str, call: Call, kind: str = "") -> Preparation:
+def _name(kernels: Kernels, kind: bool | None) -> str:
+    """As "astar", or "astar (walker)" for the kind of tasks that have one, where there is another kind."""
+    return f"{kernels.name} (walker)" if kind and len(kernels.kinds) > 1 else kernels.name
+
+
+def on_samples(name: str, call: Call, seconds: float = 1.0) -> Preparation:
     """The preparation that calls something for every sample of every family in every metric."""
     samples = _samples(families().values())
-    return Preparation(name, tuple(partial(_on_sample, call, *sample) for sample in samples), kind + str(samples))
+    return Preparation(name, tuple(partial(_on_sample, call, *sample) for sample in samples), str(samples), seconds)
 
 
 def _samples(among: Iterable[Family[Any, Any]]) -> list[tuple[str, str]]:

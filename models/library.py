@@ -30,6 +30,7 @@ SUGGESTED = 6
 """Names that are suggested at most."""
 
 
+@cache
 def shipped() -> dict[str, Path]:
     """Every shipped puzzle by its name: its path below `puzzles/` without the ending, in order of name."""
     paths = (path for path in sorted(SHIPPED.rglob("*.yaml")) if not path.name.endswith(ENDING))

@@ -1,17 +1,38 @@
-"""Where compiled code can be kept. (Apart from `kernel_cache`, as looking there takes no numba.)"""
+"""Where compiled code is kept, in files that tell when they are damaged. (No numba is needed to look there.)
+
+There are up to two places: the package's `__pycache__` and the user's cache folder. All of them are read, and new code
+is written to the first that can be written to. So what an administrator, or the builder of an image, has compiled is
+used by everybody, and only what it lacks is compiled once more.
+
+A file begins with the CRC-32 of the rest: one that was cut off by a full disk, or zeroed by a power cut, is the same as
+none. Its name is `<folder of its module>/<name>`.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
+import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+
+from .environment import instructions, processor
 
 PACKAGE = Path(__file__).parent.parent
 
+CHECKSUM = 4
+"""Bytes before the contents."""
+
+NO_CONDITIONS = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT")
+"""Variables for numba that change nothing in compiled code."""
+
 
 def places() -> Iterator[Path]:
-    """The folders in which compiled code may be kept, the first one that can be written to is used.
+    """The folders in which compiled code may be kept.
 
     `NUMBA_CACHE_DIR` says where, if it is set. Otherwise it is the package's `__pycache__`, or the user's cache folder.
     """
@@ -35,5 +56,65 @@ def writable(folder: Path) -> bool:
 
 
 def place() -> Path | None:
-    """The folder in which compiled code is kept; None if none can be written to."""
+    """The folder to which new code is written; None if none can be written to."""
     return next((folder for folder in places() if writable(folder)), None)
+
+
+def read(name: str) -> bytes | None:
+    """The contents of a file, from the first place that has it undamaged."""
+    for folder in places():
+        with contextlib.suppress(OSError):
+            data = (folder / name).read_bytes()
+            if data[:CHECKSUM] == _checksum(data[CHECKSUM:]):
+                return data[CHECKSUM:]
+    return None
+
+
+def write(name: str, data: bytes) -> None:
+    """Keep a file, if there is a place that can be written to. It appears as a whole or not at all."""
+    folder = place()
+    if folder is None:
+        return
+    path = folder / name
+    with contextlib.suppress(OSError):
+        if not path.parent.exists():
+            path.parent.mkdir()
+            _remove_former(path.parent)
+        handle, temporary = tempfile.mkstemp(dir=path.parent)
+        try:
+            with open(handle, "wb") as out:
+                out.write(_checksum(data) + data)
+            os.chmod(temporary, 0o644)  # for other users, too
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+
+def _checksum(data: bytes) -> bytes:
+    return zlib.crc32(data).to_bytes(CHECKSUM, "little")
+
+
+def _remove_former(folder: Path) -> None:
+    """Remove the folders of other sources of the same module: for `kernels-runtime.bitops-0c8e-71f2` those that begin
+    with `kernels-runtime.bitops-`, but not with `kernels-runtime.bitops-0c8e-`, which are for other conditions.
+    """
+    same_sources = folder.name.rpartition("-")[0]
+    module = same_sources.rpartition("-")[0]
+    for other in folder.parent.glob(f"{module}-*"):
+        if other.name.rpartition("-")[0] != same_sources:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+@cache
+def conditions() -> bytes:
+    """All that compiled code depends on beside the sources: the versions of Python and numba, the processor, numba's
+    settings, and `-O`, which leaves out assertions.
+    """
+    from importlib.metadata import version  # is slow to import, and not needed for small puzzles
+
+    settings = sorted(
+        item for item in os.environ.items() if item[0].startswith("NUMBA_") and item[0] not in NO_CONDITIONS
+    )
+    found = (sys.version, version("numba"), processor(), instructions(), sys.flags.optimize, settings)
+    return repr(found).encode()

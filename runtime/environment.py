@@ -77,11 +77,21 @@ def cores() -> int:
 
 def processor() -> str:
     """The processor's name. Linux does not tell it through `platform`, but in /proc/cpuinfo."""
+    return _cpuinfo("model name") or platform.processor() or "unknown processor"
+
+
+def instructions() -> str:
+    """The sets of instructions that the processor has, where the system tells: of one name there are several kinds."""
+    return _cpuinfo("flags") or _cpuinfo("Features")
+
+
+def _cpuinfo(wanted: str) -> str:
+    """What Linux tells of the first core; empty elsewhere."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             key, _, value = line.partition(":")
-            if key.strip() == "model name":
+            if key.strip() == wanted:
                 return " ".join(value.split())
     except OSError:
         pass
-    return platform.processor() or "unknown processor"
+    return ""

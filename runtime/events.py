@@ -3,7 +3,7 @@
     LowerBound   a lower bound was proven              budge solve --json: {"type": "bound", ...}
     PlanFound    a plan was found                                          {"type": "plan", ...}
     LayerDone    progress: a breadth-first search has visited a layer      {"type": "layer", ...}
-    Preparing    an engine is being compiled, before any clock starts      {"type": "prepare", ...}
+    Preparing    kernels are being compiled, before any clock starts       {"type": "prepare", ...}
     CellOpened   progress: a search in feature space has opened a cell     {"type": "cell", ...}
     Note         a sentence for people                                     {"type": "note", ...}
     Working      a sign of life: what an engine is at, its counts          (not told: for the eye only)
@@ -105,13 +105,15 @@ class CellOpened(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preparing(Event):
-    """The code of an engine is being compiled, the first time only; so much of it is `done`.
+    """Code is being compiled, the first time only: sets of kernels, of which so many are `done`.
 
-    Its `seconds` count from when that began. The time of the budget does not go on meanwhile.
+    The one named as `engine` has just begun, or ended. There is one clock for all sets: `seconds` count from when the
+    first one began, and `about` says how many all of them will take. The time of the budget does not go on meanwhile.
     """
 
     done: int
     of: int
+    about: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

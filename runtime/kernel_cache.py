@@ -1,37 +1,42 @@
-"""Compiling kernels with numba, and where the compiled code is kept.
+"""Compiling kernels with numba, and keeping the compiled code.
 
-numba's own cache looks at the file of a function and not at what the function calls, and fails where a class that it
-has stored is gone. So code that was compiled from other sources must never be met. The code of each module with kernels
-has a folder of its own, named after the module and a hash of all that its kernels are made of: its own source, and the
-sources that it imports, and so on. An edit compiles anew what depends on it, and nothing else:
+numba's own cache looks at the file of a function and not at what the function calls, fails where a class that it has
+stored is gone or a file is damaged, uses no folder that it cannot write to, and names folders after the place where the
+package is. So Budge has its own. The code of each module with kernels has a folder, named after the module, a hash of
+all that its kernels are made of (its own source, the sources that it imports, and so on), and a hash of the conditions
+(`cache_places.conditions`). An edit compiles anew what depends on it, and nothing else:
 
-    __pycache__/kernels-runtime.bitops-0c8e.../          bitops.py
-                kernels-analysis.hm.tuples-71f2.../      tuples.py and bitops.py
-                kernels-analysis.matching-5d0a.../       matching.py
+    __pycache__/kernels-runtime.bitops-0c8e...-71f2...      bitops.py
+                kernels-analysis.hm.tuples-5d0a...-71f2...  tuples.py and bitops.py
+                kernels-analysis.matching-9e31...-71f2...   matching.py
 
-The folders are in the package's `__pycache__`, where that can be written, otherwise in the user's cache folder, or
-where `NUMBA_CACHE_DIR` says.
+A folder has a file for each kernel and the types of its arguments. Where the places are: `cache_places`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import pickle
 import re
-import shutil
-import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
 import numba
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 
 from . import cache_places
 from .by_address import Kernel
-from .cache_places import PACKAGE, places, writable
 from .compilers import KernelCompiler, PartCompiler
 
 PREFIX = "kernels-"
+
+used: set[str] = set()
+"""The files with the code of kernels that this process has loaded, or compiled and kept."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -44,13 +49,13 @@ def njit(*, inner: Literal[True], **options: Any) -> Callable[[Function], Functi
 @overload
 def njit(*, cache: bool = ..., effort: int = ..., **options: Any) -> Callable[[Callable[..., Any]], Any]: ...
 def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options: Any) -> Any:
-    """As `numba.njit`; compiled code is kept in `folder()`. Settings of other users of numba stay.
+    """As `numba.njit`; compiled code is kept in files of its own (`KernelCache`).
 
     `cache`: keep the compiled code. `inner`: for functions that only other kernels call. They become a part of the code
     of those and need no entry from Python, no count of references and no place in the cache: half the time to compile.
     They must not allocate. Others, unless they are to be inlined, are called from Python with their named tuples by
     address (`by_address.Kernel`). `effort`: LLVM's level of optimisation, 0 to 3, of the function and what it calls.
-    Where nothing can be written, nothing is kept, and kernels are compiled in every process.
+    Where nothing can be written, nothing new is kept, and kernels are compiled in every process.
     """
     options = {"no_cfunc_wrapper": True, **options}  # no entry from C: nobody asks for it
     if inner:
@@ -59,34 +64,76 @@ def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options
         options["pipeline_class"] = KernelCompiler
 
     def decorate(function: Callable[..., Any]) -> Any:
-        place = folder(function.__code__.co_filename) if cache else ""
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = place
-        try:
-            compiled = numba.njit(**options, cache=bool(place))(function)
-        finally:
-            numba.config.CACHE_DIR = before
-        entered = not inner and "inline" not in options and not numba.config.DISABLE_JIT
-        return Kernel(compiled) if entered else compiled
+        compiled = numba.njit(**options)(function)
+        if numba.config.DISABLE_JIT:
+            return compiled
+        if cache:
+            compiled._cache = KernelCache(function)
+        return compiled if inner or "inline" in options else Kernel(compiled)
 
     return decorate
 
 
+class KernelCache(NullCache):  # type: ignore[misc]
+    """The compiled code of one function, as numba asks for it and gives it. What cannot be read is compiled again."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.folder = folder(function.__code__.co_filename)
+
+    @property
+    def cache_path(self) -> str:
+        return self.folder
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The code for arguments of these types, or None."""
+        context.refresh()
+        key = self._key(signature, context.codegen())
+        name = self._name(key)
+        data = cache_places.read(name)
+        if data is None:
+            return None
+        with suppress(Exception):  # of any kind: from a damaged file, or of what it refers to and is no more
+            kept, parts = pickle.loads(data)
+            if kept == key:
+                found = CompileResult._rebuild(context, *parts)
+                used.add(name)
+                return found
+        return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep the code for arguments of these types."""
+        if not compiled.library.has_dynamic_globals:
+            key = self._key(signature, compiled.codegen)
+            cache_places.write(self._name(key), dumps((key, compiled._reduce())))
+            used.add(self._name(key))
+
+    def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
+        """What the code depends on: the types, the processor as LLVM sees it, the function and what it encloses."""
+        enclosed = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
+        return signature, codegen.magic_tuple(), self.function.__code__.co_code, dumps(enclosed)
+
+    def _name(self, key: tuple[Any, ...]) -> str:
+        code = self.function.__code__
+        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return f"{self.folder}/{code.co_name}-{code.co_firstlineno}-{digest}"
+
+
 @cache
 def folder(source: str) -> str:
-    """The folder for code that is compiled from a source as it is now; empty if none can be written to."""
-    name = PREFIX + module_name(source) + "-" + fingerprint(Path(source))
-    return next((str(place / name) for place in places() if _usable(place / name)), "")
+    """The name of the folder for code that is compiled from a source as it is now, under the present conditions."""
+    conditions = hashlib.sha256(cache_places.conditions()).hexdigest()[:16]
+    return f"{PREFIX}{module_name(source)}-{fingerprint(Path(source))}-{conditions}"
 
 
 def module_name(source: str) -> str:
     """`analysis.hm.tuples` of `.../analysis/hm/tuples.py`."""
-    return ".".join(Path(source).relative_to(PACKAGE).with_suffix("").parts)
+    return ".".join(Path(source).relative_to(cache_places.PACKAGE).with_suffix("").parts)
 
 
 def fingerprint(source: Path) -> str:
-    """A hash of all that the kernels of a module are made of (and of the versions of Python and numba)."""
-    digest = hashlib.sha256(sys.version.encode() + numba.__version__.encode())
+    """A hash of all that the kernels of a module are made of."""
+    digest = hashlib.sha256()
     for part in sorted(sources(source)):
         digest.update(part.name.encode() + _text(part))
     return digest.hexdigest()[:16]
@@ -98,11 +145,12 @@ def sources(source: Path) -> set[Path]:
     From one file to the files that it imports, as long as there are kernels in them, the named tuples that kernels
     take, or what numba is told of how to compile them (`by_address`, `compilers`). Of another file what can matter is a
     constant: it counts itself if a constant (a name in capitals) is imported from it, and what it imports does not.
+    Where the code is kept (`cache_places`) makes no difference to it.
     """
     found, waiting = {source}, [source]
     while waiting:
         for imported, constant in _imports(waiting.pop()):
-            if imported not in found and (constant or _has_kernels(imported)):
+            if imported not in found and imported.name != "cache_places.py" and (constant or _has_kernels(imported)):
                 found.add(imported)
                 if _has_kernels(imported):
                     waiting.append(imported)
@@ -137,17 +185,3 @@ def _imports(source: Path) -> list[tuple[Path, bool]]:
         if module.is_file():
             found.append((module, any(word.isupper() for word in names)))
     return found
-
-
-def _usable(place: Path) -> bool:
-    """Whether a folder can be written to. It is made; then those of the module's former sources are removed."""
-    new = not place.exists()
-    if not writable(place):
-        return False
-    if new and place.parent == cache_places.PACKAGE / "__pycache__":
-        module = place.name.rpartition("-")[0]
-        for other in place.parent.glob(PREFIX + "*"):
-            # Of other sources of this module, and of versions that had one folder for all modules.
-            if other != place and other.name.rpartition("-")[0] in (module, PREFIX[:-1]):
-                shutil.rmtree(other, ignore_errors=True)
-    return True

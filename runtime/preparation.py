@@ -1,13 +1,13 @@
 """Compiling what an engine will run, once, before any clock starts.
 
 Kernels are compiled when they are first called, which takes longer than many a puzzle. So an engine is prepared before
-it is given work: a child process that no limit ends calls all its kernels with all kinds of arguments, the compiled
-code is kept (`kernel_cache`), and a marker beside it says so. With the marker there, preparing is to look for one file:
+it is given work: child processes that no limit ends call all its kernels with all kinds of arguments, a set of kernels
+each, the compiled code is kept (`kernel_cache`), and a marker beside it names its files:
 
-    __pycache__/prepared-astar-5f1c09a2d3e4b677     {"seconds": 21.3}
+    __pycache__/prepared-bfs-5f1c09a2d3e4b677     {"seconds": 21.3, "files": ["kernels-engines.search.bfs...", ...]}
 
-The name ends with a hash of all that the compiled code depends on: the sources of the kernels, what they are called
-with, the versions of Python and numba, the processor.
+With the marker and all these files there, undamaged, there is nothing to do. The name ends with a hash of all that the
+compiled code depends on: the sources of the kernels, what they are called with, and `cache_places.conditions`.
 
 Where nothing can be kept, that is said, and kernels are compiled in this process: still before the clock.
 """
@@ -20,17 +20,17 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
-from pathlib import Path
 
 from ..models.collector import collector_paused
 from . import cache_places
 from .budget import Budget
 from .child_main import Orders
-from .environment import processor
+from .environment import cores
 from .events import Note, Preparing, Progress, silent
 from .processes import Child, start_method, wait
 
@@ -53,11 +53,13 @@ class Preparation:
     """How to compile all that an engine (or another user of kernels) of this `name` runs.
 
     `parts` call its kernels; they can be sent to other processes. `inputs`: all that says what they are called with.
+    `seconds`: how long it takes, about, on one core that has nothing else to do.
     """
 
     name: str
     parts: tuple[Callable[[], None], ...]
     inputs: str = ""
+    seconds: float = 1.0
 
     @property
     def marker(self) -> str:
@@ -78,9 +80,7 @@ class Prepared:
 @cache
 def _sources() -> bytes:
     """A hash of what compiled code depends on, apart from the arguments that it is compiled for."""
-    from importlib.metadata import version  # is slow to import, and not needed for small puzzles
-
-    digest = hashlib.sha256(f"{sys.version} {version('numba')} {processor()}".encode())
+    digest = hashlib.sha256(cache_places.conditions())
     for room in ROOMS:
         for source in sorted((cache_places.PACKAGE / room).rglob("*.py")):
             text = source.read_bytes()
@@ -90,14 +90,52 @@ def _sources() -> bytes:
 
 
 def needed(preparations: Sequence[Preparation]) -> list[Preparation]:
-    """Those that have not been done yet."""
+    """Those that have not been done yet, or whose compiled code is gone or damaged."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return []
-    left = [preparation for preparation in preparations if preparation.marker not in _done]
-    place = cache_places.place() if left else None
-    if place:
-        _done.update(one.marker for one in left if (place / one.marker).exists())
-    return [preparation for preparation in left if preparation.marker not in _done]
+    whole = cache(lambda name: cache_places.read(name) is not None)  # sets of kernels share files
+    for one in preparations:
+        if one.marker not in _done and (files := _files(one)) is not None and all(map(whole, files)):
+            _done.add(one.marker)
+    return [one for one in preparations if one.marker not in _done]
+
+
+def _files(preparation: Preparation) -> list[str] | None:
+    """The files with the compiled code, as the marker names them; None if there is no marker."""
+    data = cache_places.read(preparation.marker)
+    return None if data is None else list(json.loads(data)["files"])
+
+
+def expected_seconds(preparations: Iterable[Preparation], parallel: int) -> float:
+    """How long preparations will take, about: as long as the longest, and as all of them on the cores that other
+    programs leave.
+    """
+    each = [preparation.seconds for preparation in preparations]
+    busy = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    slower = max(1.0, (busy + min(parallel, len(each))) / cores())
+    return slower * max(sum(each) / max(1, parallel), max(each, default=0.0))
+
+
+class Bar:
+    """One clock and one count for preparations that belong together, which may be done in several parts."""
+
+    def __init__(self, preparations: Sequence[Preparation], parallel: int) -> None:
+        self.done, self.of = 0, len(preparations)
+        self.about = round(expected_seconds(preparations, parallel))
+        self._before = self._began = 0.0
+
+    @contextlib.contextmanager
+    def running(self) -> Iterator[None]:
+        """Within, its clock goes on."""
+        self._began = time.monotonic()
+        yield
+        self._before += time.monotonic() - self._began
+
+    def event(self, preparation: Preparation, done: int = 0) -> Preparing:
+        """That one has begun, or is `done`."""
+        self.done += done
+        seconds = self._before + time.monotonic() - self._began
+        return Preparing(seconds=seconds, engine=preparation.name, done=self.done, of=self.of, about=self.about)
 
 
 def prepare(
@@ -106,60 +144,78 @@ def prepare(
     interrupted: threading.Event | None = None,
     parallel: int = 1,
     meanwhile: Callable[[], object] = lambda: None,
+    bar: Bar | None = None,
 ) -> list[Prepared]:
     """Do what is left to be done of some preparations, `parallel` at a time; until it is `interrupted`.
 
-    `meanwhile` is called once when the last child has been started: to load what this process needs afterwards.
+    `meanwhile` is called once when the last child has been started: to load what this process needs afterwards. `bar`:
+    of more preparations, which these belong to.
     """
-    left, found = needed(preparations), []
+    left = needed(preparations)
     if not left:
         return []
-    interrupted = interrupted or threading.Event()
-    place = cache_places.place()
-    if place is None:
+    interrupted, bar = interrupted or threading.Event(), bar or Bar(left, parallel)
+    with bar.running():
+        return _prepare(left, progress, interrupted, parallel, meanwhile, bar)
+
+
+def _prepare(
+    left: Sequence[Preparation],
+    progress: Progress,
+    interrupted: threading.Event,
+    parallel: int,
+    meanwhile: Callable[[], object],
+    bar: Bar,
+) -> list[Prepared]:
+    if cache_places.place() is None:
         progress(Note(seconds=0.0, text=NOT_KEPT))
-        return [_here(preparation, progress, interrupted) for preparation in left]
+        return _here(left, progress, interrupted, bar)
     if start_method() == "fork":
         import_module("numba")  # half a second, once for all children
-    running: dict[str, tuple[Preparation, Child]] = {}
-    waiting, idle = list(left)[::-1], [meanwhile]
+    found: list[Prepared] = []
+    running: list[tuple[Preparation, Child]] = []
+    waiting, idle = sorted(left, key=lambda one: -one.seconds)[::-1], [meanwhile]  # the longest begins first
     try:
         while (waiting or running) and not interrupted.is_set():
             while waiting and len(running) < parallel:
                 one = waiting.pop()
-                running[one.name] = one, Child(Orders(partial(_call_all, one)), progress)
+                running.append((one, Child(Orders(partial(_call_all, one)), _notes(progress))))
+                progress(bar.event(one))
             if not waiting and idle:
                 idle.pop()()
-            wait([child for _, child in running.values()])
-            for name, (preparation, child) in list(running.items()):
-                if child.ended:
-                    del running[name]
-                    found.append(_ended(preparation, child, place, progress))
+            wait([child for _, child in running])
+            for preparation, child in [pair for pair in running if pair[1].ended]:
+                running.remove((preparation, child))
+                found.append(_ended(preparation, child, progress))
+                progress(bar.event(preparation, 1))
     finally:
-        for _, child in running.values():
+        for _, child in running:
             child.kill()
     return found
 
 
-def _call_all(preparation: Preparation, budget: Budget, progress: Progress) -> bool:
-    """Call all parts; whether they were not interrupted."""
-    count = len(preparation.parts)
-    for number, part in enumerate(preparation.parts):
+def _notes(progress: Progress) -> Progress:
+    """Who hears nothing but the notes of a child."""
+    return lambda event: progress(event) if isinstance(event, Note) else None
+
+
+def _call_all(preparation: Preparation, budget: Budget, progress: Progress) -> list[str] | None:
+    """Call all parts; the files with the compiled code of their kernels, or None if it was interrupted."""
+    for part in preparation.parts:
         if budget.interrupted.is_set():
-            return False
-        progress(Preparing(seconds=budget.elapsed, engine=preparation.name, done=number, of=count))
+            return None
         with collector_paused():  # an eighth of the time
             part()
-    progress(Preparing(seconds=budget.elapsed, engine=preparation.name, done=count, of=count))
-    return True
+    kernel_cache = sys.modules.get(f"{__package__}.kernel_cache")  # not there if nothing was compiled
+    return sorted(kernel_cache.used) if kernel_cache else []
 
 
-def _ended(preparation: Preparation, child: Child, place: Path, progress: Progress) -> Prepared:
+def _ended(preparation: Preparation, child: Child, progress: Progress) -> Prepared:
     """Leave a marker, or say what went wrong; then the engine compiles what is missing when it runs."""
     _done.add(preparation.marker)  # no second attempt in this process
-    if child.result:
-        with contextlib.suppress(OSError):
-            (place / preparation.marker).write_text(json.dumps({"seconds": round(child.took, 2)}) + "\n")
+    if child.result is not None:
+        marker = {"seconds": round(child.took, 2), "files": child.result}
+        cache_places.write(preparation.marker, json.dumps(marker).encode())
         return Prepared(preparation.name, child.took)
     problem = child.error[1] if child.error else str(child.ended)
     text = f"`{preparation.name}` could not be prepared and compiles when it runs: {problem}"
@@ -167,10 +223,16 @@ def _ended(preparation: Preparation, child: Child, place: Path, progress: Progre
     return Prepared(preparation.name, child.took, problem)
 
 
-def _here(preparation: Preparation, progress: Progress, interrupted: threading.Event) -> Prepared:
+def _here(left: Sequence[Preparation], progress: Progress, interrupted: threading.Event, bar: Bar) -> list[Prepared]:
     """The same in this process."""
-    budget = Budget(None, None)
-    budget.interrupted = interrupted
-    if _call_all(preparation, budget, progress):
+    found = []
+    for preparation in left:
+        budget = Budget(None, None)
+        budget.interrupted = interrupted
+        progress(bar.event(preparation))
+        if _call_all(preparation, budget, progress) is None:
+            break
         _done.add(preparation.marker)
-    return Prepared(preparation.name, budget.elapsed)
+        progress(bar.event(preparation, 1))
+        found.append(Prepared(preparation.name, budget.elapsed))
+    return found

@@ -60,7 +60,9 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = ENGINES["plain"]
     assert plain.place
     monkeypatch.setitem(ENGINES, "plain", replace(plain, place=replace(plain.place, seconds=PATIENCE)))
-    monkeypatch.setattr(head_start.TUNABLES, "alone", PATIENCE)
+    for name in ("alone", "alone_on_large_tasks"):
+        monkeypatch.setattr(head_start.TUNABLES, name, PATIENCE)
+    monkeypatch.setattr(head_start, "loaded", lambda engines, preparations: False)  # as in a new process
 
 
 # The studio in a browser. A module of such tests has a fixture `folder` of its own: what is opened

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -89,6 +90,12 @@ def without_plain_search(*arguments: Any) -> str | None:
     return here()
 
 
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a new process, in which no compiled code is loaded."""
+    monkeypatch.setattr(head_start, "loaded", lambda engines, preparations: False)
+
+
 @pytest.fixture
 def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Replaces the engines of `auto` by others, in queues, and leaves out the first slice."""
@@ -116,10 +123,12 @@ def test_it_is_the_default() -> None:
 
 @pytest.mark.usefixtures("unhurried")
 def test_a_large_task_with_few_states_needs_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many operators do not mean many states: plain search has a moment, unless there are too many to make rules of."""
-    monkeypatch.setattr(portfolio, "LARGE", 0)
+    """Many operators do not mean many states: plain search begins, unless there are too many to make rules of."""
+    for module in (portfolio, head_start):
+        monkeypatch.setattr(module, "LARGE", 0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(portfolio, "Child", None)
+        patch.setattr(head_start, "Child", None)
         assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] == "plain"
     monkeypatch.setattr(portfolio.TUNABLES, "most_operators", 10)
     assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] != "plain"
@@ -180,15 +189,21 @@ def test_interrupting_keeps_plan_and_bound(team: Callable[..., None]) -> None:
     assert any(isinstance(event, LowerBound) and event.engine == "proves_a_little" for event in seen)
 
 
-def test_the_time_limit_keeps_plan_and_bound(team: Callable[..., None]) -> None:
-    team((finds,), (proves_a_little,))
+def over_when(enough: Callable[[set[type[Event]], Event], bool]) -> tuple[Budget, Progress]:
+    """A budget whose time is over when enough has been told, however slow the machine is."""
     budget, told = Budget(), set[type[Event]]()
 
     def tell(event: Event) -> None:
         told.add(type(event))
-        if {LowerBound, PlanFound} <= told:
+        if enough(told, event):
             run_out(budget)
 
+    return budget, tell
+
+
+def test_the_time_limit_keeps_plan_and_bound(team: Callable[..., None]) -> None:
+    team((finds,), (proves_a_little,))
+    budget, tell = over_when(lambda told, event: {LowerBound, PlanFound} <= told)
     outcome = answer(tell, budget).outcome
     assert outcome.stopped_by == "time limit"
     assert outcome.status is Status.FEASIBLE
@@ -329,6 +344,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others begin at once beside plain search, wherever the tests run."""
     monkeypatch.setattr(head_start, "possible", lambda preparations: True)
     monkeypatch.setattr(head_start.TUNABLES, "alone", 0.0)
+    monkeypatch.setattr(head_start.TUNABLES, "alone_on_large_tasks", 0.0)
 
 
 @pytest.mark.usefixtures("early")
@@ -404,3 +420,95 @@ def test_of_others_that_die_the_bound_is_kept() -> None:
     assert why == "engine died (exit code 3)"
     assert known.bound_by == "little"
     assert known.outcome(why).lower_bound == (40,)
+
+
+# Compiled code that is loaded already
+
+
+def test_what_is_loaded_is_used_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without plain search, and without a process."""
+    solve(load("bird-1"), "bfs")  # loads it
+    monkeypatch.undo()
+    for module in (portfolio, head_start):
+        monkeypatch.setattr(module, "Child", None)
+    for name in ("bird-2", "eight-15", "rush_hour/unsolvable"):
+        found, searched = solve(load(name), "auto").outcome, solve(load(name), "bfs").outcome
+        assert (found.status, found.lower_bound) == (searched.status, searched.lower_bound)
+        assert found.stats["bound_by"] == "bfs"
+        assert not [key for key in found.stats if key.startswith("plain")]
+
+
+MANY = """
+import sys
+import time
+from budge import load, solve
+from budge.engines import head_start, members
+head_start.TUNABLES.alone = head_start.TUNABLES.together = 0.0
+begun = []
+head_start.Child = lambda *arguments, child=head_start.Child: begun.append(1) or child(*arguments)
+for name in ("bird-1", "bird-2", "bird-3", "eight-15"):
+    found = solve(load(name), "auto").outcome
+    print(name, found.status.value, len(begun), "numba" in sys.modules)
+"""
+
+
+def test_of_many_puzzles_only_the_first_waits_for_compiled_code() -> None:
+    """A child loads it for the first puzzle; then this process does, and no child is needed."""
+    solve(load("bird-1"), "auto")  # so that nothing has to be compiled
+    ran = subprocess.run([sys.executable, "-c", MANY], capture_output=True, text=True, check=True)
+    lines = [line.split() for line in ran.stdout.splitlines()]
+    assert [line[1] for line in lines] == ["optimal"] * 4
+    assert [line[2:] for line in lines] == [["1", "False"], ["1", "True"], ["1", "True"], ["1", "True"]]
+
+
+# State spaces that are smaller than the task
+
+
+@pytest.mark.usefixtures("early")
+def test_plain_search_goes_on_beside_the_others_on_a_large_task(
+    monkeypatch: pytest.MonkeyPatch, team: Callable[..., None]
+) -> None:
+    """The others never end, so it is plain search that solves it, however slow the machine is."""
+    solve_with_head_start = head_start.solve_with_head_start
+    team((wait_for_the_end_of,))
+    monkeypatch.setattr(head_start, "solve_with_head_start", solve_with_head_start)
+    for module in (portfolio, head_start):
+        monkeypatch.setattr(module, "LARGE", 0)
+    monkeypatch.setattr(head_start.TUNABLES, "together_on_large_tasks", 600.0)
+    assert answer(budget=Budget(600)).outcome.stats["bound_by"] == "plain"
+
+
+def wait_for_the_end_of(task: Task, budget: Budget, progress: Progress) -> Outcome:
+    return wait_for_the_end(budget)
+
+
+class Working:
+    """A child that works on and on."""
+
+    ended = None
+
+    def look(self) -> None:
+        pass
+
+
+def test_plain_search_ends_on_a_large_task_when_its_layers_show_that_there_are_many_states(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = Portfolio(load("bird-2").task("slides"), Recorder(Budget(600)))
+    beside = head_start._Beside(known, ENGINES["plain"], lambda *_: None, lambda: True)
+    beside.child, beside.asked, beside.seconds = Working(), True, 600.0  # type: ignore[assignment]
+    for layer in layers(1, 31, 931):
+        known.hear("plain", layer)
+    known.learn_bound("astar", (10,), BY)
+    assert beside.over() is None
+    beside.large = True
+    assert beside.over() == "too many states"
+
+
+def test_the_moment_of_an_engine_is_processor_time() -> None:
+    """Waiting is not counted: a busy machine takes nothing away."""
+    ended = head_start.within(0.2)
+    time.sleep(0.3)
+    assert ended() is None
+    while not ended():
+        pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from budge.engines import portfolio
 from budge.engines import preparation as engines_preparation
 from budge.engines.engine import Engine, Kernels
 from budge.engines.known_together import Portfolio
-from budge.engines.preparation import preparations
+from budge.engines.preparation import kinds_of, preparations
 from budge.engines.search.plain.engine import plain
 from budge.engines.table import ENGINES
 from budge.models.task import Task
@@ -65,20 +66,99 @@ def parts(file: Path, count: int = 3) -> Preparation:
     return Preparation("toy", tuple(partial(note, file) for _ in range(count)))
 
 
+def told(events: list[Event]) -> list[tuple[str, int, int]]:
+    return [(e.engine, e.done, e.of) for e in events if isinstance(e, Preparing)]
+
+
 def test_it_is_done_once_elsewhere_and_told(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, events = tmp_path / "calls", list[Event]()
     (done,) = prepare([parts(file)], events.append)
     assert (done.name, done.problem) == ("toy", None)
-    assert [(e.engine, e.done, e.of) for e in events if isinstance(e, Preparing)] == [("toy", n, 3) for n in range(4)]
+    assert told(events) == [("toy", 0, 1), ("toy", 1, 1)]
     pids = set(file.read_text().split())
     assert len(pids) == 1
     assert str(os.getpid()) not in pids
     (marker,) = cache.glob("prepared-toy-*")
-    assert json.loads(marker.read_text())["seconds"] >= 0
+    kept = cache_places.read(marker.name)
+    assert kept
+    assert json.loads(kept)["seconds"] >= 0
     assert prepare([parts(file)], events.append) == []
     monkeypatch.setattr(preparation, "_done", set())  # as in another process
     assert prepare([parts(file)], events.append) == []
     assert needed([Preparation("toy", parts(file).parts, "other arguments")])
+
+
+def test_there_is_one_clock_and_one_count(tmp_path: Path) -> None:
+    """Sets of kernels that take longer begin first; what is said beforehand is for all of them."""
+    events = list[Event]()
+    sets = [Preparation(name, parts(tmp_path / name).parts, "", seconds) for name, seconds in (("a", 2), ("b", 30))]
+    prepare(sets, events.append)
+    assert told(events) == [("b", 0, 2), ("b", 1, 2), ("a", 1, 2), ("a", 2, 2)]
+    seconds = [event.seconds for event in events if isinstance(event, Preparing)]
+    assert seconds == sorted(seconds)
+    assert len({event.about for event in events if isinstance(event, Preparing)}) == 1
+
+
+def test_the_time_that_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = [Preparation("set", (), "", seconds) for seconds in (3.0, 10.0, 1.0)]
+    monkeypatch.setattr(preparation, "cores", lambda: 2)
+    monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
+    assert preparation.expected_seconds(sets, 1) == 14
+    assert preparation.expected_seconds(sets, 2) == 10  # the longest
+    monkeypatch.setattr(os, "getloadavg", lambda: (4.0, 0.0, 0.0))
+    assert preparation.expected_seconds(sets, 2) == 30  # four others and these two on two cores
+    assert preparation.expected_seconds([], 2) == 0
+
+
+def compiles() -> None:
+    """As a kernel does."""
+    from budge.runtime import kernel_cache
+
+    cache_places.write("kernels-a.b-1-2/code", b"of a kernel")
+    kernel_cache.used.add("kernels-a.b-1-2/code")
+
+
+@pytest.mark.parametrize("how", ["cut", "empty", "zeros", "gone"])
+def test_damaged_code_is_compiled_again_before_the_clock(
+    how: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = Preparation("toy", (compiles,))
+    prepare([once])
+    monkeypatch.setattr(preparation, "_done", set())
+    assert not needed([once])
+    monkeypatch.setattr(preparation, "_done", set())
+    file = cache / "kernels-a.b-1-2" / "code"
+    data = file.read_bytes()
+    if how == "gone":
+        file.unlink()
+    else:
+        file.write_bytes({"cut": data[:-1], "empty": b"", "zeros": bytes(len(data))}[how])
+    assert needed([once])
+    prepare([once])
+    assert file.read_bytes() == data
+    monkeypatch.setattr(preparation, "_done", set())
+    assert not needed([once])
+
+
+def test_all_compiled_code_cut_off_in_the_middle(cache: Path) -> None:
+    """As a full disk leaves it: it is said, nothing of it counts for the limit, and the answer is there."""
+
+    def solve_by_bfs() -> tuple[list[str], float]:
+        command = [sys.executable, "-m", "budge", "solve", "bird-1", "--engine", "bfs", "--json"]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        *events, result = map(json.loads, ran.stdout.splitlines())
+        return [event["type"] for event in events], result["seconds"]["prepare"]
+
+    for _ in range(2):
+        types, seconds = solve_by_bfs()
+        assert "prepare" in types
+        assert seconds > 0
+        types, seconds = solve_by_bfs()
+        assert "prepare" not in types
+        assert seconds == 0
+        for file in cache.rglob("*"):
+            if file.is_file():
+                file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
 
 
 def test_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,8 +174,8 @@ def test_what_fails_is_told_and_not_marked(cache: Path) -> None:
     events = list[Event]()
     (done,) = prepare([Preparation("toy", (fails,))], events.append)
     assert done.problem == "ZeroDivisionError: of the test"
-    (told,) = [event for event in events if isinstance(event, Note)]
-    assert told.text == "`toy` could not be prepared and compiles when it runs: ZeroDivisionError: of the test"
+    (said,) = [event for event in events if isinstance(event, Note)]
+    assert said.text == "`toy` could not be prepared and compiles when it runs: ZeroDivisionError: of the test"
     assert not list(cache.glob("prepared-*"))
 
 
@@ -159,8 +239,7 @@ def test_an_iterator_of_events(slow: Engine) -> None:
         events = list(run)
         times = run.solution.outcome.times
     assert run.solution.status is Status.OPTIMAL
-    told = [event for event in events if isinstance(event, Preparing)]
-    assert (told[0].done, told[-1].done) == (0, told[-1].of)
+    assert told(events) == [("slow", 0, 1), ("slow", 1, 1)]
     assert isinstance(events[-1], PlanFound)
     assert times.prepare >= SLOW > times.total
 
@@ -168,9 +247,9 @@ def test_an_iterator_of_events(slow: Engine) -> None:
 def test_models_for_other_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(exporting, "preparation", lambda: Preparation("export", (print,)))
     assert main(["export", "bird-2", "--to", "lp", "--horizon", "3"]) == 0
-    told = capsys.readouterr()
-    assert "preparing `export`, first use only: 0 of 1" in told.err
-    assert told.out.splitlines()[0].startswith("\\")
+    said = capsys.readouterr()
+    assert "preparing `export`, first use only: 0 of 1" in said.err
+    assert said.out.splitlines()[0].startswith("\\")
     monkeypatch.setattr(exporting, "preparation", lambda: Preparation("export again", (print,)))
     assert main(["export", "bird-2", "--to", "lp", "--horizon", "3", "--quiet"]) == 0
     assert capsys.readouterr().err == ""
@@ -179,9 +258,10 @@ def test_models_for_other_programs(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 def test_on_the_command_line(slow: Engine, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "bird-2", "--engine", "slow", "--json"]) == 0
     *events, result = map(json.loads, capsys.readouterr().out.splitlines())
-    told = [event for event in events if event["type"] == "prepare"]
-    assert (told[0]["engine"], told[0]["done"]) == ("slow", 0)
-    assert told[-1]["done"] == told[-1]["of"] == told[0]["of"]
+    prepared = [event for event in events if event["type"] == "prepare"]
+    assert [(event["engine"], event["done"], event["of"]) for event in prepared] == [("slow", 0, 1), ("slow", 1, 1)]
+    assert prepared[-1]["seconds"] >= SLOW
+    assert prepared[0]["about"] >= 1
     assert result["seconds"]["prepare"] >= SLOW
     assert result["seconds"]["total"] < SLOW
 
@@ -193,7 +273,7 @@ def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert main(["setup"]) == 0
     text = capsys.readouterr()
     assert "preparing `slow`, first use only: 0 of" in text.err
-    assert "slow            prepared in " in text.out
+    assert re.search("^slow +prepared in ", text.out, re.M)
     assert main(["setup", "--json"]) == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (result["before"], result["prepared"]) == (["slow", "explore", "trimming"], [])
@@ -201,6 +281,47 @@ def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     monkeypatch.setattr(preparation, "_done", set())
     assert main(["setup", "-q"]) == 2
     assert "cannot be kept" in capsys.readouterr().out
+
+
+def test_what_is_ready_runs_while_nothing_is_compiled(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Engines that need nothing come first, then the others, each as soon as its own sets of kernels are ready."""
+    sets = {name: Kernels(name, compiling, seconds=seconds) for name, seconds in (("a", 1), ("b", 9), ("c", 2))}
+    for name, needs in (("both", "ab"), ("long", "b"), ("short", "a"), ("third", "c"), ("none", "")):
+        monkeypatch.setitem(ENGINES, name, Engine(name=name, solve=toy, kernels=tuple(sets[one] for one in needs)))
+    seen: list[str] = []
+
+    def on_prepare(event: Event) -> None:
+        if isinstance(event, Preparing):
+            seen.append(f"{event.engine}: {event.done} of {event.of}")
+
+    comparison = compare(
+        [load("bird-2"), load("eight-15")],
+        ["both", "long", "short", "third", "none"],
+        time_limit=60,
+        on_prepare=on_prepare,
+        on_row=lambda row: seen.append(row.engine),
+    )
+    assert seen == [
+        *("none", "none"),
+        *("a: 0 of 3", "a: 1 of 3", "short", "short"),
+        *("c: 1 of 3", "c: 2 of 3", "third", "third"),
+        *("b: 2 of 3", "b: 3 of 3", "both", "long", "both", "long"),
+    ]
+    assert [row.engine for row in comparison.rows] == ["both", "long", "short", "third", "none"] * 2
+
+
+def names(engines: list[str], puzzles: list[str]) -> list[str]:
+    kinds = kinds_of({load(name).family for name in puzzles})
+    return [one.name for one in preparations([ENGINES[name] for name in engines], kinds)]
+
+
+def test_only_what_a_puzzle_needs_is_compiled_and_nothing_is_named_twice() -> None:
+    everything = names(list(ENGINES), ["bird-1", "microban-001"])
+    assert len(everything) == len(set(everything))
+    plain_tasks = names(list(ENGINES), ["bird-1", "eight-15"])
+    assert set(plain_tasks) < set(everything)
+    assert not {"fess", "deadlock searches"} & set(plain_tasks)
+    assert {"fess", "deadlock searches"} <= set(names(["astar"], ["microban-001"]))
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 import sys
+import tempfile
 import tomllib
 from dataclasses import replace
 from html import escape
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 from budge import Status, load
 from budge.cli import main
+from budge.engines.table import ENGINES
 from budge.version import __version__
 from budge.views import plots
 from budge.views.compare_text import grouped
@@ -168,10 +171,51 @@ def test_text_of_plots_is_large_enough_on_a_phone(comparison: Comparison) -> Non
     assert min(sizes) >= 11
 
 
-def test_matplotlib_comes_with_budge_and_is_imported_late() -> None:
+def test_plots_need_no_library() -> None:
+    """Installed as users do it, without extras."""
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
-    assert any(needed.startswith("matplotlib") for needed in project["dependencies"])
-    code = "import sys; from budge.cli import main; main(['compare', 'bird-2', '--engines', 'bfs', '-q'])"
-    code += "; print('matplotlib' in sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.splitlines()[-1] == "False"
+    assert not any(needed.startswith("matplotlib") for needed in project["dependencies"])
+    code = "import sys; sys.modules['matplotlib'] = None; from budge.cli import main"
+    code += "; main(['compare', 'bird-2', '--engines', 'plain', '-q', '--html', sys.argv[1]])"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "report.html")
+        subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, check=True)
+        assert Page(file.read_text()).tags["polygon"]
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "logarithmic", "ticks"),
+    [
+        (0.5, 10.5, False, [2, 4, 6, 8, 10]),
+        (23.5, 25.5, False, [24, 25]),
+        (0.0, 1.5, False, [0, 1]),
+        (0.0, 5200.0, False, [0, 1000, 2000, 3000, 4000, 5000]),
+        (0.001, 60.0, True, [0.001, 0.01, 0.1, 1, 10]),
+        (0.4, 3.0, True, [0.5, 1, 2]),
+        (1.0, 3e9, True, [1, 100, 10_000, 1e6, 1e8]),
+    ],
+)
+def test_numbers_on_axes(least: float, most: float, logarithmic: bool, ticks: list[float]) -> None:
+    assert plots.Axis("", least, most, logarithmic).ticks() == pytest.approx(ticks)
+
+
+def test_points_stand_where_their_values_are(comparison: Comparison) -> None:
+    """Read back from the picture: the markers of the cactus plot against the times."""
+    groups = grouped(comparison.rows)
+    plot = plots.solved_over_time(groups)
+    text = plots.svg(plot, "")
+    times = plots.solved_times(groups)["bfs"]
+    found = [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([0-9.]+)" cy="([0-9.]+)"', text)]
+    width, height = plots.WIDTH - plots.LEFT - plots.RIGHT, plots.HEIGHT - plots.TOP - plots.BOTTOM
+    low, high = math.log(plot.across.least), math.log(plot.across.most)
+    for (x, y), (count, seconds) in zip(found, enumerate(times, 1), strict=False):
+        assert math.exp(low + (x - plots.LEFT) / width * (high - low)) == pytest.approx(
+            max(plots.LEAST, seconds), rel=0.02
+        )
+        assert (plots.HEIGHT - plots.BOTTOM - y) / height * plot.up.most == pytest.approx(count, abs=0.02)
+
+
+def test_every_engine_has_a_marker_of_its_own() -> None:
+    markers = [engine.look.marker for engine in ENGINES.values() if engine.place or engine.look.duel]
+    assert {marker for marker in markers if marker not in plots.MARKERS} == {"o"}
+    assert len(set(markers)) == len(markers)

@@ -45,7 +45,7 @@ def event(told: Event) -> dict[str, Any]:
             kind, said = "cell", {"cell": told.cell, **features, "out_of_plan": told.out_of_plan}
             said |= {"advisor": told.advisor or None, "positions": told.positions}
         case Preparing():
-            kind, said = "prepare", {"done": told.done, "of": told.of}
+            kind, said = "prepare", {"done": told.done, "of": told.of, "about": told.about}
         case Note():
             kind, said = "note", {"text": told.text}
         case _:

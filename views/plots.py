@@ -1,35 +1,60 @@
 """The plots of the report as SVG: puzzles solved over time, bounds over time, search against the solver, time and size.
 
-Made by matplotlib, which is imported with the first plot. Text stays text; the colour of text and axes is that of the
-page around, so that a plot is readable on light and on dark ground. Engines differ in colour and in marker. A plot is
-drawn as wide as a phone, `SIZE`, with text of `POINTS`: there it is read without zooming, and wider screens enlarge it.
+Each is a `Plot`, series of points on two axes, which `svg` draws. Engines differ in colour and in marker. Text and axes
+have the colour of the page around, so that a plot is readable on light and on dark ground. A plot is drawn as wide as
+a phone with text of `POINTS`: there it is read without zooming, and wider screens enlarge it.
 """
 
 from __future__ import annotations
 
-import io
-import re
-import warnings
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
 
 from ..engines.engine import Engine, Look
 from ..engines.table import ENGINES
-from ..models.cost import Cost
 from ..runtime.outcome import Status
 from ..workflows.rows import Row
-
-INK = "#010203"
-"""Stands for the page's own text colour until the SVG is written."""
 
 FAILED = (Status.UNSUPPORTED, Status.ERROR)
 
 LEAST = 0.001
 """Seconds below which times are drawn as this much: the axes are logarithmic."""
 
-
 SERIES = (("#1f8fd6", "s"), ("#d99000", "o"), ("#2ca05a", "^"), ("#e0455f", "*"), ("#9467bd", "D"))
 """Colours and markers of families, in turn."""
+
+WIDTH, HEIGHT = 346, 230
+"""Of a plot without its legend, in the units of the SVG; so wide it is on a phone, where a unit is a pixel."""
+
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 36
+"""Room around the axes, for their labels."""
+
+POINTS, LINE = 11, 17
+"""The size of text, and of a line of the legend."""
+
+MOST_TICKS = 6
+
+RADIUS = 3.6
+
+Corners = tuple[int, float, float]
+MARKERS: dict[str, Corners] = {
+    "s": (4, 1.0, 45.0),
+    "D": (4, 1.0, 0.0),
+    "^": (3, 1.0, 0.0),
+    "v": (3, 1.0, 180.0),
+    "p": (5, 1.0, 0.0),
+    "h": (6, 1.0, 0.0),
+    "8": (8, 1.0, 22.5),
+    "*": (5, 0.45, 0.0),
+    "P": (4, 0.45, 0.0),
+    "X": (4, 0.45, 45.0),
+    "x": (4, 0.2, 45.0),
+}
+"""Corners, how far the points between them are from the middle (1: there are none), and degrees by which it is turned.
+Others are circles.
+"""
 
 
 def look(engine: str) -> Look:
@@ -47,102 +72,99 @@ def blind() -> str:
     return " or ".join(name for name, known in ENGINES.items() if known.look.blind)
 
 
-SIZE = (4.8, 3.7)
-"""Inches of a plot; 346 by 266 points, which are the units of the SVG."""
-
-POINTS = 11.0
-"""The size of text: 11 pixels where a plot is 346 pixels wide, as on a phone."""
-
-Draw = Callable[[Any], None]
+# What is drawn
 
 
-def svg(draw: Draw, label: str, salt: str) -> str:
-    """An SVG element of what `draw` draws on the axes, with a label for those who cannot see it.
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of a series. `hollow`: not filled; `unmarked`: only the line goes there; `text` stands beside it."""
 
-    `salt` keeps the ids of several plots on one page apart.
-    """
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    settings = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": salt,
-        "text.parse_math": False,
-        "font.family": "sans-serif",
-        "font.size": POINTS,
-        "axes.labelsize": POINTS,
-        "xtick.labelsize": POINTS,
-        "ytick.labelsize": POINTS,
-        "legend.fontsize": POINTS,
-        "legend.handlelength": 1.4,
-        "legend.columnspacing": 1.2,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "legend.frameon": False,
-        **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
-    }
-    out = io.StringIO()
-    with matplotlib.rc_context(settings), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # glyphs missing here: the reader's fonts count
-        figure = Figure(figsize=SIZE, layout="constrained")
-        axes = figure.add_subplot()
-        axes.grid(True, color="#80808040", linewidth=0.6)
-        draw(axes)
-        _legend(figure, axes)
-        figure.savefig(out, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    text = text[text.index("<svg") :].replace(INK, "currentColor")
-    head = f'<svg role="img" aria-label="{_attribute(label)}" class="plot" '
-    text = text.replace("<svg ", head, 1)
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
-    text = re.sub(r"font-family: [^;\"]*;? ?", "", text)  # that of the page
-    return re.sub(r'(?<= id=")|(?<="#)|(?<=url\(#)', f"{salt}-", text)
+    x: float
+    y: float
+    hollow: bool = False
+    unmarked: bool = False
+    text: str = ""
 
 
-def _legend(figure: Any, axes: Any) -> None:
-    """What the colours and markers mean, below the axes: beside them there is no room."""
-    handles, labels = axes.get_legend_handles_labels()
-    if handles:
-        across = 3 if max(map(len, labels)) < 14 else 2
-        figure.legend(handles, labels, loc="outside lower center", ncols=min(across, len(labels)))
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points of one colour and marker, joined by a staircase if `line` is `solid` or `dashed`."""
+
+    name: str
+    colour: str
+    marker: str
+    points: Sequence[Point]
+    line: str = ""
 
 
-def _attribute(text: str) -> str:
-    from html import escape
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """From `least` to `most`; `title` says what it counts. Whole numbers, unless it is logarithmic."""
 
-    return escape(text, quote=True)
+    title: str
+    least: float
+    most: float
+    logarithmic: bool = False
+
+    def place(self, value: float) -> float:
+        """Where a value is: 0 at the beginning, 1 at the end."""
+        low, high, at = (math.log(x) if self.logarithmic else x for x in (self.least, self.most, value))
+        return (at - low) / (high - low)
+
+    def ticks(self) -> list[float]:
+        """The values that are written on it, few enough to have room."""
+        if not self.logarithmic:
+            wanted = (self.most - self.least) / MOST_TICKS
+            steps = (base * 10**power for power in range(12) for base in (1, 2, 5))
+            step = next((step for step in steps if step >= wanted), wanted)
+            return [step * n for n in range(math.ceil(self.least / step), math.floor(self.most / step) + 1)]
+        powers = range(math.floor(math.log10(self.least)), math.ceil(math.log10(self.most)) + 1)
+        bases = (1, 2, 5) if len(powers) <= 3 else (1,)
+        every = 1 + (len(powers) - 1) // (MOST_TICKS + 1)
+        found = [base * 10.0**power for power in powers[::every] for base in bases]
+        return [value for value in found if self.least <= value <= self.most]
 
 
-def bounds_over_time(rows: Sequence[Row]) -> Draw:
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Series on two axes. `diagonal`: where both are equal; `corners`: words above on the left, below on the right."""
+
+    across: Axis
+    up: Axis
+    series: Sequence[Series]
+    diagonal: bool = False
+    corners: tuple[str, str] = ("", "")
+
+
+def _axis(title: str, values: Iterable[float], *, logarithmic: bool = False, zero: bool = False) -> Axis:
+    """The axis that has room for some values."""
+    found = sorted(values) or [1.0]
+    low, high = found[0], found[-1]
+    if logarithmic:
+        return Axis(title, low / 1.3, high * 1.3, True)
+    margin = max(0.5, (high - low) / 20)
+    return Axis(title, 0.0 if zero else low - margin, high + margin)
+
+
+def bounds_over_time(rows: Sequence[Row]) -> Plot:
     """The proven lower bound (solid) and the best plan (dashed) of each engine over time, for one puzzle."""
+    series = []
+    for row in rows:
+        style = look(row.engine)
+        for which, line in ((1, "solid"), (2, "dashed")):
+            told = [(point[0], value) for point in row.history if isinstance(value := point[which], tuple)]
+            points = [Point(max(LEAST, seconds), value[0]) for seconds, value in told]
+            if points:
+                points.append(Point(max(LEAST, row.seconds), points[-1].y, unmarked=True))
+                series.append(Series(row.engine, style.colour, style.marker, points, line))
+    return _plot("seconds", rows[0].asked.metric.split(",")[0], series)
 
-    def draw(axes: Any) -> None:
-        for row in rows:
-            style_of = look(row.engine)
-            labelled = False
-            for which, style in ((1, "-"), (2, "--")):
-                points = [(max(LEAST, p[0]), value[0]) for p in row.history if (value := _part(p, which)) is not None]
-                if not points:
-                    continue
-                xs, ys = map(list, zip(*points, strict=True))
-                axes.step(
-                    [*xs, max(LEAST, row.seconds)],
-                    [*ys, ys[-1]],
-                    style,
-                    where="post",
-                    color=style_of.colour,
-                    marker=style_of.marker,
-                    markersize=4,
-                    linewidth=1.3,
-                    label=None if labelled else row.engine,
-                )
-                labelled = True
-        _logarithmic(axes, "x")
-        axes.set_xlabel("seconds")
-        axes.set_ylabel(rows[0].asked.metric.split(",")[0])
-        axes.yaxis.get_major_locator().set_params(integer=True)
 
-    return draw
+def _plot(across: str, up: str, series: Sequence[Series], *, both: bool = False, zero: bool = False) -> Plot:
+    """A plot over a logarithmic axis; with `both`, the other one is, too."""
+    points = [point for one in series for point in one.points]
+    xs = _axis(across, (point.x for point in points), logarithmic=True)
+    return Plot(xs, _axis(up, (point.y for point in points), logarithmic=both, zero=zero), series)
 
 
 def solved_times(groups: dict[str, list[Row]]) -> dict[str, list[float]]:
@@ -154,50 +176,15 @@ def solved_times(groups: dict[str, list[Row]]) -> dict[str, list[float]]:
     return {engine: sorted(solved) for engine, solved in sorted(times.items(), key=lambda one: -len(one[1])) if solved}
 
 
-def solved_over_time(groups: dict[str, list[Row]]) -> Draw:
+def solved_over_time(groups: dict[str, list[Row]]) -> Plot:
     """A cactus plot: how many puzzles an engine has solved when each may take so many seconds."""
-    times = solved_times(groups)
-    latest = max(row.seconds for rows in groups.values() for row in rows)
-
-    def draw(axes: Any) -> None:
-        for engine, solved in times.items():
-            style = look(engine)
-            xs = [max(LEAST, seconds) for seconds in solved]
-            axes.step(
-                [*xs, max(LEAST, latest)],
-                [*range(1, len(xs) + 1), len(xs)],
-                where="post",
-                color=style.colour,
-                marker=style.marker,
-                markersize=4,
-                markevery=range(len(xs)),
-                linewidth=1.3,
-                label=engine,
-            )
-        _logarithmic(axes, "x")
-        axes.set_xlabel("seconds for each puzzle")
-        axes.set_ylabel("puzzles solved")
-        axes.set_ylim(bottom=0)
-        axes.yaxis.get_major_locator().set_params(integer=True)
-
-    return draw
-
-
-def _logarithmic(axes: Any, *names: str) -> None:
-    """Make the axes `x`, `y` logarithmic, with numbers as people write them."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    for name in names:
-        axes.set(**{f"{name}scale": "log"})
-        scale = axes.xaxis if name == "x" else axes.yaxis
-        scale.set_major_locator(LogLocator(numticks=9))
-        scale.set_major_formatter(FuncFormatter(lambda value, _: _tick(value)))
-        scale.set_minor_formatter(NullFormatter())
-
-
-def _part(point: tuple[float, Cost | None, Cost | None], which: int) -> Cost | None:
-    value = point[which]
-    return value if isinstance(value, tuple) else None
+    latest = max(LEAST, *(row.seconds for rows in groups.values() for row in rows))
+    series = []
+    for engine, solved in solved_times(groups).items():
+        points = [Point(max(LEAST, seconds), count) for count, seconds in enumerate(solved, 1)]
+        last = Point(latest, len(solved), unmarked=True)
+        series.append(Series(engine, look(engine).colour, look(engine).marker, [*points, last], "solid"))
+    return _plot("seconds for each puzzle", "puzzles solved", series, zero=True)
 
 
 def fastest_search(rows: Iterable[Row]) -> Row | None:
@@ -214,41 +201,25 @@ def solver_of(rows: Iterable[Row]) -> Row | None:
     return next((row for row in rows if look(row.engine).duel == "solver" and row.status not in FAILED), None)
 
 
-def search_against_solver(groups: dict[str, list[Row]]) -> Draw:
+def search_against_solver(groups: dict[str, list[Row]]) -> Plot:
     """A point for each puzzle, with its number: above the diagonal search was quicker, below it the solver.
 
     Hollow: not proven in time.
     """
-    pairs = [
-        (number, search, solved)
-        for number, rows in enumerate(groups.values(), 1)
-        if (search := fastest_search(rows)) and (solved := solver_of(rows))
+    by_family: dict[str, list[Point]] = {}
+    for number, rows in enumerate(groups.values(), 1):
+        search, solved = fastest_search(rows), solver_of(rows)
+        if search and solved:
+            x, y = max(LEAST, search.seconds), max(LEAST, solved.seconds)
+            hollow = not (search.proven and solved.proven)
+            by_family.setdefault(search.asked.family, []).append(Point(x, y, hollow, text=str(number)))
+    times = [time for points in by_family.values() for point in points for time in (point.x, point.y)]
+    across, up = (_axis(f"{name}, seconds", times, logarithmic=True) for name in ("quickest search", solver().name))
+    series = [
+        Series(family, *SERIES[number % len(SERIES)], by_family[family])
+        for number, family in enumerate(sorted(by_family))
     ]
-    families = sorted({search.asked.family for _, search, _ in pairs})
-
-    def draw(axes: Any) -> None:
-        for family, (colour, marker) in zip(families, SERIES * len(families), strict=False):
-            label: str | None = family
-            for _, search, solved in (pair for pair in pairs if pair[1].asked.family == family):
-                proven = search.proven and solved.proven
-                point = [max(LEAST, search.seconds)], [max(LEAST, solved.seconds)]
-                axes.plot(*point, marker, color=colour, markerfacecolor=colour if proven else "none")
-                if label:
-                    axes.plot([], [], marker, color=colour, label=label)
-                label = None
-        for number, search, solved in pairs:
-            at = (max(LEAST, search.seconds), max(LEAST, solved.seconds))
-            axes.annotate(str(number), at, xytext=(5, 2), textcoords="offset points")
-        times = [max(LEAST, row.seconds) for _, s, c in pairs for row in (s, c)]
-        ends = [min(times, default=LEAST) / 2, max(times, default=1.0) * 2]
-        axes.plot(ends, ends, ":", color=INK, linewidth=1)
-        _logarithmic(axes, "x", "y")
-        axes.set_xlabel("quickest search, seconds")
-        axes.set_ylabel(f"{solver().name}, seconds")
-        axes.text(0.02, 0.97, "search wins", transform=axes.transAxes, va="top", style="italic")
-        axes.text(0.98, 0.03, f"{solver().title} wins", transform=axes.transAxes, ha="right", style="italic")
-
-    return draw
+    return Plot(across, up, series, diagonal=True, corners=("search wins", f"{solver().title} wins"))
 
 
 def size_of(rows: Iterable[Row]) -> int | None:
@@ -261,33 +232,110 @@ def size_of(rows: Iterable[Row]) -> int | None:
     return max(blind or [count for row in rows if (count := row.count("states"))], default=None)
 
 
-def time_against_size(groups: dict[str, list[Row]]) -> Draw:
+def time_against_size(groups: dict[str, list[Row]]) -> Plot:
     """The time of each engine over the number of states of the puzzle. Hollow: not proven (or found) in time."""
-    sized = sorted(((size, rows) for rows in groups.values() if (size := size_of(rows))), key=lambda pair: pair[0])
-    engines = dict.fromkeys(row.engine for _, rows in sized for row in rows)
-
-    def draw(axes: Any) -> None:
-        for engine in engines:
-            colour, marker = look(engine).colour, look(engine).marker
-            ran = [(n, r) for n, rows in sized for r in rows if r.engine == engine and r.status in _RAN]
-            if not ran:
-                continue
-            xs, ys = [n for n, _ in ran], [max(LEAST, r.seconds) for _, r in ran]
-            done = [r.proven or (r.status is Status.FEASIBLE and not r.outcome.stopped_by) for _, r in ran]
-            for x, y, solid in zip(xs, ys, done, strict=True):
-                axes.plot([x], [y], marker, color=colour, markerfacecolor=colour if solid else "none")
-            axes.plot([], [], marker, color=colour, label=engine)
-        _logarithmic(axes, "x", "y")
-        axes.set_xlabel("states")
-        axes.set_ylabel("seconds")
-
-    return draw
+    points: dict[str, list[Point]] = {}
+    for rows in groups.values():
+        size = size_of(rows)
+        for row in rows if size else ():
+            of_engine = points.setdefault(row.engine, [])
+            if row.status in _RAN:
+                done = row.proven or (row.status is Status.FEASIBLE and not row.outcome.stopped_by)
+                of_engine.append(Point(size or 1, max(LEAST, row.seconds), hollow=not done))
+    series = [Series(engine, look(engine).colour, look(engine).marker, found) for engine, found in points.items()]
+    return _plot("states", "seconds", [one for one in series if one.points], both=True)
 
 
 _RAN = (Status.OPTIMAL, Status.FEASIBLE, Status.UNSOLVABLE, Status.UNKNOWN)
 
 
-def _tick(value: float) -> str:
+# How it is drawn
+
+
+def svg(plot: Plot, label: str) -> str:
+    """An SVG element, with a label for those who cannot see it."""
+    parts = [*_frame(plot), *(part for series in plot.series for part in _drawn(plot, series))]
+    legend, height = _legend(plot.series)
+    return (
+        f'<svg role="img" aria-label="{escape(label)}" class="plot" viewBox="0 0 {WIDTH} {height}" '
+        f'style="font-size: {POINTS}px" fill="currentColor">{"".join((*parts, *legend))}</svg>'
+    )
+
+
+def _at(plot: Plot, x: float, y: float) -> tuple[float, float]:
+    """Where a point is in the picture."""
+    across = LEFT + plot.across.place(x) * (WIDTH - LEFT - RIGHT)
+    return across, HEIGHT - BOTTOM - plot.up.place(y) * (HEIGHT - TOP - BOTTOM)
+
+
+def _frame(plot: Plot) -> Iterable[str]:
+    """The axes with their numbers, the grid, and words between them."""
+    right, bottom, middle = WIDTH - RIGHT, HEIGHT - BOTTOM, (TOP + HEIGHT - BOTTOM) / 2
+    grid = ""
+    for value in plot.across.ticks():
+        x, _ = _at(plot, value, plot.up.least)
+        grid += f"M{x:.1f} {TOP}V{bottom}"
+        yield _text(x, bottom + 14, _number(value), "middle")
+    for value in plot.up.ticks():
+        _, y = _at(plot, plot.across.least, value)
+        grid += f"M{LEFT} {y:.1f}H{right}"
+        yield _text(LEFT - 5, y + 4, _number(value), "end")
+    yield f'<path d="{grid}" stroke="currentColor" opacity=".15"/>'
+    yield f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="currentColor"/>'
+    if plot.diagonal:
+        yield f'<path d="M{LEFT} {bottom}L{right} {TOP}" stroke="currentColor" stroke-dasharray="1 3"/>'
+    yield _text((LEFT + right) / 2, bottom + 29, plot.across.title, "middle")
+    yield f'<g transform="rotate(-90 11 {middle})">{_text(11, middle, plot.up.title, "middle")}</g>'
+    above, below = plot.corners
+    yield f'<g font-style="italic">{_text(LEFT + 6, TOP + 10, above)}{_text(right, bottom - 6, below, "end")}</g>'
+
+
+def _drawn(plot: Plot, series: Series) -> Iterable[str]:
+    """A series: its line, its markers, what stands beside them."""
+    places = [_at(plot, point.x, point.y) for point in series.points]
+    yield f'<g stroke="{series.colour}" fill="{series.colour}">'
+    if series.line:
+        way = f"M{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
+        dashes = ' stroke-dasharray="4 3"' if series.line == "dashed" else ""
+        yield f'<path d="{way}" fill="none" stroke-width="1.4"{dashes}/>'
+    for point, (x, y) in zip(series.points, places, strict=True):
+        if not point.unmarked:
+            yield _marker(series.marker, x, y, hollow=point.hollow)
+    yield "</g>"
+    for point, (x, y) in zip(series.points, places, strict=True):
+        if point.text:
+            yield _text(x + 5, y - 3, point.text)
+
+
+def _legend(series: Sequence[Series]) -> tuple[list[str], int]:
+    """What colours and markers mean, below the axes, where there is room; and the height of the whole."""
+    named = {one.name: one for one in series}
+    columns = 3 if max(map(len, named), default=0) < 14 else 2
+    parts = []
+    for number, one in enumerate(named.values()):
+        x, y = LEFT + number % columns * (WIDTH - LEFT) / columns, HEIGHT + LINE * (number // columns) + 8
+        parts.append(f'<g stroke="{one.colour}" fill="{one.colour}">{_marker(one.marker, x, y)}</g>')
+        parts.append(_text(x + 9, y + 4, one.name))
+    return parts, HEIGHT + LINE * -(-len(named) // columns)
+
+
+def _marker(name: str, x: float, y: float, *, hollow: bool = False) -> str:
+    inside = ' fill="none"' if hollow else ""
+    if name not in MARKERS:
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS - 0.4}"{inside}/>'
+    corners, between, turned = MARKERS[name]
+    steps = corners if between == 1.0 else 2 * corners
+    angles = [math.radians(turned + 360 * step / steps) for step in range(steps)]
+    radii = [RADIUS * (1.15 if between == 1.0 or step % 2 == 0 else between) for step in range(steps)]
+    points = (f"{x + r * math.sin(a):.1f},{y - r * math.cos(a):.1f}" for r, a in zip(radii, angles, strict=True))
+    return f'<polygon points="{" ".join(points)}"{inside}/>'
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>' if text else ""
+
+
+def _number(value: float) -> str:
     """A label that has room beside its neighbours: `0.01`, `100`, `1 k`, `1 M`."""
     for size, sign in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
         if value >= size:

@@ -128,8 +128,9 @@ def cell_opened(event: CellOpened) -> str:
 
 
 def preparing(event: Preparing) -> str:
-    """As "preparing `astar`, first use only: 3 of 11"."""
-    return f"preparing `{event.engine}`, first use only: {event.done} of {event.of}"
+    """As "preparing `astar`, first use only: 3 of 11, about 40 s in all"."""
+    about = f", about {event.about} s in all" if event.about else ""
+    return f"preparing `{event.engine}`, first use only: {event.done} of {event.of}{about}"
 
 
 def _cost(cost: Cost, metric: Metric | None) -> str:
@@ -250,7 +251,10 @@ class State:
         if isinstance(event, Stage) and event.text:
             self.stage = event.text
             return
-        if event.engine and not isinstance(event, Preparing):
+        if isinstance(event, Preparing):
+            self.note = preparing(event) if event.done < event.of else ""
+            return
+        if event.engine:
             self.stage = self.stage if self.stage == ENDING else ""  # it speaks for itself
         sign = self.signs.setdefault(event.engine, Sign()) if not isinstance(event, Note) else Sign()
         match event:
@@ -269,11 +273,6 @@ class State:
             case Working():
                 sign.text = event.text
                 sign.count(event.seconds, event.count, event.of)
-            case Preparing():
-                sign.text = f"preparing (first use only), {event.done} of {event.of}"
-                if event.done == event.of:
-                    del self.signs[event.engine]
-                return
             case Note():
                 self.note = event.text
                 return

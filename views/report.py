@@ -85,7 +85,7 @@ def _cactus(groups: dict[str, list[Row]]) -> Iterable[str]:
         return
     ends = ", ".join(f"{engine} {len(times)}" for engine, times in plots.solved_times(groups).items())
     label = f"Puzzles that each engine has solved, over the time it may take for each: {ends}."
-    picture = plots.svg(plots.solved_over_time(groups), label, "cactus")
+    picture = plots.svg(plots.solved_over_time(groups), label)
     yield figure(picture, "Puzzles that an engine solves (proves optimal or unsolvable) if each may take so long.")
 
 
@@ -106,7 +106,7 @@ def _duel_plot(groups: dict[str, list[Row]]) -> Iterable[str]:
     title = plots.solver().title
     label = f"Time of {title} over time of the quickest search; the table below has the same numbers."
     yield figure(
-        plots.svg(plots.search_against_solver(groups), label, "duel"),
+        plots.svg(plots.search_against_solver(groups), label),
         "Each point is a puzzle. Above the dotted line search proved the answer sooner, below it "
         f"{title} did. Hollow points: one of the two had no proof when its limit was reached.",
     )
@@ -158,7 +158,7 @@ def _sizes(groups: dict[str, list[Row]]) -> Iterable[str]:
         return
     label = "Time of each engine over the number of states of the puzzle; the tables below have the same numbers."
     yield figure(
-        plots.svg(plots.time_against_size(groups), label, "size"),
+        plots.svg(plots.time_against_size(groups), label),
         f"States that {plots.blind()} met; without it, the most that any engine met. "
         "Hollow points: the run ended at a limit.",
     )
@@ -174,7 +174,7 @@ def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None)
         yield f"<p>{escape(rows[0].asked.family)}</p>"
     yield table(HEAD, [cells(row) for row in rows], f"Engines on {title}", NUMBERS)
     yield "</div>"
-    yield from _history(number, title, rows)
+    yield from _history(title, rows)
     proofs = [f"<li>{escape(row.engine)}: {escape(by)}</li>" for row in rows if (by := row.outcome.lower_bound_by)]
     if proofs:
         yield f"<details><summary>What proved the lower bounds</summary><ul>{''.join(proofs)}</ul></details>"
@@ -187,14 +187,14 @@ def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None)
     yield "</section>"
 
 
-def _history(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
+def _history(title: str, rows: Sequence[Row]) -> Iterable[str]:
     """How the bounds came about: a plot, and its numbers."""
     told = [row for row in rows if row.history]
     if not told:
         return
     ends = "; ".join(f"{row.engine} ends with {_bounds(row)} after {row.seconds:.2f} seconds" for row in told)
     yield figure(
-        plots.svg(plots.bounds_over_time(told), f"Bounds over time: {ends}.", f"bounds-{number}"),
+        plots.svg(plots.bounds_over_time(told), f"Bounds over time: {ends}."),
         "Lower bounds (solid) and plans (dashed) over time. Where the two meet, the answer is proven.",
     )
     lines = [

@@ -9,13 +9,16 @@ from ..workflows.setup import Setup
 
 
 def as_text(done: Setup) -> str:
-    """A line for each engine, and where it is kept."""
-    lines = [f"{name:<15} was ready" for name in done.before]
-    lines += [f"{one.name:<15} {one.problem or f'prepared in {one.seconds:.1f} s'}" for one in done.prepared]
+    """A line for each set of kernels, and where the compiled code is kept."""
+    lines = [f"{name:<18} was ready" for name in done.before]
+    lines += [f"{one.name:<18} {one.problem or f'prepared in {one.seconds:.1f} s'}" for one in done.prepared]
     if done.interrupted:
         lines.append("interrupted: the rest is compiled when it is first used, or by `budge setup`")
-    lines.append(f"{'time':<15} {done.seconds:.1f} s")
-    lines.append(f"{'kept in':<15} {done.folder}" if done.folder else NOT_KEPT)
+    lines.append(f"{'time':<18} {done.seconds:.1f} s")
+    if done.folder:
+        lines.append(f"{'kept in':<18} {done.folder}")
+    elif not done.kept:
+        lines.append(NOT_KEPT)
     return "\n".join(lines)
 
 

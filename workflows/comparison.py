@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..engines.preparation import prepare_engines
+from ..engines.preparation import in_order_of_need, prepare_engines
 from ..engines.table import all_engines, find
 from ..models.cost import show_cost
 from ..models.display import Displayed
@@ -113,8 +113,9 @@ def compare(
 
     `jobs` runs go on side by side. Each finished row is appended to the file `resume`, and a row that the file holds
     already, of the same puzzle, engine, metric and limits, is not run again. `on_row` gets the rows in their order, as
-    soon as those before them are there. Engines are compiled before the first run, if need be, of which `on_prepare`
-    hears. `command` is kept as what was typed. Raises `UsageError` for an unknown engine or metric.
+    soon as those before them are there. Engines are compiled if need be, of which `on_prepare` hears: those for which
+    nothing has to be compiled are run first, the others as soon as they are ready, and nothing is compiled while one
+    runs. `command` is kept as what was typed. Raises `UsageError` for an unknown engine or metric.
     """
     plan = [
         Job(puzzle, engine, chosen)
@@ -132,32 +133,34 @@ def compare(
         i: again(job, known[key]) for i, (job, key) in enumerate(zip(plan, keys, strict=True)) if key in known
     }
     left = [i for i in range(len(plan)) if i not in rows]
+    groups, bar = in_order_of_need([find(plan[i].engine) for i in left], puzzles)
+    turn = {engine.name: number for number, group in enumerate(groups) for engine in group}
+    order = sorted(range(len(plan)), key=lambda i: (0 if i in rows else turn[plan[i].engine], i))
     shown = 0
 
     def show() -> None:
         nonlocal shown
-        while shown in rows:
-            on_row(rows[shown])
+        while shown < len(order) and order[shown] in rows:
+            on_row(rows[order[shown]])
             shown += 1
 
     show()
     whole = Budget(None, None)
     whole.interrupted = interrupted = interrupted or threading.Event()
-    prepare = prepare_engines([find(plan[i].engine) for i in left], whole, on_prepare, puzzles)
-    runs = run_all(
-        [plan[i] for i in left],
-        Limits(time_limit, memory_limit),
-        parallel=jobs,
-        interrupted=interrupted,
-        on_event=on_event,
-    )
-    for index, run in runs:
-        row = rows[left[index]] = row_of(run, keys[left[index]], conditions)
-        if resume and row.finished:
-            append(resume, row)
-        show()
-    for i in sorted(i for i in rows if i >= shown):  # after Ctrl-C there are gaps
-        on_row(rows[i])
+    prepare = 0.0
+    for number, group in enumerate(groups):
+        prepare += prepare_engines(group, whole, on_prepare, puzzles, bar)
+        now = [i for i in left if turn[plan[i].engine] == number]
+        limits = Limits(time_limit, memory_limit)
+        runs = run_all([plan[i] for i in now], limits, parallel=jobs, interrupted=interrupted, on_event=on_event)
+        for index, run in runs:
+            row = rows[now[index]] = row_of(run, keys[now[index]], conditions)
+            if resume and row.finished:
+                append(resume, row)
+            show()
+    for i in order[shown:]:  # after Ctrl-C there are gaps
+        if i in rows:
+            on_row(rows[i])
     ordered = tuple(rows[i] for i in sorted(rows))
     stopped = len(rows) < len(plan) or any(row.status is Status.INTERRUPTED for row in ordered)
     return Comparison(

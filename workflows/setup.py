@@ -28,6 +28,11 @@ class Setup:
     interrupted: bool
 
     @property
+    def kept(self) -> bool:
+        """Whether nothing has to be compiled in later runs for want of a folder to keep it in."""
+        return self.folder is not None or not self.prepared
+
+    @property
     def problems(self) -> tuple[Prepared, ...]:
         return tuple(one for one in self.prepared if one.problem)
 

@@ -21,7 +21,7 @@ from ..models.text import counted, cut, suggest
 from ..runtime.apart import Apart, here
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
-from ..runtime.events import Event, PlanFound, Progress, Stage, silent
+from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status, Times
 from ..runtime.stopped import StoppedError
 
@@ -161,8 +161,9 @@ def solve(
     began, told_from = time.monotonic(), budget.elapsed
 
     def tell(event: Event) -> None:
-        """Events go by the clock of the answer: whatever told them, and wherever."""
-        progress(replace(event, seconds=max(0.0, budget.elapsed - told_from)))
+        """Events go by the clock of the answer: whatever told them, and wherever. Preparing has one of its own."""
+        own = isinstance(event, Preparing)
+        progress(event if own else replace(event, seconds=max(0.0, budget.elapsed - told_from)))
 
     work = partial(_run, puzzle, chosen, metric, options)
     outcome = _outcome(work, budget, tell, hard_limits, apart, chosen.prompt and is_small(puzzle))
