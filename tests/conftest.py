@@ -44,6 +44,14 @@ def _no_thread_is_left() -> Iterator[None]:
         client.Future._cb_executor = None
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_is_kept_at_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Unsaved texts of the studio are kept in a folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 # The studio in a browser. A module of such tests has a fixture `folder` of its own: what is opened
 
 
