@@ -61,6 +61,17 @@ class Entry:
         return all(word in text for word in words.lower().replace("_", "-").split())
 
 
+def below(folder: Path, name: str) -> Path:
+    """The file that a path names from a folder. Raises `UsageError` for one that leads out or cannot be shown."""
+    try:
+        name.encode()  # names of files may hold bytes that are no UTF-8
+        return inside(folder, name)
+    except UnicodeEncodeError:
+        raise UsageError(f"{cut(ascii(name), 60)} cannot be opened: its name is not in UTF-8") from None
+    except FileError as error:
+        raise UsageError(f"`{cut(name, 60)}` cannot be opened: {error.reason}") from None
+
+
 class Library:
     """The shipped puzzles and those below a folder."""
 
@@ -96,10 +107,7 @@ class Library:
         return key.partition(":")[2] if key.startswith((SHIPPED, FILE)) else "draft.yaml"
 
     def _below(self, name: str) -> Path:
-        try:
-            path = inside(self.folder, name)
-        except FileError as error:
-            raise UsageError(f"`{cut(name, 60)}` cannot be opened: {error.reason}") from None
+        path = below(self.folder, name)
         if path.suffix.lower() not in ENDINGS or any(part.startswith(".") for part in Path(name).parts):
             raise UsageError(f"`{name}` is no puzzle file: the studio opens names that end in {' or '.join(ENDINGS)}")
         return path
