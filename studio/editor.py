@@ -73,10 +73,6 @@ class Editor:
         about = {"folder": library.id, "key": desk.key, "base": digest(desk.stored), "most": MAX_TEXT}
         ui.run_javascript(f"budgeStudio.edit({self.code.id}, {json.dumps(about)}, {json.dumps(completions())})")
         self._say_where()
-        if (aside := library.set_aside(desk.key)) is not None:
-            self.offer(
-                aside, f"Unsaved changes of an older {library.name(desk.key)} are kept: its file is another now."
-            )
 
     async def _typed(self, event: ValueChangeEventArguments[str]) -> None:
         if event.value != self.desk.text:

@@ -297,10 +297,8 @@ class Library:
 def unsaved_entry(one: Unsaved) -> Entry:
     """What the card of an unsaved text says. The text is not read as a puzzle: it may have problems."""
     said = {name: value.strip("\"' ") for name, value in HEAD.findall(one.text)}
-    own = one.key.partition(":")[2] if not one.key.startswith(DRAFT) else one.origin
-    return Entry(
-        one.key, said.get("name") or own or "draft", said.get("family", ""), "", f"from {own}" if own else "draft"
-    )
+    what = (f"from {one.origin}" if one.origin else "draft") if one.key.startswith(DRAFT) else ""
+    return Entry(one.key, said.get("name") or "no name", said.get("family", ""), "", what)
 
 
 def size_of(puzzle: Puzzle) -> str:

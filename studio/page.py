@@ -89,6 +89,7 @@ class Page:
 
     def __init__(self, studio: Studio, key: str, new: str = "", run: tuple[str, int] | None = None) -> None:
         self.problem = ""
+        self.aside = studio.library.set_aside(key)
         try:
             text = _text(studio.library, key, new)
         except UsageError as error:
@@ -128,6 +129,9 @@ class Page:
         ui.on("studio-link", lambda event: share.open_link(desk, str(event.args)))
         ui.on("studio-view", lambda event: self._show(str(event.args)))
         ui.on_exception(_failed)
+        if self.aside is not None:
+            name = desk.studio.library.name(desk.key)
+            self.editor.offer(self.aside, f"Unsaved changes of an older {name} are kept: its file is another now.")
         if self.problem:
             ui.notify(self.problem, type="negative", timeout=0, close_button="Close", multi_line=True)
         self._show(view)

@@ -231,6 +231,7 @@ def test_text_made_from_an_older_file_is_offered(page: Any, folder: Path, answer
     page.reload()
     page.wait_for_selector(".offer")
     page.wait_for_function(TITLED, arg="Of another project")
+    assert not page.is_visible(".newer >> text=Another tab")
     page.click(f".offer-{answer}")
     if answer == "show":
         page.wait_for_url("**/?open=draft*")
