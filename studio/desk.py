@@ -168,7 +168,7 @@ class Desk:
     @property
     def saved(self) -> bool:
         """Whether the text is the one in its file."""
-        return self.studio.library.draft(self.key) is None
+        return self._in_file() == self.text
 
     async def set_text(self, text: str) -> None:
         """Put in another text, as an editor's change by a button, and read it at once."""
@@ -185,7 +185,6 @@ class Desk:
         if apart := self.behind:
             self.key, self.stored = new_key(), None
             self.memory.game, self.memory.replayed = memory.game, memory.replayed
-        library.set_aside(self.key)  # if its file was changed by another program since
         self.text = text
         self._revision += 1
         revision = self._revision

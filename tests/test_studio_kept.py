@@ -228,6 +228,10 @@ def test_text_made_from_an_older_file_is_offered(page: Any, folder: Path, answer
     page.write(named(f"Mine to {answer}"))
     page.wait_for_function(TITLED, arg=f"Mine to {answer}")
     path.write_text(OTHER)
+    page.locator(".cm-content").click()
+    page.keyboard.type("# goes on")  # no key makes a draft of what was there before
+    page.wait_for_function(WRITTEN, arg="# goes on")
+    assert "changed" in page.inner_text(".where")
     page.reload()
     page.wait_for_selector(".offer")
     page.wait_for_function(TITLED, arg="Of another project")
