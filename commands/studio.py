@@ -44,12 +44,12 @@ def _studio(arguments: argparse.Namespace) -> int:
     given = {name: value for name, value in limits.items() if value is not None}
     settings = Settings(folder, first, arguments.port, **given)
 
-    def opened(address: str) -> None:
+    def opened(address: str, page: Path) -> None:
         print(f"the studio is at {address}\nit ends with Ctrl-C", flush=True)
         if not arguments.no_browser:
             import webbrowser
 
-            webbrowser.open(address)
+            webbrowser.open(page.as_uri())
 
     try:
         serve(settings, opened)

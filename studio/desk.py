@@ -6,6 +6,8 @@ The views of a tab listen to its desk, and none of them to another view.
 from __future__ import annotations
 
 import asyncio
+import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -14,11 +16,12 @@ from typing import Protocol
 from nicegui import run as threads
 from nicegui import ui
 
-from ..models.errors import UsageError
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..workflows.checking import Check
-from .library import DRAFT, Library
+from ..workflows.playing import Game
+from .kept import DRAFT, new_key
+from .library import Library
 from .reading import Reader
 from .runs import Runs
 from .stores import Stores
@@ -26,11 +29,26 @@ from .stores import Stores
 PAUSE = 0.25
 """Seconds without a keystroke after which a text is read."""
 
+MOST_REMEMBERED = 100
+"""Puzzles in tabs whose games are remembered."""
+
+
+PLAY = "play"
+"""The view that is shown first."""
+
 
 class Listener(Protocol):
     """What is called when the puzzle of a desk has changed, or there is none any more."""
 
     def __call__(self) -> None: ...
+
+
+@dataclass
+class Memory:
+    """What a tab has done with a puzzle, for when it is loaded again: the game, and the replay that was shown."""
+
+    game: Game | None = None
+    replayed: tuple[Puzzle, Replay, str] | None = None
 
 
 @dataclass
@@ -44,6 +62,15 @@ class Studio:
     most_seconds: float
     most_memory: int
     first: str | None = None
+    _memories: OrderedDict[tuple[str, str], Memory] = field(default_factory=OrderedDict)
+
+    def memory(self, tab: str, key: str) -> Memory:
+        """What a tab has done with the puzzle of a key."""
+        found = self._memories.setdefault((tab, key), Memory())
+        self._memories.move_to_end((tab, key))
+        while len(self._memories) > MOST_REMEMBERED:
+            self._memories.popitem(last=False)
+        return found
 
 
 @dataclass(eq=False)
@@ -52,7 +79,9 @@ class Desk:
 
     Several tabs may have the same key. `base` is the revision of the text in the library that this tab has seen last:
     while the library has a later one, of another tab, this one is `behind`, and does not overwrite it. `stored`: what
-    stood in its file then.
+    stood in its file then; `safe`: whether its unsaved text is on the disk. `reading`: since when the text is being
+    read (`time.monotonic`), None while it is not. `tab`: what tells the tab from others, also after it was loaded
+    again.
     `opened_run`: the run of a store whose plan is to be shown, until that is done: the store's name, its number.
     """
 
@@ -67,12 +96,17 @@ class Desk:
     replay: Callable[[Puzzle, Replay, str], None] = lambda puzzle, replay, about: None
     on_theme: list[Listener] = field(default_factory=list)
     on_view: list[Listener] = field(default_factory=list)
-    view: str = "play"
+    view: str = PLAY
     dark: bool = False
     opened_run: tuple[str, int] | None = None
     on_key: list[Listener] = field(default_factory=list)
+    on_kept: list[Listener] = field(default_factory=list)
+    gone: Callable[[], bool] = lambda: False
     base: int = 0
     stored: str | None = None
+    safe: bool = True
+    reading: float | None = None
+    tab: str = ""
     frame: ui.element | None = None
     _revision: int = 0
 
@@ -81,10 +115,7 @@ class Desk:
         self.stored = self._in_file()
 
     def _in_file(self) -> str | None:
-        try:
-            return self.studio.library.read(self.key)
-        except UsageError:
-            return None
+        return self.studio.library.stored(self.key)
 
     @property
     def overtaken(self) -> bool:
@@ -102,6 +133,11 @@ class Desk:
         """Whether another tab has changed the text of this key since."""
         return self.studio.library.revision(self.key)[0] != self.base
 
+    @property
+    def memory(self) -> Memory:
+        """What this tab has done with this puzzle."""
+        return self.studio.memory(self.tab, self.key)
+
     async def catch_up(self) -> None:
         """Take the text that another tab has written. Raises `UsageError` if there is none any more."""
         self.text = self.studio.library.text(self.key)
@@ -116,7 +152,7 @@ class Desk:
 
     @property
     def topic(self) -> str:
-        """What the runs of this desk are filed under."""
+        """What the runs of this desk are listed under."""
         return self.key
 
     def set_dark(self, dark: bool) -> None:
@@ -132,7 +168,7 @@ class Desk:
     @property
     def saved(self) -> bool:
         """Whether the text is the one in its file."""
-        return self.studio.library.draft(self.key) is None
+        return self._in_file() == self.text
 
     async def set_text(self, text: str) -> None:
         """Put in another text, as an editor's change by a button, and read it at once."""
@@ -145,16 +181,16 @@ class Desk:
 
         If another tab has changed it too, this tab goes on with a draft of its own: both texts are kept.
         """
-        library, apart = self.studio.library, self.behind
+        library, memory = self.studio.library, self.memory
+        if apart := self.behind:
+            self.key, self.stored = new_key(), None
+            self.memory.game, self.memory.replayed = memory.game, memory.replayed
         self.text = text
         self._revision += 1
         revision = self._revision
-        if apart:
-            self.key = library.new_draft(text)
-            self.base = library.revision(self.key)[0]
-            self._tell(self.on_key)
-        else:
-            self.base = library.keep(self.key, text)
+        self.safe = library.keep(self.key, text, self.stored)
+        self.base = library.revision(self.key)[0]
+        self._tell([*(self.on_key if apart else ()), *self.on_kept])
         await asyncio.sleep(pause)
         if revision == self._revision:
             await self.read()
@@ -162,8 +198,16 @@ class Desk:
     async def read(self) -> None:
         """Read the text, and tell the views."""
         revision, library = self._revision, self.studio.library
-        path = library.path(self.key)
-        check = await threads.io_bound(self.studio.reader.check, self.text, library.name(self.key), path)
+        self.reading = time.monotonic()
+        check = await threads.io_bound(
+            self.studio.reader.check_while,
+            lambda: revision == self._revision and not self.gone(),
+            self.text,
+            library.name(self.key),
+            library.path(self.key),
+        )
+        if revision == self._revision:
+            self.reading = None
         if check is None or revision != self._revision:
             return
         self.check = check

@@ -70,6 +70,17 @@ def maps_of(text: str) -> list[Map]:
     return found
 
 
+def nothing_to_draw(text: str) -> str:
+    """Why a text has no maps."""
+    try:
+        family = _family(parse(text))
+    except BudgeError:
+        family = None
+    if family is None:
+        return "What can be drawn is shown as soon as the text names its family."
+    return "There is no map of characters in this text."
+
+
 def _family(document: Document) -> Family[Any, Any] | None:
     node = document.root.get("family")
     if not isinstance(node, Scalar):
@@ -163,7 +174,7 @@ class Painter:
         maps = maps_of(self.desk.text)
         with self.panel:
             if not maps:
-                ui.label("There is no map of characters in this text.").classes("empty")
+                ui.label(nothing_to_draw(self.desk.text)).classes("empty")
             for number, drawn in enumerate(maps):
                 self._map(number, drawn)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from functools import partial
@@ -17,11 +18,19 @@ from ..workflows.checking import Check
 from .completion import completions
 from .desk import Desk
 from .drawing import Painter
+from .kept import digest, new_key
 from .library import FILE, SHIPPED, address
+from .reading import MAX_TEXT
 from .repairs import repairs
 
 LOOK = 0.5
-"""Seconds between two looks at whether another tab has changed the text."""
+"""Seconds between two looks at whether another tab has changed the text, and for how long it is being read."""
+
+SLOW = 1.0
+"""Seconds after which it is said that a text is still being read."""
+
+TRIES = 5
+"""Times that the editor's text is compared with what has arrived: keys may be on their way."""
 
 SHOWN = 20
 """Problems that are listed."""
@@ -44,18 +53,25 @@ class Editor:
             self.newer_text = ui.label("")
             ui.button("Show it", on_click=self._catch_up).props("flat dense no-caps").classes("catch-up")
         self.newer.set_visibility(False)
+        self.offers = ui.element("div").props('role="status"')
         self.painter = Painter(desk)
         self.code = ui.codemirror(
             desk.text, language="YAML", theme="vscodeLight", line_wrapping=False, indent="  ", on_change=self._typed
         ).classes("code")
+        self.reading = ui.label("").classes("reading about").props('role="status"')
+        self.reading.set_visibility(False)
         self.problems = ui.element("div").classes("problems").props('role="status" aria-label="Problems"')
         desk.on_check.append(self._checked)
         desk.on_text.append(self._replaced)
         desk.on_theme.append(self._coloured)
         desk.on_key.append(self._parted)
+        desk.on_kept.append(self._kept)
+        ui.on("studio-kept", lambda event: self._restore(event.args))
+        ui.on("studio-refused", lambda event: self._refused(event.args))
         ui.timer(LOOK, self._look)
-        words = json.dumps(completions())
-        ui.run_javascript(f"budgeStudio.edit({self.code.id}, {json.dumps(desk.key)}, {words})")
+        library = desk.studio.library
+        about = {"folder": library.id, "key": desk.key, "base": digest(desk.stored), "most": MAX_TEXT}
+        ui.run_javascript(f"budgeStudio.edit({self.code.id}, {json.dumps(about)}, {json.dumps(completions())})")
         self._say_where()
 
     async def _typed(self, event: ValueChangeEventArguments[str]) -> None:
@@ -68,11 +84,85 @@ class Editor:
     def _coloured(self) -> None:
         self.code.theme = "vscodeDark" if self.desk.dark else "vscodeLight"
 
+    # What is not saved
+
+    def _kept(self) -> None:
+        """The studio has the text: the browser need not keep it, if it is on the disk."""
+        if self.desk.safe:
+            ui.run_javascript(f"budgeStudio.arrived('{digest(self.desk.text)}', '{digest(self.desk.stored)}')")
+        self._say_where()
+
+    async def _restore(self, kept: object) -> None:
+        """Texts that this browser has kept as they had not reached a studio: this one's comes back if it was made from
+        what is stored now; any other becomes a draft and is offered.
+        """
+        desk, library = self.desk, self.desk.studio.library
+        for one in kept if isinstance(kept, list) else ():
+            match one:
+                case {"place": str(place), "key": str(key), "text": str(text), "base": base}:
+                    own = key == desk.key and base == digest(desk.stored) and library.draft(key) is None
+                    if text in (desk.text, desk.stored):
+                        pass
+                    elif own:
+                        await desk.set_text(text)
+                        ui.notify("Unsaved changes of this browser are back.", type="info")
+                    else:
+                        name = library.name(key)
+                        draft = library.new_draft(text, name, untouched=False)
+                        self.offer(
+                            draft, f"This browser has kept unsaved text of {name}, which may be of another folder."
+                        )
+                    ui.run_javascript(f"budgeStudio.forget({json.dumps(place)})")
+
+    def offer(self, draft: str, why: str) -> None:
+        """Offer an unsaved text that is not this one: it is a draft by now, and stays one unless it is discarded."""
+
+        def discard() -> None:
+            self.desk.studio.library.drop(draft)
+            strip.delete()
+
+        with self.offers, ui.element("div").classes("newer offer") as strip:
+            ui.label(why)
+            for text, do in (
+                ("Show", lambda: ui.navigate.to(address(draft))),
+                ("Keep", strip.delete),
+                ("Discard", discard),
+            ):
+                ui.button(text, on_click=do).props("flat dense no-caps").classes(f"offer-{text.lower()}")
+
+    @staticmethod
+    def _refused(size: object) -> None:
+        ui.notify(
+            f"Not taken: the text would have {size:,} characters, and the studio takes {MAX_TEXT:,}."
+            if isinstance(size, int)
+            else "Not taken: the text has too many characters that need more room than one.",
+            type="negative",
+            multi_line=True,
+        )
+
+    async def _arrived(self) -> bool:
+        """Whether the text of the editor is the one that the studio has; what keeps it from that is told."""
+        for _ in range(TRIES):
+            if await ui.run_javascript("return budgeStudio.digest()", timeout=30) == digest(self.desk.text):
+                return True
+            await asyncio.sleep(LOOK)
+        ui.run_javascript("budgeStudio.keep()")
+        ui.notify(
+            "Not saved: what stands in the editor has not all reached the studio. It is kept in this browser; load the "
+            "page again.",
+            type="negative",
+            multi_line=True,
+        )
+        return False
+
     # Other tabs with the same text
 
     def _look(self) -> None:
-        """Say so if another tab has changed this text since."""
+        """Say so if another tab has changed this text since, and if it is being read for long."""
         desk = self.desk
+        taken = 0.0 if desk.reading is None else time.monotonic() - desk.reading
+        self.reading.set_visibility(taken > SLOW)
+        self.reading.text = f"reading the text ... {taken:.0f} s"
         self.newer.set_visibility(desk.behind)
         if desk.behind:
             ago = max(0, round(time.time() - desk.studio.library.revision(desk.key)[1]))
@@ -90,8 +180,7 @@ class Editor:
 
     def _parted(self) -> None:
         """This tab goes on with a draft."""
-        key = self.desk.key
-        ui.run_javascript(f"budgeStudio.rename({json.dumps(key)}, {json.dumps(address(key))})")
+        ui.run_javascript(f"budgeStudio.rename({json.dumps(self.desk.key)})")
         ui.notify("Another tab has changed this text, too. Yours goes on here as a draft of its own.", type="warning")
         self._say_where()
         self._look()
@@ -114,8 +203,11 @@ class Editor:
         desk, check = self.desk, self.desk.check
         library = desk.studio.library
 
-        def read(text: str) -> Check:
-            return desk.studio.reader.check(text, library.name(desk.key), library.path(desk.key))
+        def read(text: str) -> Check | None:
+            return desk.studio.reader.check_while(wanted, text, library.name(desk.key), library.path(desk.key))
+
+        def wanted() -> bool:
+            return desk.check is check and not desk.gone()
 
         found = await threads.io_bound(repairs, desk.text, check.problems, read)
         if found and desk.check is check:
@@ -153,7 +245,7 @@ class Editor:
     def _new_button(self) -> None:
         with ui.dropdown_button("New", icon="add", auto_close=True).props("flat dense no-caps").classes("new"):
             for family in families().values():
-                ui.item(family.title, on_click=partial(ui.navigate.to, f"/?new={family.name}"))
+                ui.item(family.title, on_click=partial(_begin, family.name))
 
     def _say_where(self) -> None:
         desk = self.desk
@@ -164,10 +256,12 @@ class Editor:
 
     async def save(self) -> None:
         """Write the text to its file; ask for a name where there is none."""
+        if not await self._arrived():
+            return
         if self.desk.key.startswith(FILE):
             file = self.desk.key.removeprefix(FILE)
             if not self.desk.overtaken or await self._asked_to_overwrite(file, "was changed since it was opened here"):
-                self._write(file, True)
+                await self._write(file, True)
             return
         title = self.desk.puzzle.header.name if self.desk.puzzle else "puzzle"
         with ui.dialog().props('aria-label="Save"') as dialog, ui.card().classes("dialog"):
@@ -176,18 +270,9 @@ class Editor:
             with ui.row():
                 ui.button("Save", on_click=lambda: dialog.submit(name.value)).props("no-caps unelevated")
                 ui.button("Cancel", on_click=lambda: dialog.submit(None)).props("no-caps flat")
-        chosen = await dialog
+        chosen = str(await dialog or "").strip()
         if chosen:
-            await self._write_new(str(chosen))
-
-    async def _write_new(self, name: str) -> None:
-        try:
-            self._saved(self.desk.studio.library.save(name, self.desk.text))
-        except FileExistsError:
-            if await self._asked_to_overwrite(name, "exists and has another text"):
-                self._write(name, True)
-        except UsageError as error:
-            ui.notify(str(error), type="negative")
+            await self._write(chosen, False)
 
     @staticmethod
     async def _asked_to_overwrite(name: str, why: str) -> bool:
@@ -198,26 +283,36 @@ class Editor:
                 ui.button("Keep it", on_click=lambda: dialog.submit(False)).props("no-caps flat")
         return bool(await dialog)
 
-    def _write(self, name: str, overwrite: bool) -> None:
+    async def _write(self, name: str, overwrite: bool) -> None:
         try:
             self._saved(self.desk.studio.library.save(name, self.desk.text, overwrite))
+        except FileExistsError:
+            if await self._asked_to_overwrite(name, "exists and has another text"):
+                await self._write(name, True)
         except UsageError as error:
-            ui.notify(str(error), type="negative")
+            ui.notify(str(error), type="negative", multi_line=True)
 
     def _saved(self, key: str) -> None:
         desk = self.desk
+        memory = desk.memory
         desk.saved_as(key)
-        ui.run_javascript(f"budgeStudio.forget({json.dumps(desk.key)})")
         ui.notify(f"Saved as {key.removeprefix(FILE)}", type="positive")
+        self._kept()
         if key != desk.key:
-            ui.navigate.to(address(key))
-        self._say_where()
+            found = desk.studio.memory(desk.tab, key)
+            found.game, found.replayed = memory.game, memory.replayed
+            ui.run_javascript(f"location.replace({json.dumps(address(key))})")
 
     # Drawing
 
     def _turn_drawing(self) -> None:
         on = self.painter.turn()
         self.draw.props(f'aria-pressed="{"true" if on else "false"}"')
+
+
+def _begin(family: str) -> None:
+    """Open a new puzzle of a family."""
+    ui.navigate.to(address(new_key(), family))
 
 
 def file_name(title: str) -> str:

@@ -127,17 +127,18 @@ def _count(what: str, number: int) -> None:
 
 
 def depths_chart(run: Run, dark: bool) -> Options:
-    """States by depth from the start, and by distance from the goal where that is known."""
+    """States by depth from the start, and by distance from the goal where that is known, in the metric of the run."""
+    unit = run.puzzle.metric(run.metric).units[0].many
     space = run.answer.space if isinstance(run.answer, Answer) else None
     layers = list(space.layers) if space else _layers(run)
-    bars = [{"name": "steps from the start", "type": "bar", "data": layers, "itemStyle": {"color": "#1f6fd0"}}]
+    bars = [{"name": f"{unit} from the start", "type": "bar", "data": layers, "itemStyle": {"color": "#1f6fd0"}}]
     if space and space.distances:
         distances = list(space.distances)
         bars.append(
-            {"name": "steps from the goal", "type": "bar", "data": distances, "itemStyle": {"color": "#c2571a"}}
+            {"name": f"{unit} from the goal", "type": "bar", "data": distances, "itemStyle": {"color": "#c2571a"}}
         )
     longest = max((len(bar["data"]) for bar in bars), default=0)
-    across = {"type": "category", "data": list(range(longest)), "name": "steps"}
+    across = {"type": "category", "data": list(range(longest)), "name": unit}
     return axes.options(across, {"name": "states"}, bars, dark, "{a}<br>{b}: {c}")
 
 

@@ -67,7 +67,7 @@ class RunForm:
         run = self.run
         seen: tuple[object, ...] = ()
         if run is not None:
-            seen = (run.number, run.revision, run.over or round(run.work.elapsed), self.desk.dark)
+            seen = (run.number, run.revision, run.over or round(run.clock), self.desk.dark)
         changed, self.seen = seen != self.seen, seen
         return changed
 
@@ -117,12 +117,12 @@ class RunCard:
         self.bounds.set_visibility(bool(bounds))
         self.state.text = said or run.state
         self.state.classes(replace=f"run-state state-{run.state.split()[0]}")
-        self.time.text = f"{run.work.elapsed:.1f} s"
+        self.time.text = f"{run.clock:.1f} s"
         if not self.stop.is_deleted:
             self.stop.delete() if run.over else self.stop.set_enabled(not run.stopping)
         self.progress.set_visibility(run.share is not None)
         self.progress.value = run.share or 0.0
         self.error.text = str(run.error or "")
         self.error.set_visibility(run.error is not None)
-        self.doing.text = run.doing
-        self.doing.set_visibility(bool(run.doing) and not run.over)
+        self.doing.text = run.doing or ("loading code" if run.prepares else "")
+        self.doing.set_visibility(bool(self.doing.text) and not run.over)

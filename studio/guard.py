@@ -3,7 +3,8 @@
 The studio reads and writes files and starts programs for whoever can ask it. Only a browser on this machine that was
 given the token may. Three kinds of strangers are kept out:
 
-- another program or user on this machine, who does not know the token;
+- another program or user on this machine, who does not know the token (the browser is given it in a file that only
+  this user can read: a command line can be seen by everybody);
 - a page of another site in the user's own browser (cross-site request forgery): its requests carry the user's cookie
   only if the browser sends it, and another `Origin` in any case;
 - a name that resolves to 127.0.0.1 (DNS rebinding): its requests carry another `Host`.
@@ -22,6 +23,25 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 MAX_URL = 16 * 1024
 """Bytes of a path and its query."""
 
+AGAIN = "again"
+"""What a page that asks again from its own origin adds to its address."""
+
+LANDING = f"""<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge studio</title><p>Opening the studio ...
+<script nonce="{{nonce}}">
+const at = new URL(location);
+at.searchParams.set("{AGAIN}", "1");
+location.replace(at);
+</script>
+"""
+"""The answer to a link on a page of another site: browsers hold the cookie back until a page of the studio asks."""
+
+FAULTS = {
+    404: "There is nothing at this address. The studio is at its first page, /",
+    422: "This address is not complete, or not right. The studio is at its first page, /",
+    500: "This is a fault of the studio: the terminal in which it runs says more. Nothing that was written is lost.",
+}
+"""What is answered in place of what NiceGUI would say."""
+
 POLICY = (
     "default-src 'none'",
     "script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
@@ -36,6 +56,11 @@ POLICY = (
 """The content security policy. Loosened for NiceGUI: `unsafe-eval`, as Vue compiles templates in the browser; inline
 styles, as Quasar sets them. Scripts in a page need the nonce of its answer, so a script that a puzzle's text could
 bring in does not run."""
+
+PLAIN = "text/plain; charset=utf-8"
+
+ONCE = ("host", "origin")
+"""Headers of which two would let the guard look at one, and another program at the other."""
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -52,18 +77,28 @@ class Guard:
     def __init__(self, app: ASGIApp, token: str, port: int) -> None:
         self.app, self.token = app, token
         self.hosts = frozenset({f"127.0.0.1:{port}", f"localhost:{port}"})
+        self.origins = frozenset(f"http://{host}" for host in self.hosts)
         self.cookie = f"budge-studio-{port}"  # cookies are not kept apart by port
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        names = [name.decode("latin-1").lower() for name, _ in scope["headers"]]
+        headers = dict(zip(names, (value.decode("latin-1") for _, value in scope["headers"]), strict=True))
         refused = self._refused(scope, headers)
-        if refused is None and not self._known(headers):
-            if scope["type"] == "http" and (after := self._admitted(scope)) is not None:
+        if any(names.count(name) > 1 for name in ONCE):
+            refused = (400, "The request says twice where it goes or whence it comes.")
+        known = self._known(headers)
+        if refused is None and scope["type"] == "http":
+            query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
+            if (after := self._goes_on(scope, query, known)) is not None:
                 await self._answer(send, 303, "", (("Location", after), ("Set-Cookie", self._set_cookie())))
                 return
+            if not known and scope["path"] == "/" and _comes_by_link(headers) and AGAIN not in dict(query):
+                await self._land(send)
+                return
+        if refused is None and not known:
             refused = (403, "Open the studio by the address that `budge studio` has printed: it holds the token.")
         if refused is not None:
             await self._refuse(scope, receive, send, *refused)
@@ -78,7 +113,7 @@ class Guard:
         if host not in self.hosts:
             return 421, "The studio answers to 127.0.0.1 and localhost only."
         origin = headers.get("origin")
-        if origin is not None and origin.removeprefix("http://") not in self.hosts:
+        if origin is not None and origin not in self.origins:
             return 403, "The studio answers to its own page only."
         if scope["type"] == "websocket":
             return None if origin is not None else (403, "The studio answers to its own page only.")
@@ -95,19 +130,30 @@ class Guard:
     def _known(self, headers: MutableMapping[str, str]) -> bool:
         """Whether a request brings the cookie of one that had the token."""
         pairs = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
-        return any(name == self.cookie and hmac.compare_digest(value, self.token) for name, _, value in pairs)
+        return any(name == self.cookie and self._is_token(value) for name, _, value in pairs)
 
-    def _admitted(self, scope: Scope) -> str | None:
-        """Where to go on, without the token in the address, if the request has it."""
-        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
-        given = [value for name, value in query if name == "token"]
-        if scope["path"] != "/" or not given or not hmac.compare_digest(given[0].encode(), self.token.encode()):
+    def _is_token(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+    def _goes_on(self, scope: Scope, query: list[tuple[str, str]], known: bool) -> str | None:
+        """Where to go on, without the token in the address, if the request has it; or without the mark of one that was
+        asked again.
+        """
+        admitted = any(name == "token" and self._is_token(value) for name, value in query)
+        if scope["path"] != "/" or not (admitted or (known and AGAIN in dict(query))):
             return None
-        rest = urlencode([(name, value) for name, value in query if name != "token"])
+        rest = urlencode([(name, value) for name, value in query if name not in ("token", AGAIN)])
         return f"/?{rest}" if rest else "/"
 
     def _set_cookie(self) -> str:
         return f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
+
+    async def _land(self, send: Send) -> None:
+        nonce = secrets.token_urlsafe(16)
+        policy = f"default-src 'none'; script-src 'nonce-{nonce}'; base-uri 'none'; frame-ancestors 'none'"
+        await self._answer(
+            send, 200, LANDING.format(nonce=nonce), (("Content-Security-Policy", policy),), "text/html; charset=utf-8"
+        )
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
         if scope["type"] == "websocket":
@@ -116,16 +162,26 @@ class Guard:
         else:
             await self._answer(send, status, text, (("Connection", "close"),))
 
-    async def _answer(self, send: Send, status: int, text: str, headers: Iterable[tuple[str, str]]) -> None:
-        listed = [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")]
+    async def _answer(
+        self, send: Send, status: int, text: str, headers: Iterable[tuple[str, str]], kind: str = PLAIN
+    ) -> None:
+        listed = [("Content-Type", kind), ("Cache-Control", "no-store")]
         fields = [*listed, *HEADERS.items(), *headers, ("Content-Length", str(len(text.encode())))]
         encoded = [(name.encode(), value.encode("latin-1")) for name, value in fields]
         await send({"type": "http.response.start", "status": status, "headers": encoded})
         await send({"type": "http.response.body", "body": text.encode()})
 
 
+def _comes_by_link(headers: MutableMapping[str, str]) -> bool:
+    """Whether a browser opens the studio for a link on a page of another site."""
+    fetch = {name: headers.get(f"sec-fetch-{name}") for name in ("site", "mode", "dest")}
+    return fetch in [{"site": site, "mode": "navigate", "dest": "document"} for site in ("cross-site", "same-site")]
+
+
 class _Hardened:
-    """A `send` that adds the policy to every answer, and the nonce to the scripts of a page."""
+    """A `send` that adds the policy to every answer, and the nonce to the scripts of a page. What went wrong it says in
+    a sentence.
+    """
 
     def __init__(self, send: Send, host: str) -> None:
         self._send = send
@@ -134,12 +190,16 @@ class _Hardened:
         self._headers = {"Content-Security-Policy": policy, **HEADERS}
         self._page: Message | None = None  # the head of a page whose body is still coming
         self._body = b""
+        self._fault = ""
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self._fault = FAULTS.get(message["status"], "")
+            if self._fault:
+                message = {**message, "headers": [(b"content-type", PLAIN.encode())]}
             headers = [(name, value) for name, value in message["headers"] if name.lower() != b"content-length"]
             headers += [(name.encode(), value.encode()) for name, value in self._headers.items()]
-            if any(name.lower() == b"content-type" and value.startswith(b"text/html") for name, value in headers):
+            if self._fault or any(n.lower() == b"content-type" and v.startswith(b"text/html") for n, v in headers):
                 self._page = {**message, "headers": headers}
             else:
                 kept = [pair for pair in message["headers"] if pair[0].lower() == b"content-length"]
@@ -153,7 +213,7 @@ class _Hardened:
 
     async def _send_page(self) -> None:
         """The page: texts within it are escaped, so every `<script` is one of NiceGUI's or of the studio's own."""
-        body = self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
+        body = self._fault.encode() or self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
         page: dict[str, Any] = dict(self._page or {})
         page["headers"] = [*page["headers"], (b"content-length", str(len(body)).encode())]
         await self._send(page)

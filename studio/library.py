@@ -1,4 +1,4 @@
-"""The puzzles that the studio offers: the shipped ones, and the files below the folder that was opened.
+"""The puzzles that the studio offers: the shipped ones, the files below the folder that was opened, and unsaved texts.
 
 A puzzle has a key: `shipped:rush_hour/bird-1`, `file:levels/first.yaml`, or `draft:NAME` for a text that is in no file
 yet. Files are read and written below the folder only, and none is overwritten unless that is asked for.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import re
+import stat
 import threading
 import time
 from dataclasses import dataclass
@@ -21,21 +22,26 @@ from ..models.errors import BudgeError, UsageError
 from ..models.families import families, load_file, load_text, read_puzzle
 from ..models.library import ENDINGS, files_below, shipped
 from ..models.puzzle import Puzzle
+from ..models.text import cut
 from ..views.text import expectation
+from .kept import DRAFT, Kept, Unsaved, digest, new_key, place_for, write_whole
 from .reading import MAX_TEXT
 
-SHIPPED, FILE, DRAFT = "shipped:", "file:", "draft:"
+SHIPPED, FILE = "shipped:", "file:"
 
 MOST_FILES = 2000
 """Files of the folder that are listed."""
 
-MOST_DRAFTS = 200
-"""Texts that are kept for tabs that come back."""
+HEAD = re.compile(r"^(name|family): *([^#\n]*)", re.MULTILINE)
+"""The lines of a text that its card shows."""
+
+BOM = b"\xef\xbb\xbf"
+"""What some programs begin a file in UTF-8 with."""
 
 
-def address(key: str) -> str:
-    """Where a puzzle is opened."""
-    return f"/?open={quote(key, safe=':/')}"
+def address(key: str, new: str = "") -> str:
+    """Where a puzzle is opened. `new`: the family with whose template a draft begins."""
+    return f"/?open={quote(key, safe=':/')}" + (f"&new={quote(new)}" if new else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,39 +61,53 @@ class Entry:
         return all(word in text for word in words.lower().replace("_", "-").split())
 
 
+def below(folder: Path, name: str) -> Path:
+    """The file that a path names from a folder. Raises `UsageError` for one that leads out or cannot be shown."""
+    try:
+        name.encode()  # names of files may hold bytes that are no UTF-8
+        return inside(folder, name)
+    except UnicodeEncodeError:
+        raise UsageError(f"{cut(ascii(name), 60)} cannot be opened: its name is not in UTF-8") from None
+    except FileError as error:
+        raise UsageError(f"`{cut(name, 60)}` cannot be opened: {error.reason}") from None
+
+
 class Library:
     """The shipped puzzles and those below a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self._drafts: dict[str, str] = {}
+        self._kept = Kept(place_for(self.folder))
         self._revisions: dict[str, tuple[int, float]] = {}
         self._entries: dict[tuple[str, int, int], Entry] = {}
-        self._lock = threading.Lock()
-        self._last = 0
+        self._lock = threading.RLock()
+
+    @property
+    def id(self) -> str:
+        """What tells the opened folder from others in a browser, whatever the port."""
+        return self._kept.place.name
 
     # Files
 
-    def path(self, key: str) -> Path | None:
-        """The file of a key; of a draft, the one beside which it would stand. Raises `UsageError`."""
+    def path(self, key: str) -> Path:
+        """The file of a key; of a text without one, the file beside which it would stand. Raises `UsageError`."""
         if key.startswith(SHIPPED):
             found = shipped().get(key.removeprefix(SHIPPED))
             if found is None:
-                raise UsageError(f"there is no shipped puzzle `{key.removeprefix(SHIPPED)}`")
+                raise UsageError(f"there is no shipped puzzle `{cut(key.removeprefix(SHIPPED), 60)}`")
             return found
         if key.startswith(FILE):
             return self._below(key.removeprefix(FILE))
-        return self.folder / "draft.yaml"
+        if key.startswith(DRAFT):
+            return self.folder / "draft.yaml"
+        raise UsageError(f"there is no puzzle `{cut(key, 60)}`: choose one in the library")
 
     def name(self, key: str) -> str:
         """What messages call the text of a key: as `budge check` does."""
-        return key.split(":", 1)[1] if not key.startswith(DRAFT) else "draft.yaml"
+        return key.partition(":")[2] if key.startswith((SHIPPED, FILE)) else "draft.yaml"
 
     def _below(self, name: str) -> Path:
-        try:
-            path = inside(self.folder, name)
-        except FileError as error:
-            raise UsageError(f"`{name}` cannot be opened: {error.reason}") from None
+        path = below(self.folder, name)
         if path.suffix.lower() not in ENDINGS or any(part.startswith(".") for part in Path(name).parts):
             raise UsageError(f"`{name}` is no puzzle file: the studio opens names that end in {' or '.join(ENDINGS)}")
         return path
@@ -96,49 +116,63 @@ class Library:
         """The text of a puzzle as it is stored. Raises `UsageError`."""
         if key.startswith(DRAFT):
             raise UsageError("this text is not kept any more")
-        path = self.path(key)
-        assert path is not None
+        return _text_of(self._bytes(self.path(key), self.name(key)), self.name(key))
+
+    def _bytes(self, path: Path, name: str) -> bytes:
         try:
             data = read_regular(path, MAX_TEXT)
         except FileError as error:
-            raise UsageError(f"`{self.name(key)}` cannot be read: {error.reason}") from None
+            raise UsageError(f"`{cut(name, 60)}` cannot be read: {error.reason}") from None
         if len(data) > MAX_TEXT:
-            raise UsageError(f"`{self.name(key)}` is larger than {MAX_TEXT:,} bytes; use the command line")
-        return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+            raise UsageError(f"`{name}` is larger than {MAX_TEXT:,} bytes; use the command line")
+        return data
 
     def save(self, name: str, text: str, overwrite: bool = False) -> str:
         """Write a text to a file below the folder; gives its key. Raises `UsageError`, and `FileExistsError` for a file
         with another text that was not said to be overwritten.
+
+        A file that is there keeps its permissions, its line ends and its byte order mark.
         """
         name = name.strip() + ("" if name.strip().lower().endswith(ENDINGS) else ".yaml")
         path = self._below(name)
-        if path.exists() and not overwrite and path.read_bytes() != text.encode():
-            raise FileExistsError(name)
         try:
+            data, mode = text.encode(), None
+            if path.exists():
+                before, mode = self._bytes(path, name), stat.S_IMODE(path.stat().st_mode)
+                data = _as_before(data, before)
+                if not overwrite and before != data:
+                    raise FileExistsError(name)
+                if not os.access(path, os.W_OK):
+                    raise UsageError(f"`{name}` may not be written to: its permissions say so")
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".part", delete=False) as part:
-                part.write(text.encode())
-            os.chmod(part.name, 0o644)
-            os.replace(part.name, path)
-        except OSError as error:
-            raise UsageError(f"`{name}` cannot be written: {error.strerror}") from None
+            write_whole(path, data, mode)
+        except FileExistsError as error:
+            if error.errno is None:
+                raise
+            raise UsageError(f"`{cut(name, 60)}` cannot be written: {error.strerror}") from None
+        except (OSError, ValueError) as error:  # ValueError: characters that no name or file can have
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            raise UsageError(f"`{cut(name, 60)}` cannot be written: {why}") from None
         return FILE + path.relative_to(self.folder).as_posix()
 
-    # Drafts: texts that are in no file, or not as they are
+    # Texts that are in no file, or not as they are there
 
-    def keep(self, key: str, text: str) -> int:
-        """Keep a text that is not saved, so that a tab that comes back finds it; gives its revision."""
+    def keep(self, key: str, text: str, base: str | None = None) -> bool:
+        """Keep a text that is not saved, made from `base`, so that whoever comes back finds it; whether it is safe on
+        the disk. A text that is that of its file is not kept.
+        """
         with self._lock:
-            self._drafts.pop(key, None)
-            self._drafts[key] = text
-            for old in list(self._drafts)[: max(0, len(self._drafts) - MOST_DRAFTS)]:
-                del self._drafts[old]
-            return self._revised(key)
+            self._revised(key)
+            if not key.startswith(DRAFT) and text == self.stored(key):
+                self._kept.drop(key)
+                return True
+            before = self._kept.get(key)
+            return self._kept.keep(Unsaved(key, text, digest(base), origin=before.origin if before else ""))
 
     def drop(self, key: str) -> int:
         """Forget the unsaved text of a key, for that of its file; gives the revision."""
         with self._lock:
-            self._drafts.pop(key, None)
+            self._kept.drop(key)
             return self._revised(key)
 
     def _revised(self, key: str) -> int:
@@ -155,17 +189,50 @@ class Library:
         draft = self.draft(key)
         return self.read(key) if draft is None else draft
 
-    def draft(self, key: str) -> str | None:
-        """The unsaved text of a key."""
-        return self._drafts.get(key)
+    def stored(self, key: str) -> str | None:
+        """The text in the file of a key; None if there is none that can be read."""
+        try:
+            return self.read(key)
+        except UsageError:
+            return None
 
-    def new_draft(self, text: str) -> str:
-        """Keep a text of no file; gives its key."""
+    def draft(self, key: str) -> str | None:
+        """The unsaved text of a key, if its file is still the one that it was made from."""
+        found = self._kept.get(key)
+        return None if found is None or self._strange(found) else found.text
+
+    def set_aside(self, key: str) -> str | None:
+        """Make the unsaved text of a key a draft of its own if its file has another text by now: it is offered, and
+        never put in its place. Gives the draft's key.
+        """
         with self._lock:
-            self._last += 1
-            key = f"{DRAFT}{self._last}"
-        self.keep(key, text)
-        return key
+            found = self._kept.get(key)
+            if found is None or not self._strange(found):
+                return None
+            draft = self.new_draft(found.text, self.name(key), untouched=False)
+            self.drop(key)
+            return draft
+
+    def _strange(self, one: Unsaved) -> bool:
+        now = None if one.key.startswith(DRAFT) else self.stored(one.key)
+        return now is not None and digest(now) != one.base
+
+    def shelf(self) -> list[Unsaved]:
+        """All unsaved texts, the one that was changed last first."""
+        with self._lock:
+            return self._kept.all()
+
+    def new_draft(self, text: str, origin: str = "", untouched: bool = True) -> str:
+        """Keep a text of no file; gives its key: that of a draft with this text, if there is one."""
+        with self._lock:
+            drafts = (one for one in self._kept.all() if one.key.startswith(DRAFT) and one.text == text)
+            same = next(drafts, None)
+            if same is not None and (untouched or not same.untouched):
+                return same.key
+            key = new_key() if same is None else same.key
+            self._revised(key)
+            self._kept.keep(Unsaved(key, text, untouched=untouched, origin=origin))
+            return key
 
     def key_of(self, file: str, text: str) -> str:
         """Under which key a puzzle that came from a file is opened: that of the file, if it is in the library and still
@@ -179,9 +246,7 @@ class Library:
             with contextlib.suppress(BudgeError):
                 if self.puzzle(key).digest == digest:
                     return key
-        with self._lock:
-            kept = next((key for key, draft in self._drafts.items() if key.startswith(DRAFT) and draft == text), None)
-        return self.new_draft(text) if kept is None else kept
+        return self.new_draft(text)
 
     # Entries
 
@@ -205,7 +270,6 @@ class Library:
     def _entry(self, key: str) -> Entry | None:
         try:
             path = self.path(key)
-            assert path is not None
             found = path.stat()
         except (UsageError, OSError):
             return None  # a link that leads out of the folder, or a file that has just gone
@@ -224,11 +288,17 @@ class Library:
 
     def puzzle(self, key: str) -> Puzzle:
         """The puzzle of a key, with its unsaved text if there is one. Raises `BudgeError`."""
-        text = self.draft(key)
-        path = self.path(key)
-        if text is None and path is not None:
+        text, path = self.draft(key), self.path(key)
+        if text is None and key.startswith((SHIPPED, FILE)):
             return load_file(path)
-        return read_puzzle(parse(text or "", self.name(key), path))
+        return read_puzzle(parse(self.read(key) if text is None else text, self.name(key), path))
+
+
+def unsaved_entry(one: Unsaved) -> Entry:
+    """What the card of an unsaved text says. The text is not read as a puzzle: it may have problems."""
+    said = {name: value.strip("\"' ") for name, value in HEAD.findall(one.text)}
+    what = (f"from {one.origin}" if one.origin else "draft") if one.key.startswith(DRAFT) else ""
+    return Entry(one.key, said.get("name") or "no name", said.get("family", ""), "", what)
 
 
 def size_of(puzzle: Puzzle) -> str:
@@ -236,3 +306,16 @@ def size_of(puzzle: Puzzle) -> str:
     rows = puzzle.board()
     counts = f", {puzzle.record.counts(puzzle.value)}" if puzzle.record.counts else ""
     return f"{max(map(len, rows), default=0)}×{len(rows)}{counts}"
+
+
+def _text_of(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError:
+        raise UsageError(f"`{name}` is not in UTF-8: save it as UTF-8 first, so that nothing of it is lost") from None
+
+
+def _as_before(data: bytes, before: bytes) -> bytes:
+    """A text with the line ends and the byte order mark of the file that it replaces."""
+    ends = b"\r\n" if b"\r\n" in before else b"\r" if b"\r" in before and b"\n" not in before else b"\n"
+    return (BOM if before.startswith(BOM) else b"") + data.replace(b"\n", ends)

@@ -1,7 +1,8 @@
-"""The library: cards of all puzzles with their pictures, found by words."""
+"""The library: unsaved texts, then cards of all puzzles with their pictures, found by words."""
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from urllib.parse import quote
 
@@ -10,7 +11,8 @@ from nicegui import ui
 
 from ..models.text import counted
 from .desk import Desk
-from .library import FILE, SHIPPED, Entry, address
+from .kept import DRAFT, Unsaved
+from .library import FILE, SHIPPED, Entry, address, unsaved_entry
 
 PER_PAGE = 24
 
@@ -40,8 +42,10 @@ class Shelf:
                 self.count = ui.label("").classes("about")
                 ui.element("div").classes("spring")
                 ui.button(icon="close", on_click=self.dialog.close).props('flat round dense aria-label="Close"')
-            self.cards = ui.element("div").classes("cards")
-            self.more = ui.button("More", on_click=self._more).props("flat no-caps")
+            with ui.element("div").classes("shelved"):
+                self.unsaved = ui.element("section").classes("unsaved").props('aria-label="Not saved"')
+                self.cards = ui.element("div").classes("cards")
+                self.more = ui.button("More", on_click=self._more).props("flat no-caps")
 
     async def open(self) -> None:
         """Show the library as it is now."""
@@ -52,7 +56,36 @@ class Shelf:
     def _searched(self) -> None:
         self.cards.clear()
         self.page = 0
+        self._show_unsaved()
         self._more()
+
+    def _show_unsaved(self) -> None:
+        """The texts that are in no file, or not as they are there, whoever wrote them and whenever."""
+        found = [(one, unsaved_entry(one)) for one in self.desk.studio.library.shelf()]
+        found = [(one, entry) for one, entry in found if entry.matches(self.words.value or "")]
+        self.unsaved.clear()
+        if not found:
+            return
+        with self.unsaved:
+            ui.label(f"Not saved: {counted(len(found), 'text')}").classes("heading")
+            with ui.element("div").classes("cards"):
+                for one, entry in found:
+                    with ui.element("div").classes("unsaved-card"):
+                        self._card(entry)
+                        ui.label(f"changed {_ago(time.time() - one.changed)}").classes("card-about")
+                        ui.button("Discard", on_click=partial(self._discard, one, entry.title)).props(
+                            "flat dense no-caps"
+                        ).classes("discard")
+
+    async def _discard(self, one: Unsaved, title: str) -> None:
+        with ui.dialog().props('aria-label="Discard"') as dialog, ui.card().classes("dialog"):
+            ui.label(f"Discard the unsaved text of {title}? It is kept nowhere else.").classes("heading")
+            with ui.row():
+                ui.button("Discard it", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
+                ui.button("Keep it", on_click=lambda: dialog.submit(False)).props("no-caps flat")
+        if await dialog:
+            self.desk.studio.library.drop(one.key)
+            self._show_unsaved()
 
     def _more(self) -> None:
         found = [entry for entry in self.entries if entry.matches(self.words.value or "")]
@@ -72,10 +105,22 @@ class Shelf:
                 source = f"/picture?key={quote(entry.key, safe='')}"
                 ui.element("img").props(f'src="{source}" alt="" loading="lazy"')
             ui.label(entry.title).classes("card-title")
-            ui.label(entry.problem or f"{entry.family} · {entry.size}").classes("card-about")
+            ui.label(entry.problem or " · ".join(filter(None, (entry.family, entry.size)))).classes("card-about")
             ui.label(f"optimum {entry.known}" if entry.known and entry.known != "unsolvable" else entry.known).classes(
                 "card-known"
             )
-            place = entry.key.removeprefix(SHIPPED) if entry.key.startswith(SHIPPED) else entry.key.removeprefix(FILE)
+            place = "" if entry.key.startswith(DRAFT) else entry.key.removeprefix(SHIPPED).removeprefix(FILE)
             ui.label(place).classes("card-place")
         card.on("click", partial(ui.navigate.to, address(entry.key)))
+
+
+def _ago(seconds: float) -> str:
+    """`now`, `5 minutes ago`.
+
+    >>> _ago(7300)
+    '2 hours ago'
+    """
+    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= length:
+            return f"{counted(int(seconds // length), unit)} ago"
+    return "now"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from fastapi import Response
+from fastapi.responses import RedirectResponse
 from nicegui import app, ui
-from nicegui.events import GenericEventArguments
 
 from ..models.errors import BudgeError, UsageError
-from ..models.families import families
+from ..models.families import find_family
+from ..models.text import counted, cut
 from ..views import board_files
 from ..views.template import template
-from . import compare, editor, explore, library_view, links, play, replay, results, share, solve, verify
-from .desk import Desk, Studio
-from .library import DRAFT, address
+from . import compare, editor, explore, library_view, play, replay, results, share, solve, verify
+from .desk import PLAY, Desk, Studio
+from .kept import DRAFT, new_key
+from .library import Library, address
 from .pictures import NO_PICTURE, picture
 
 WEB = Path(__file__).parent / "web"
@@ -57,7 +60,7 @@ def add_routes(studio: Studio) -> None:
         return Response(board_files.style(), media_type="text/css")
 
     @app.get("/picture")
-    def _picture(key: str) -> Response:
+    def _picture(key: str = "") -> Response:
         """A puzzle of the library as an SVG."""
         try:
             drawn = picture(studio.library.puzzle(key))
@@ -67,47 +70,47 @@ def add_routes(studio: Studio) -> None:
 
     @ui.page("/", title="Budge studio", favicon=WEB / "icon.svg")
     async def _page(
-        open: str | None = None, new: str | None = None, store: str | None = None, run: int | None = None
-    ) -> None:
-        if new is not None:
-            key = studio.library.new_draft(_template(new))
-            ui.navigate.to(address(key))
-            return
-        opened = (store, run) if store is not None and run is not None else None
-        await Page(studio, open or studio.first or FIRST, opened).build()
-
-
-def _template(family: str) -> str:
-    record = families().get(family)
-    return template(record) if record else ""
+        open: str = "", new: str = "", view: str = "", store: str = "", run: str = ""
+    ) -> RedirectResponse | None:
+        if new and not open:
+            return RedirectResponse(address(new_key(), new), 303)
+        opened = (store, int(run)) if store and run.isdecimal() and len(run) < 16 else None
+        page = Page(studio, open or studio.first or FIRST, new, opened)
+        if run and opened is None:
+            page.problem = f"there is no run `{cut(run, 40)}` of the store `{cut(store, 40)}`"
+        await page.build(view if view in VIEWS else PLAY)
+        return None
 
 
 class Page:
-    """One tab. `run`: the run of a store with which the puzzle is opened, by the store's name and its number."""
+    """One tab. `new`: the family with whose template a draft begins; `run`: the run of a store with which the puzzle is
+    opened, by the store's name and its number.
+    """
 
-    def __init__(self, studio: Studio, key: str, run: tuple[str, int] | None = None) -> None:
+    def __init__(self, studio: Studio, key: str, new: str = "", run: tuple[str, int] | None = None) -> None:
         self.problem = ""
+        self.aside = studio.library.set_aside(key)
         try:
-            text = studio.library.text(key)
+            text = _text(studio.library, key, new)
         except UsageError as error:
             self.problem, text = str(error), ""
-            key = key if key.startswith(DRAFT) else f"{DRAFT}lost"
+            key = key if key.startswith(DRAFT) else new_key()
         self.desk = Desk(studio, key, text, opened_run=run)
         self.tabs: dict[str, ui.element] = {}
-        self.root = ui.element("div").classes("studio view-play")
+        self.root = ui.element("div").classes(f"studio view-{PLAY}")
 
-    async def build(self) -> None:
-        """Put everything on the page, then read the puzzle."""
-        desk = self.desk
-        desk.show, desk.frame = self.show, self.root
+    async def build(self, view: str) -> None:
+        """Put everything on the page with a view, then read the puzzle."""
+        desk, client = self.desk, ui.context.client
+        desk.show, desk.frame, desk.gone = self.show, self.root, lambda: client.is_deleted
         ui.colors(primary="#1d5fae", positive="#1b6e3c", negative="#b3261e", info="#1d5fae")
         with self.root:
-            ui.html('<a class="skip" href="#view">Skip to the puzzle</a>', sanitize=False)
+            ui.html('<a class="skip" href="#board">Skip to the board</a>', sanitize=False)
             self._header()
-            with ui.element("div").classes("panes").props('id="view"'):
+            with ui.element("div").classes("panes"):
                 with ui.element("section").classes("pane pane-write").props('aria-label="Write"'):
                     self.editor = editor.Editor(desk)
-                views = {
+                rest = {
                     "play": play.Play,
                     "solve": solve.Solve,
                     "replay": replay.Replays,
@@ -116,14 +119,30 @@ class Page:
                     "compare": compare.Compare,
                     "results": results.Results,
                 }
-                for name, view in views.items():
-                    with ui.element("section").classes(f"pane pane-{name}").props(f'aria-label="{VIEWS[name][0]}"'):
-                        view(desk)
-        ui.on("studio-link", self._open_link)
-        ui.on("studio-kept", self._restore)
+                for name, filled in rest.items():
+                    with (
+                        ui.element("section")
+                        .classes(f"pane pane-{name}")
+                        .props(f'aria-label="{VIEWS[name][0]}" tabindex="-1"')
+                    ):
+                        filled(desk)
+        ui.on("studio-link", lambda event: share.open_link(desk, str(event.args)))
+        ui.on("studio-view", lambda event: self._show(str(event.args)))
+        ui.on_exception(_failed)
+        if self.aside is not None:
+            name = desk.studio.library.name(desk.key)
+            self.editor.offer(self.aside, f"Unsaved changes of an older {name} are kept: its file is another now.")
         if self.problem:
-            ui.notify(self.problem, type="negative")
-        ui.timer(0.01, desk.read, once=True)
+            ui.notify(self.problem, type="negative", timeout=0, close_button="Close", multi_line=True)
+        self._show(view)
+        ui.timer(0.01, self._begin, once=True)
+
+    async def _begin(self) -> None:
+        """What needs the browser: who it is, and what was done in this tab before."""
+        self.desk.tab = ui.context.client.tab_id or ""
+        if (replayed := self.desk.memory.replayed) is not None:
+            self.desk.replay(*replayed)
+        await self.desk.read()
 
     def _header(self) -> None:
         desk = self.desk
@@ -146,8 +165,7 @@ class Page:
         def told() -> None:
             puzzle = desk.puzzle
             name.text = puzzle.header.name if puzzle else desk.studio.library.name(desk.key)
-            problems = len(desk.check.problems)
-            about.text = puzzle.record.title if puzzle else f"{problems} problem{'s' if problems != 1 else ''}"
+            about.text = puzzle.record.title if puzzle else counted(len(desk.check.problems), "problem")
 
         desk.on_check.append(told)
         told()
@@ -158,8 +176,6 @@ class Page:
             ui.icon(icon).props('aria-hidden="true"')
             ui.label(text)
         tab.on("click", lambda: self.show(view))
-        if view == "play":
-            tab.props('aria-current="page"')
         return tab
 
     def _theme(self, dark: ui.dark_mode) -> None:
@@ -172,7 +188,13 @@ class Page:
         ui.on("studio-dark", lambda e: self.desk.set_dark(bool(e.args)))
 
     def show(self, view: str) -> None:
-        """Show a view."""
+        """Show a view, so that Back goes to the one before."""
+        if view != self.desk.view:
+            ui.run_javascript(f"budgeStudio.view({json.dumps(view)})")
+        self._show(view)
+
+    def _show(self, view: str) -> None:
+        view = view if view in VIEWS else PLAY
         self.root.classes(replace=f"studio view-{view}")
         self.desk.shown(view)
         for name, tab in self.tabs.items():
@@ -181,18 +203,15 @@ class Page:
             else:
                 tab.props(remove="aria-current")
 
-    async def _open_link(self, event: GenericEventArguments) -> None:
-        """Open the puzzle of a link as a draft of its own."""
-        try:
-            text = links.unpacked(str(event.args))
-        except UsageError as error:
-            ui.notify(str(error), type="negative")
-            return
-        ui.navigate.to(address(self.desk.studio.library.new_draft(text)))
 
-    async def _restore(self, event: GenericEventArguments) -> None:
-        """The browser has kept a text of this key that the studio, begun anew since, does not know."""
-        desk, kept = self.desk, str(event.args)
-        if desk.studio.library.draft(desk.key) is None and kept != desk.text:
-            await desk.set_text(kept)
-            ui.notify("Unsaved changes of this browser are back.", type="info")
+def _text(library: Library, key: str, new: str) -> str:
+    """The text of a key; of a draft that nobody has changed yet, the template of its family. Raises `UsageError`."""
+    if new and key.startswith(DRAFT) and library.draft(key) is None:
+        return template(find_family(new))
+    return library.text(key)
+
+
+def _failed(error: Exception) -> None:
+    """Nothing fails in silence: the terminal has the traceback, the page a sentence."""
+    said = str(error) if isinstance(error, BudgeError) else f"a fault of the studio, see the terminal: {error!r}"
+    ui.notify(said, type="negative", multi_line=True)

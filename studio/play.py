@@ -63,6 +63,7 @@ class Play:
                 )
                 self.advice = ui.element("div").classes("advice").props('role="status"')
                 self.moves = ui.element("div").classes("history panel").props('aria-label="Moves so far"')
+                self.keys = ui.label("").classes("about keys")
         desk.on_puzzle.append(self._puzzle_changed)
         ui.timer(LOOK, self._look)
 
@@ -76,28 +77,35 @@ class Play:
         puzzle = self.desk.puzzle
         self.none.set_visibility(puzzle is None)
         self.none.text = (
-            "This is the last board that the text was; it has problems now."
+            "This is the last board that could be read: the text has problems now."
             if self.playable
             else "The board is here as soon as the text is a puzzle."
         )
         if puzzle is None:
             return
-        game = self.playable.game if self.playable else None
-        if game is not None and (game.puzzle.family, game.puzzle.value) == (puzzle.family, puzzle.value):
-            return  # only its name or the like has changed: the game goes on
-        self._begin(puzzle, puzzle.header.metric)
-        self.metric.set_options(list(puzzle.metrics), value=puzzle.header.metric)
+        shown = self.playable.game if self.playable else None
+        game = shown or self.desk.memory.game
+        if game is None or (game.puzzle.family, game.puzzle.value) != (puzzle.family, puzzle.value):
+            game = None  # else only its name or the like has changed, or the page was loaded again: the game goes on
+        if game is None or game is not shown:
+            self._begin(puzzle, puzzle.header.metric if game is None else str(game.metric), game)
+            self.metric.set_options(
+                list(puzzle.metrics), value=None if self.playable is None else self.playable.game.metric
+            )
 
     def _metric_chosen(self) -> None:
         game = self.playable.game if self.playable else None
         if game is not None and self.metric.value in game.puzzle.metrics and self.metric.value != game.metric:
             self._begin(game.puzzle, str(self.metric.value))
 
-    def _begin(self, puzzle: Puzzle, metric: str) -> None:
+    def _begin(self, puzzle: Puzzle, metric: str, game: Game | None = None) -> None:
+        """Show a puzzle from its start, or a game that was begun before."""
         try:
-            self.playable = Playable(Game(puzzle, metric))
+            self.playable = Playable(game or Game(puzzle, metric))
+            self.desk.memory.game = self.playable.game
             self._show_goal(puzzle)
             self._tell(scene=True)
+            self.keys.text = _keys(self.playable)
         except BudgeError as error:
             self.playable = None
             ui.notify(str(error), type="negative", multi_line=True)
@@ -242,6 +250,18 @@ class Play:
             self.desk.show("solve")
         except BudgeError as error:
             ui.notify(str(error), type="negative", multi_line=True)
+
+
+def _keys(playable: Playable) -> str:
+    """What the keys do on this board."""
+    scene = playable.stage.scene()
+    if scene["walker"]:
+        moves = "arrows walk and push"
+    elif scene["direct"]:
+        moves = "arrows move the piece beside the gap"
+    else:
+        moves = "a letter takes a piece, or Tab and Enter do; arrows move it"
+    return f"Keys: {moves}; Z takes a move back, Y makes it again, R starts again."
 
 
 def _far(advice: Advice, game: Game) -> str:

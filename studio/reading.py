@@ -2,32 +2,47 @@
 
 The process lives as long as the studio and reads one text after the other. One that takes too long, or too much
 memory, costs the process and not the studio: it is ended, that is told as the problem of the text, and the next text
-gets a new process.
+gets a new process. What counts is processor time, so that a busy machine reads what an idle one does.
 """
 
 from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import re
+import signal
 import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from ..models.definitions import SHIPPED
 from ..models.errors import Problem
 from ..runtime.budget import MIB
 from ..workflows.checking import Check, check_text
 
-SECONDS = 8.0
-"""For so long a text is read."""
+SECONDS = 60.0
+"""So many seconds of processor time a text may take."""
+
+PATIENCE = 10
+"""So many times that may pass on the clock: other programs are at work, too."""
+
+LOOK = 0.1
+"""Seconds between two looks at whether a text is still to be read."""
+
+MOST_KNOWN = 24
+"""Texts whose reading is remembered."""
+
+OTHER_FILES = re.compile(r"\bsource\b|\.ya?ml\b")
+"""What stands in every text whose meaning depends on another file."""
 
 MEMORY = 2048
 """MiB of address space that reading may take, where the system can limit it."""
 
 MAX_TEXT = 256 * 1024
 """Characters of a text in the editor. (A puzzle file on the disk may have more.)"""
-
-FIRST_SECONDS = 30.0
-"""The first text waits for the code to be loaded, too."""
 
 
 class Reader:
@@ -38,27 +53,55 @@ class Reader:
         self._lock = threading.Lock()
         self._process: multiprocessing.process.BaseProcess | None = None
         self._pipe: Connection | None = None
-        self._fresh = True
+        self._known: OrderedDict[tuple[str, str], Check] = OrderedDict()
 
     def check(self, text: str, file: str, path: Path | None) -> Check:
         """What `budge check` says of a text. `path`: where it would be stored; files that it names are beside it."""
+        found = self.check_while(lambda: True, text, file, path)
+        assert found is not None
+        return found
+
+    def check_while(self, wanted: Callable[[], bool], text: str, file: str, path: Path | None) -> Check | None:
+        """The same; None if it is not wanted any more."""
         if len(text) > MAX_TEXT:
             message = f"the text has {len(text):,} characters, the studio takes {MAX_TEXT:,}"
             return Check(file, problems=(Problem(file, 0, 0, message, "use `budge check` on the file"),))
+        alone = OTHER_FILES.search(text) is None or (path is not None and path.is_relative_to(SHIPPED))
         with self._lock:
-            pipe = self._started()
-            try:
-                pipe.send((text, file, path))
-                if pipe.poll(FIRST_SECONDS if self._fresh else self.seconds):
-                    self._fresh = False
+            if (found := self._known.get((file, text))) is None:
+                found = self._read(text, file, path, wanted) if wanted() else None
+                if found is None or not alone:
+                    return found
+                self._known[file, text] = found
+            self._known.move_to_end((file, text))
+            while len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return found
+
+    def _read(self, text: str, file: str, path: Path | None, wanted: Callable[[], bool]) -> Check | None:
+        pipe, began = self._started(), time.monotonic()
+        try:
+            pipe.send((text, file, path, self.seconds))
+            while time.monotonic() - began < PATIENCE * self.seconds:
+                if pipe.poll(LOOK):
                     found: Check = pipe.recv()
                     return found
-                reason = f"took more than {self.seconds:g} seconds"
-            except (OSError, EOFError):
-                reason = "took too much memory"
-            self._end()
+                if not wanted():
+                    self._end()
+                    return None
+            reason = self._too_long
+        except (OSError, EOFError):
+            reason = "took too much memory"
+            if self._process is not None:
+                self._process.join(1)
+                reason = self._too_long if self._process.exitcode in SIGNS_OF_TIME else reason
+        self._end()
         message = f"reading this text {reason}, and was given up"
         return Check(file, problems=(Problem(file, 0, 0, message, "make the puzzle smaller"),))
+
+    @property
+    def _too_long(self) -> str:
+        return f"took more than {self.seconds:g} seconds"
 
     def start(self) -> None:
         """Start the process before the first text is there."""
@@ -76,7 +119,6 @@ class Reader:
             self._pipe, theirs = context.Pipe()
             self._process = context.Process(target=_read_all, args=(theirs,), daemon=True)
             self._process.start()
-            self._fresh = True
             theirs.close()
         return self._pipe
 
@@ -89,16 +131,27 @@ class Reader:
         self._process = self._pipe = None
 
 
+SIGNS_OF_TIME = (-signal.SIGPROF,) if hasattr(signal, "SIGPROF") else ()
+"""How a process ends whose processor time is over."""
+
+
 def _read_all(pipe: Connection) -> None:
     """What the process does: check text after text, until the studio has gone."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the studio's: it ends this process
     _limit_memory()
     with contextlib.suppress(EOFError, OSError):
         while True:
-            text, file, path = pipe.recv()
-            pipe.send(check_text(text, file, path))
+            text, file, path, seconds = pipe.recv()
+            _limit_time(seconds)
+            found = check_text(text, file, path)
+            _limit_time(0)
+            pipe.send(found)
+
+
+def _limit_time(seconds: float) -> None:
+    """Have the system end this process after so much processor time (0: never)."""
+    if hasattr(signal, "ITIMER_PROF"):
+        signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def _limit_memory() -> None:

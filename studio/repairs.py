@@ -19,12 +19,14 @@ MOST = 6
 """Problems, from the top, for which repairs are tried."""
 
 
-def repairs(text: str, problems: Iterable[Problem], check: Callable[[str], Check]) -> dict[Problem, str]:
-    """For each problem that can be mended the mended text. `check` reads a text."""
+def repairs(text: str, problems: Iterable[Problem], check: Callable[[str], Check | None]) -> dict[Problem, str]:
+    """For each problem that can be mended the mended text. `check` reads a text; None: it is not wanted any more."""
     found, problems = dict[Problem, str](), list(problems)
     for problem in problems[:MOST]:
         for mended in candidates(text, problem):
             left = check(mended)
+            if left is None:
+                return found
             if len(left.problems) < len(problems) and _same(left.problems) <= _same(problems):
                 found[problem] = mended
                 break

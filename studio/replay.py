@@ -43,7 +43,7 @@ class Replays:
 
     def take(self, puzzle: Puzzle, replay: Replay, about: str) -> None:
         """Show a plan, from its start."""
-        self.shown = puzzle, replay, about
+        self.shown = self.desk.memory.replayed = puzzle, replay, about
         self.about.text = about
         self.empty.set_visibility(False)
         self.box.set_visibility(True)

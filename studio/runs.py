@@ -56,6 +56,17 @@ class Run:
     stopping: bool = False
     revision: int = 0
     thread: threading.Thread | None = None
+    _waits: float = field(default_factory=time.monotonic)
+
+    @property
+    def prepares(self) -> bool:
+        """Whether code is being loaded or compiled, so that the clock of the work stands."""
+        return not self.over and (self.share is not None or self.work.elapsed == 0)
+
+    @property
+    def clock(self) -> float:
+        """Seconds of the work so far; while it is prepared, those of that."""
+        return time.monotonic() - self._waits if self.prepares else self.work.elapsed
 
     @property
     def state(self) -> str:
@@ -64,7 +75,7 @@ class Run:
             return "failed" if self.error else self.work.ended or "done"
         if self.stopping:
             return "stopping"
-        return "running" if self.share is None else "preparing"
+        return "preparing" if self.prepares else "running"
 
     @property
     def bounds(self) -> tuple[Cost | None, Cost | None]:
@@ -84,8 +95,10 @@ class Run:
             case Note(text=text):
                 self.doing = text
             case Preparing(done=done, of=of):
+                if self.share is None and self.work.elapsed > 0:
+                    self._waits = time.monotonic()
                 self.share = done / of if done < of else None
-                self.doing = "compiling, first use only"
+                self.doing = f"compiling, first use only: {done} of {of}" if done < of else ""
             case LowerBound() | PlanFound() | LayerDone() | CellOpened():
                 self.share = None
                 if len(self.told) < MOST_TOLD:

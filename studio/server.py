@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import secrets
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
+from .kept import write_whole
 from .library import Library
 from .reading import Reader
 from .runs import MOST_AT_ONCE, Runs
@@ -37,8 +39,16 @@ MOST_SECONDS = 3600.0
 MOST_MEMORY = 4096
 """The largest memory limit of a run in MiB, unless the command line says otherwise."""
 
-LARGEST_MESSAGE = 1024 * 1024
-"""Bytes of a message from the browser."""
+LARGEST_MESSAGE = 4 * 1024 * 1024
+"""Bytes of a message from the browser: it sends at most a million characters, of at most four bytes each."""
+
+FIRST_WORDS = 20.0
+"""Seconds after which a connection is closed that has asked for nothing."""
+
+OPENING = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge studio</title>
+<meta http-equiv="refresh" content="0; url={address}"><a href="{address}">Open the studio</a>
+"""
+"""What a browser is told to open: a file, as everybody on the machine can see the command line of a browser."""
 
 TERMINATED = 143
 """The exit code after SIGTERM, as of all commands."""
@@ -59,8 +69,9 @@ class Settings:
     memory: int = MOST_MEMORY
 
 
-def serve(settings: Settings, opened: Callable[[str], None]) -> None:
-    """Serve the studio until Ctrl-C or SIGTERM. `opened` is called with its address when it can be opened.
+def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:
+    """Serve the studio until Ctrl-C or SIGTERM. `opened` is called when it can be opened, with its address and with the
+    file of a page that goes there, which only this user can read.
 
     Raises `UsageError` if NiceGUI is missing or the port is taken.
     """
@@ -79,7 +90,7 @@ def serve(settings: Settings, opened: Callable[[str], None]) -> None:
         for early in (
             reader.start,
             library.entries,
-            partial(_when_started, server, opened, f"http://127.0.0.1:{port}/?token={token}"),
+            partial(_when_started, server, opened, f"http://127.0.0.1:{port}/?token={token}", Path(storage)),
         ):
             threading.Thread(target=early, daemon=True).start()
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # uvicorn raises it again when it has ended
@@ -101,7 +112,9 @@ def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
 
     app = FastAPI(openapi_url=None)
     add_routes(studio)
-    core.app.config.socket_io_js_transports = ["websocket"]  # no other way in than what the guard looks at
+    core.app.config.socket_io_js_transports = ["websocket"]
+    core.sio.eio.transports = ["websocket"]  # no other way in than what the guard looks at
+    core.sio.eio.max_http_buffer_size = LARGEST_MESSAGE
     core.app.config.quasar_config["loadingBar"] = {"skipHijack": True}  # nothing is loaded that it could show
     ui.run_with(
         app,
@@ -115,12 +128,30 @@ def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
     )
     config = uvicorn.Config(
         Guard(app, token, port),
+        http=_patient(),
         log_level="error",
         ws_max_size=LARGEST_MESSAGE,
         timeout_graceful_shutdown=LEAVING,
         server_header=False,
     )
     return uvicorn.Server(config)
+
+
+def _patient() -> type[asyncio.Protocol]:
+    """How uvicorn speaks HTTP, but not for ever with those who say nothing."""
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+    class Patient(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            super().connection_made(transport)
+            self.loop.call_later(FIRST_WORDS, self.end_if_silent)
+
+        def end_if_silent(self) -> None:
+            """Close a connection on which no request has come (one that has become a WebSocket is not listed here)."""
+            if self.cycle is None and self in self.connections:
+                self.transport.close()
+
+    return Patient
 
 
 @contextlib.contextmanager
@@ -138,8 +169,10 @@ def _listening(port: int | None) -> Iterator[socket.socket]:
         yield listener
 
 
-def _when_started(server: uvicorn.Server, opened: Callable[[str], None], address: str) -> None:
+def _when_started(server: uvicorn.Server, opened: Callable[[str, Path], None], address: str, folder: Path) -> None:
     while not server.started and not server.should_exit:
         time.sleep(0.02)
     if server.started:
-        opened(address)
+        page = folder / "open.html"
+        write_whole(page, OPENING.format(address=address).encode())
+        opened(address, page)

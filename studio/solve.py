@@ -93,7 +93,7 @@ class Solve:
 
     def _look(self) -> None:
         runs = self.desk.studio.runs.of(self.topic)
-        seen = (self.desk.dark, *((run.number, run.revision, run.over or round(run.work.elapsed)) for run in runs))
+        seen = (self.desk.dark, *((run.number, run.revision, run.over or round(run.clock)) for run in runs))
         if seen == self.seen:
             return
         self.seen = seen

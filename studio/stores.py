@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from ..models.documents.files import FileError, inside, read_regular
+from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
 from ..models.library import files_below
 from ..runtime.budget import Budget
@@ -20,7 +20,7 @@ from ..views.report import report
 from ..workflows.batch.results import Difference, Filter, compare_runs, comparison, ordered
 from ..workflows.batch.store import Kept, Session, Store
 from ..workflows.rows import Row
-from .library import Library
+from .library import Library, below
 
 ENDINGS = (".sqlite", ".sqlite3", ".db")
 """How the names of stores end."""
@@ -93,10 +93,7 @@ class Stores:
 
     def path(self, name: str) -> Path:
         """The file of a store. Raises `UsageError` for what is no store's name, or not below the folder."""
-        try:
-            path = inside(self.library.folder, name)
-        except FileError as error:
-            raise UsageError(f"`{name}` cannot be opened: {error.reason}") from None
+        path = below(self.library.folder, name)
         if path.suffix.lower() not in ENDINGS:
             raise UsageError(f"`{name}` is no store: their names end in {' or '.join(ENDINGS)}")
         return path

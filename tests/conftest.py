@@ -65,6 +65,14 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(head_start, "loaded", lambda engines, preparations: False)  # as in a new process
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_is_kept_at_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Unsaved texts of the studio are kept in a folder of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 # The studio in a browser. A module of such tests has a fixture `folder` of its own: what is opened
 
 

@@ -50,7 +50,7 @@ def studio(folder: Path, *, port: str = "") -> Iterator[Server]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**ours, "PYTHONUNBUFFERED": "1"},
+        env={**ours, "PYTHONUNBUFFERED": "1", "XDG_STATE_HOME": str(folder.parent / "state")},
     )
     try:
         assert process.stdout is not None

@@ -264,7 +264,7 @@ def test_a_text_survives_a_new_start_of_the_studio(sighted: Sighted, tmp_path: P
             page = Page(context.new_page(), first)
             page.open("file:two.yaml")
             page.write(OWN.replace("Two in the way", "Written before"))
-            page.wait_for_function("() => Object.values(localStorage).some(text => text.includes('Written before'))")
+            page.wait_for_function("() => document.querySelector('.where').innerText.includes('changed')")
             page.close()
         with studio(tmp_path, port=port) as second:
             page = Page(context.new_page(), second)

@@ -12,13 +12,14 @@ from .patience import PATIENCE
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
 from budge.models.errors import UsageError
+from budge.studio import reading
 from budge.studio.guard import Guard
 from budge.studio.library import Library
 from budge.studio.links import MARK, packed, unpacked
 from budge.studio.reading import MAX_TEXT, Reader
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -37,6 +38,14 @@ async def _text(request: Request) -> PlainTextResponse:
     return PlainTextResponse("a text")
 
 
+async def _wrong(request: Request) -> JSONResponse:
+    return JSONResponse({"detail": "no"}, 422)
+
+
+async def _broken(request: Request) -> PlainTextResponse:
+    raise ValueError("<script>")
+
+
 async def _socket(socket: WebSocket) -> None:
     await socket.accept()
     await socket.send_text("in")
@@ -45,7 +54,13 @@ async def _socket(socket: WebSocket) -> None:
 
 @pytest.fixture
 def client() -> TestClient:
-    routes = [Route("/", _page), Route("/text", _text, methods=["GET", "POST"]), WebSocketRoute("/socket", _socket)]
+    routes = [
+        Route("/", _page),
+        Route("/text", _text, methods=["GET", "POST"]),
+        Route("/wrong", _wrong),
+        Route("/broken", _broken),
+        WebSocketRoute("/socket", _socket),
+    ]
     return TestClient(Guard(Starlette(routes=routes), TOKEN, PORT), base_url=HERE, follow_redirects=False)
 
 
@@ -82,11 +97,59 @@ def test_another_host_is_refused(known: TestClient, host: str) -> None:
     assert known.get("/", headers={"Host": host}).status_code == 421  # DNS rebinding
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:9"])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", f"https://127.0.0.1:{PORT}", "http://127.0.0.1:9", f"127.0.0.1:{PORT}"]
+)
 def test_another_origin_is_refused(known: TestClient, origin: str) -> None:
     assert known.get("/text", headers={"Origin": origin}).status_code == 403
     with pytest.raises(WebSocketDisconnect), known.websocket_connect(SOCKET, headers={"Origin": origin}):
         pass
+
+
+@pytest.mark.parametrize("name", ["Host", "Origin"])
+def test_two_answers_to_where_from_or_where_to_are_refused(known: TestClient, name: str) -> None:
+    for values in ((HERE, "http://evil.example"), ("http://evil.example", HERE)):
+        headers = [(name, value.removeprefix("http://") if name == "Host" else value) for value in values]
+        assert known.get("/text", headers=headers).status_code == 400
+
+
+def test_a_cookie_of_any_bytes_is_refused(client: TestClient) -> None:
+    for value in (b"\xff", "🔑".encode(), b"a" * 5000):
+        cookie = f"budge-studio-{PORT}=".encode() + value
+        assert client.get("/", headers=[(b"cookie", cookie)]).status_code == 403
+
+
+LINK = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+"""What a browser says of itself when a link on a page of another site is followed; it holds the cookie back."""
+
+
+def test_a_link_from_elsewhere_is_asked_again_by_a_page_of_the_studio(client: TestClient) -> None:
+    first = client.get("/", params={"open": "file:a.yaml"}, headers=LINK)
+    assert first.status_code == 200
+    assert "location.replace" in first.text
+    assert "file:a.yaml" not in first.text
+    assert "set-cookie" not in first.headers
+    nonce = re.search(r"script-src 'nonce-([\w-]+)'", first.headers["content-security-policy"])
+    assert nonce is not None
+    assert f'<script nonce="{nonce[1]}">' in first.text
+    again = {"open": "file:a.yaml", "again": "1"}
+    assert client.get("/", params=again, headers=LINK | {"Sec-Fetch-Site": "same-origin"}).status_code == 403
+    assert client.get("/", params=again, headers=LINK).status_code == 403
+    assert client.get("/text", headers=LINK).status_code == 403
+    assert client.get("/", headers=LINK | {"Sec-Fetch-Dest": "iframe"}).status_code == 403
+    client.cookies.set(f"budge-studio-{PORT}", TOKEN)
+    answer = client.get("/", params=again)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/?open=file%3Aa.yaml")
+
+
+@pytest.mark.parametrize("path", ["/missing", "/wrong", "/broken"])
+def test_what_goes_wrong_is_said_in_a_sentence(known: TestClient, path: str) -> None:
+    answer = TestClient(known.app, HERE, raise_server_exceptions=False, cookies=known.cookies).get(path)
+    assert answer.status_code in (404, 422, 500)
+    assert answer.headers["content-type"].startswith("text/plain")
+    assert answer.text[0] == "T"
+    assert not {"{", "<"} & set(answer.text)
+    assert "content-security-policy" in answer.headers
 
 
 def test_a_socket_needs_an_origin_and_the_cookie(client: TestClient) -> None:
@@ -235,14 +298,45 @@ def _hall(side: int) -> str:
     return "".join(f"  {row}\n" for row in ["#" * side, *inner, "#" * side])
 
 
-def test_a_reader_that_takes_too_long_is_ended() -> None:
-    reader, large = Reader(seconds=PATIENCE), "format: 1\nfamily: sokoban\nmap: |2\n" + _hall(60)
+LARGE = "format: 1\nfamily: sokoban\nmap: |2\n" + _hall(60)
+
+
+def test_a_reader_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the processor time that it takes: what the clock says depends on what else is at work."""
+    monkeypatch.setattr(reading, "PATIENCE", 10_000)
+    reader = Reader()
     try:
         assert reader.check(PUZZLE, "a.yaml", None).ok
-        reader.seconds = 0.005
-        slow = reader.check(large, "a.yaml", None)
-        assert "given up" in slow.problems[0].message
-        reader.seconds = PATIENCE
+        reader.seconds = 0.05
+        slow = reader.check(LARGE, "a.yaml", None)
+        assert slow.problems[0].message == "reading this text took more than 0.05 seconds, and was given up"
+        reader.seconds = 60
+        assert reader.check(PUZZLE + "name: another\n", "a.yaml", None).ok
+    finally:
+        reader.close()
+
+
+def test_a_text_that_is_not_wanted_any_more_is_given_up() -> None:
+    reader, looks = Reader(), iter([True, False])
+    try:
+        assert reader.check_while(lambda: next(looks), LARGE, "a.yaml", None) is None
         assert reader.check(PUZZLE, "a.yaml", None).ok
+    finally:
+        reader.close()
+
+
+def test_a_text_is_read_once_unless_it_depends_on_other_files(tmp_path: Path) -> None:
+    reader, path = Reader(), tmp_path / "a.yaml"
+    level = "format: 1\nfamily: sokoban\nsource: {file: levels.xsb, level: 1}\n"
+    (tmp_path / "levels.xsb").write_text("#####\n#@$.#\n#####\n")
+    try:
+        first = reader.check(PUZZLE, "a.yaml", path)
+        assert reader.check(PUZZLE, "a.yaml", path) is first
+        before = reader.check(level, "a.yaml", path)
+        (tmp_path / "levels.xsb").write_text("######\n#@$ .#\n######\n")
+        after = reader.check(level, "a.yaml", path)
+        assert before.puzzle is not None
+        assert after.puzzle is not None
+        assert before.puzzle.board() != after.puzzle.board()
     finally:
         reader.close()

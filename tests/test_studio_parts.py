@@ -65,6 +65,15 @@ def test_what_only_a_person_can_mend_has_no_button(old: str, new: str) -> None:
     assert mended(TEXT.replace(old, new)) == []
 
 
+def test_a_misspelt_family_is_mended_and_the_rest_is_read_by_its_rules() -> None:
+    wrong = TEXT.replace("family:", "famly:").replace("metric: steps", "metric: stepps")
+    problems = check_text(wrong, "a.yaml").problems
+    assert [(one.line, one.hint) for one in problems] == [(2, "did you mean `family`?"), (7, "did you mean `steps`?")]
+    assert mended(TEXT.replace("family:", "famly:")) == [TEXT]
+    (missing,) = check_text("format: 1\nboard: |\n  AA.\n  ...\n", "a.yaml").problems
+    assert "needs the key `family`" in missing.message
+
+
 def test_problems_are_marked_at_their_places() -> None:
     text = TEXT.replace("metric: steps", "metric: stepps")
     line, mark = marks(text, check_text(text, "a.yaml"))

@@ -109,7 +109,7 @@ def test_the_puzzle_of_a_run_is_its_file_as_long_as_it_is_the_same(stores: Store
     for title, key in (("Rush Hour, level 1", "shipped:rush_hour/level-01"), ("Two in the way", "file:two.yaml")):
         kept, text = stores.one("deep.sqlite", runs[title].number)
         assert library.key_of(kept.row.asked.file, text) == key
-    library.keep("file:two.yaml", OWN.replace("AA.BC", "AA..C"))
+    library.keep("file:two.yaml", OWN.replace("AA.BC", "AA..C"), OWN)
     draft = library.key_of(kept.row.asked.file, text)
     assert draft.startswith("draft:")
     assert library.draft(draft) == text

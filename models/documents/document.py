@@ -42,7 +42,8 @@ MAX_PASSES = 50
 class Report:
     """Collects the problems of one file, each once, and at most `MAX_PROBLEMS` of them.
 
-    `included`: files whose lines follow those of the first, each with the number of its first line.
+    `included`: files whose lines follow those of the first, each with the number of its first line; `folder`: where the
+    files are that it names, unless that is where `file` is.
     """
 
     file: str
@@ -50,6 +51,7 @@ class Report:
     problems: list[Problem] = field(default_factory=list)
     dropped: int = 0
     included: list[tuple[int, str]] = field(default_factory=list)
+    folder: Path | None = None
 
     def include(self, other: Report) -> int:
         """Take over the lines of another file; the number of the first of them."""
@@ -147,7 +149,7 @@ def _lines(text: str) -> list[str]:
 
 def parse(text: str, file: str = "<text>", path: Path | None = None) -> Document:
     """Parse YAML text. Raises `PuzzleError` with everything that is wrong, if it cannot be read on."""
-    report = Report(file)
+    report = Report(file, folder=path.parent if path else None)
     _check_size(len(text), report)
     report.lines = _lines(text)
     for trap in traps.find_unreadable(report.lines):

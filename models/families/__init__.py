@@ -9,13 +9,13 @@ entry-point group `budge.families`:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping as Map
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..definitions import completed
-from ..documents.document import Document, Scalar, describe, parse, read_file
+from ..documents.document import Document, Mapping, Scalar, describe, parse, read_file
 from ..documents.fields import Fields
 from ..documents.header import HEADER_KEYS, read_header
 from ..documents.keys import names
@@ -24,7 +24,7 @@ from ..errors import UsageError
 from ..family import Family
 from ..moves import Move
 from ..puzzle import Puzzle
-from ..text import suggest
+from ..text import closest, suggest
 from . import custom, n_puzzle, rush_hour, sliding_block, sokoban
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def register(family: Family[Any, Any]) -> None:
             raise UsageError(f"the families {other.name} and {family.name} both name their moves `{family.moves.kind}`")
 
 
-def families() -> Mapping[str, Family[Any, Any]]:
+def families() -> Map[str, Family[Any, Any]]:
     """Every family by name, those of other distributions included. Raises `UsageError` if one cannot be loaded."""
     _load_entry_points()
     return FAMILIES
@@ -88,7 +88,7 @@ def find_family(name: str) -> Family[Any, Any]:
     return family
 
 
-def move_from_json(value: Mapping[str, Any] | None) -> Move | None:
+def move_from_json(value: Map[str, Any] | None) -> Move | None:
     """The move that `Move.as_json` wrote. Raises `UsageError` for a kind of move that no family has."""
     if value is None:
         return None
@@ -115,12 +115,13 @@ def read_puzzle(document: Document) -> Puzzle:
     elif not isinstance(version, Scalar) or version.text != "1":
         report.error(version, f"format {describe(version)} is not known", "this version reads `format: 1`")
     node = root.get("family")
-    family = family_of(node.text) if isinstance(node, Scalar) else None
-    if node is None:
-        report.error(root, "a puzzle needs the key `family`", f"one of: {', '.join(families())}")
-    elif family is None:
+    family = _meant_family(root) if node is None else family_of(node.text) if isinstance(node, Scalar) else None
+    if family is None and node is not None:
         text = node.text if isinstance(node, Scalar) else ""
         report.error(node, f"family {describe(node)} is not known", suggest(text, families(), _other_names()))
+    elif family is None:
+        known = dict.fromkeys(names((*HEADER_KEYS, *(key for one in families().values() for key in one.keys))))
+        Fields(root, report, tuple(known)).missing("family", f"one of: {', '.join(families())}")
     else:
         fields = Fields(root, report, names((*HEADER_KEYS, *family.keys)))
         metrics = family.metrics_of(fields)
@@ -130,6 +131,12 @@ def read_puzzle(document: Document) -> Puzzle:
         return Puzzle(family, header, value, metrics if family.own_metrics else None)
     report.raise_if_any()
     raise AssertionError
+
+
+def _meant_family(root: Mapping) -> Family[Any, Any] | None:
+    """The family that a misspelt key `family` names: with its keys the rest of the file is read, too."""
+    meant = [entry.value for entry in root.entries if closest(entry.key.text, ("family",))]
+    return family_of(meant[0].text) if meant and isinstance(meant[0], Scalar) else None
 
 
 def load_file(path: Path) -> Puzzle:

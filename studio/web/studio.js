@@ -1,10 +1,11 @@
-/* What the page of the studio does by itself: completion in the editor, keeping unsaved text, links, themes. It knows
-   no rule and asks no other host. Python calls `budgeStudio.*`; the page tells Python with `emitEvent`. */
+/* What the page of the studio does by itself: completion in the editor, keeping text that has not reached the studio,
+   the address, keys, links, themes. It knows no rule and asks no other host. Python calls `budgeStudio.*`; the page
+   tells Python with `emitEvent`. */
 import * as CM from "nicegui-codemirror";
 import {painter} from "./paint.js";
 
-const KEPT = "budge-studio:"; // unsaved texts in this browser, by key
-const MOST_KEPT = 30;
+const KEPT = "budge-studio:"; // texts that have not reached a studio, by folder and key; before, by key only
+const LARGEST = 950_000; // characters of a message that NiceGUI sends
 
 /** Waits until `found()` gives something. */
 const when = (found, then, tries = 200) => {
@@ -12,12 +13,6 @@ const when = (found, then, tries = 200) => {
   if (value) then(value);
   else if (tries) setTimeout(() => when(found, then, tries - 1), 25);
 };
-
-function keep(key, text) {
-  const keys = Object.keys(localStorage).filter((name) => name.startsWith(KEPT));
-  if (keys.length >= MOST_KEPT) localStorage.removeItem(keys[0]);
-  try { localStorage.setItem(KEPT + key, text); } catch { /* full, or not allowed: the studio keeps it too */ }
-}
 
 /** Completions of a YAML line from the schema: a key at its start, a word behind `key:`. */
 const completer = (words) => (context) => {
@@ -35,34 +30,131 @@ const completer = (words) => (context) => {
   return {from: line.from, options};
 };
 
-let edited = ""; // the key of the text in the editor
+const desk = {view: null, folder: "", key: "", base: "", arrived: null}; // the text in the editor, and what arrived of it
+const place = () => `${KEPT}${desk.folder}:${desk.key}`;
+const written = () => desk.view.state.doc.toString();
 
-/** Attach to the editor of an element: complete, and keep what is typed. */
-function edit(id, key, words) {
-  edited = key;
+/** Keep the text in this browser, if the studio has not said that it has it. */
+function keep() {
+  if (!desk.view || written() === desk.arrived) return;
+  try {
+    localStorage.setItem(place(), JSON.stringify({text: written(), base: desk.base}));
+  } catch { /* full, or not allowed */ }
+}
+
+const forget = (where) => localStorage.removeItem(where);
+
+async function digestOf(text) {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+const digest = () => digestOf(written());
+
+/** The studio has the text with this digest, made from the one with the digest `base`. */
+async function arrived(known, base) {
+  const text = written();
+  desk.base = base;
+  if (await digestOf(text) !== known) return;
+  desk.arrived = text;
+  if (written() === text) forget(place());
+}
+
+/** What this browser has kept of a text, and all drafts of studios that kept them by number. */
+function kept() {
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(KEPT + "draft:"));
+  const found = [...names, KEPT + desk.key].filter((name) => localStorage.getItem(name) !== null)
+    .map((name) => ({place: name, key: name.slice(KEPT.length), text: localStorage.getItem(name), base: null}));
+  try {
+    const own = JSON.parse(localStorage.getItem(place()));
+    if (own) found.push({place: place(), key: desk.key, ...own});
+  } catch { /* of another program */ }
+  return found;
+}
+
+/** What a change of the text must not be: more than the studio takes, or than fits into a message. */
+const bounded = (most) => CM.EditorState.transactionFilter.of((change) => {
+  const size = change.docChanged ? change.newDoc.length : 0;
+  if (size <= change.startState.doc.length) return change;
+  const heavy = size > LARGEST / 8 && JSON.stringify(JSON.stringify(change.newDoc.toJSON())).length > LARGEST;
+  if (size <= most && !heavy) return change;
+  emitEvent("studio-refused", size > most ? size : null);
+  return [];
+});
+
+/** Attach to the editor of an element: complete, keep what is typed, leave Tab to the page. */
+function edit(id, {most, ...about}, words) {
   when(() => getElement(id)?.editor, (view) => {
+    Object.assign(desk, about, {view, arrived: view.state.doc.toString()});
     let timer = 0;
     const data = [{autocomplete: completer(words)}]; // one source: CodeMirror knows it by identity
     const language = CM.EditorState.languageData.of(() => data);
     const typed = CM.EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       clearTimeout(timer);
-      timer = setTimeout(() => keep(edited, update.state.doc.toString()), 300);
+      timer = setTimeout(keep, 500);
     });
     const label = CM.EditorView.contentAttributes.of({"aria-label": "Puzzle file (YAML)", tabindex: "0"});
-    view.dispatch({effects: CM.StateEffect.appendConfig.of([language, typed, label])});
-    const kept = localStorage.getItem(KEPT + key);
-    if (kept !== null && kept !== view.state.doc.toString()) emitEvent("studio-kept", kept);
+    view.dispatch({effects: CM.StateEffect.appendConfig.of([language, typed, label, bounded(most)])});
+    view.dom.parentElement.addEventListener("keydown", (event) => {
+      if (event.key === "Tab") event.stopPropagation(); // else it would indent, and keep those in who have no mouse
+    }, true);
+    const found = kept();
+    if (found.length) emitEvent("studio-kept", found);
   });
 }
+addEventListener("pagehide", keep);
+
+// The address: which text, and which view
+
+let opened = new URL(location).searchParams.get("open");
 
 /** The text has another key from now on; a reload opens that. */
-function rename(key, address) {
-  edited = key;
-  history.replaceState(null, "", address);
+function rename(key) {
+  forget(place());
+  desk.key = opened = key;
+  desk.base = "";
+  const url = new URL(location);
+  url.search = "";
+  url.searchParams.set("open", key);
+  const shown = new URL(location).searchParams.get("view");
+  if (shown) url.searchParams.set("view", shown);
+  history.replaceState(null, "", url);
 }
 
-const forget = (key) => localStorage.removeItem(KEPT + key);
+function view(name) {
+  const url = new URL(location);
+  url.searchParams.set("view", name);
+  history.pushState(null, "", url);
+}
+
+addEventListener("popstate", () => {
+  const {searchParams} = new URL(location);
+  if (searchParams.get("open") !== opened) location.reload();
+  else emitEvent("studio-view", searchParams.get("view") || "");
+});
+
+// Keys of the view Play, beside those of the board
+
+const KEYS = {Backspace: "undo", u: "undo", z: "undo", y: "redo", r: "start"};
+
+addEventListener("keydown", (event) => {
+  const {target, key} = event, letter = key.toLowerCase(), control = event.ctrlKey || event.metaKey;
+  const board = target === document.body ? document.querySelector(".view-play") : target.closest?.(".pane-play");
+  if (!board || event.altKey || target.closest("input, textarea")) return;
+  const does = control ? {z: event.shiftKey ? "redo" : "undo", y: "redo"}[letter] : KEYS[key.length > 1 ? key : letter];
+  if (!does) return;
+  event.preventDefault();
+  document.querySelector(`.play-${does}`).click();
+});
+
+addEventListener("click", (event) => {
+  if (!event.target.closest?.(".skip")) return;
+  event.preventDefault();
+  const stage = document.querySelector(".play-board .budge-stage");
+  (stage?.offsetParent ? stage : [...document.querySelectorAll(".pane:not(.pane-write)")].find((pane) => pane.offsetParent))
+    .focus();
+});
 
 const dark = () => document.body.classList.contains("body--dark");
 const THEME = "budge-studio-theme";
@@ -82,7 +174,7 @@ function tellTheme() {
 }
 
 /** A link was opened: the puzzle is behind `#`. */
-function opened() {
+function linked() {
   if (!location.hash.startsWith("#z=")) return;
   emitEvent("studio-link", location.hash);
   history.replaceState(null, "", location.pathname + location.search);
@@ -135,12 +227,12 @@ const replay = (id, plan) => when(() => getHtmlElement(id), (element) => { eleme
 
 const paint = (id, ...map) => when(() => getHtmlElement(id), (element) => painter(element, ...map));
 
-globalThis.budgeStudio = {edit, forget, painter: paint, play, rename, replay, turnTheme};
+globalThis.budgeStudio = {arrived, digest, edit, forget, keep, painter: paint, play, rename, replay, turnTheme, view};
 when(() => window.did_handshake, () => {
-  opened();
+  linked();
   const theme = localStorage.getItem(THEME);
   if (theme) emitEvent("studio-theme", theme === "dark");
   tellTheme();
   new MutationObserver(tellTheme).observe(document.body, {attributeFilter: ["class"]});
 });
-addEventListener("hashchange", opened);
+addEventListener("hashchange", linked);

@@ -21,7 +21,7 @@ Events (they bubble):
   select  detail {piece}: the user selected a piece, or none (null)
 
 What the user can do: drag a piece (it follows the finger along the targets of its moves), click it and then a target,
-or, with keys: Tab or arrows select, Enter takes, arrows move, Escape lets go. A `walker` moves by arrows at once, and
+or, with keys: Tab or arrows select, Enter takes, arrows move, Escape lets go; a letter takes the piece of this name. A `walker` moves by arrows at once, and
 walks to a cell that is clicked; on a `direct` board arrows move the one piece that can go there. */
 (() => {
   if (customElements.get("budge-board")) return;
@@ -47,7 +47,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
 
   class Board extends HTMLElement {
     #scene = null; #state = null; #moves = []; #tokens = new Map(); #pieces = new Map(); #at = {};
-    #selected = null; #held = false; #drag = null; #parts = null; #pace = 180;
+    #selected = null; #held = false; #fresh = false; #drag = null; #parts = null; #pace = 180;
     #asked = -Infinity; #keysAhead = [];
 
     get scene() { return this.#scene; }
@@ -179,7 +179,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     #keys() {
       if (this.#scene.walker) return "Arrow keys walk and push.";
       if (this.#scene.direct) return "Arrow keys move the piece beside the gap.";
-      return "Tab or arrow keys select a piece, Enter takes it, arrow keys move it.";
+      return "A letter takes the piece of this name, or Tab or arrow keys select one and Enter takes it; arrow keys move it.";
     }
 
     /** What a cell is called. */
@@ -390,7 +390,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       else if (way && direct) this.#go(null, way);
       else if (way) this.#near(way);
       else if (event.key === "Tab" && !walker && !direct) done = this.#next(event.shiftKey ? -1 : 1);
-      else if ((event.key === "Enter" || event.key === " ") && this.#selected !== null) this.#hold(!this.#held);
+      else if ((event.key === "Enter" || event.key === " ") && this.#selected !== null) this.#hold(!this.#held || this.#fresh);
       else if (event.key === "Escape" && this.#selected !== null) this.#held ? this.#hold(false) : this.#select(null);
       else if (event.key.length === 1 && !walker) done = this.#named(event.key);
       else done = false;
@@ -409,8 +409,10 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       else this.say(`cannot go ${name}`);
     }
 
+    /** Take the selected piece, or let go of it. `#fresh`: its letter took it, so Enter need not, and does not undo it. */
     #hold(held) {
       this.#held = held;
+      this.#fresh = false;
       this.#mark();
       this.say(`${this.#pieces.get(this.#selected).name} ${held ? "taken: arrow keys move it" : "let go"}`);
     }
@@ -442,10 +444,19 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
 
     #named(key) {
       const found = this.#movable().find(id => this.#pieces.get(id).label.toLowerCase() === key.toLowerCase());
-      if (found === undefined) return false;
-      this.#held = false;
-      this.#select(found);
+      if (found === undefined) return this.#stands(key);
+      this.#select(found, false);
+      this.#hold(true);
+      this.#fresh = true;
       return true;
+    }
+
+    /** Whether a piece of this name is there that cannot move. */
+    #stands(key) {
+      const called = ([id, piece]) => this.#at[id] && piece.label.toLowerCase() === key.toLowerCase();
+      const found = [...this.#pieces].find(called);
+      if (found) this.say(`${found[1].name} cannot move`);
+      return found !== undefined;
     }
   }
 

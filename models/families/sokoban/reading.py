@@ -67,7 +67,7 @@ def read(fields: Fields, header: Header) -> tuple[Header, Sokoban]:
         level_map = _read_map(node, report)
         puzzle = _check(level_map, report) if level_map is not None else None
     elif source is not None:
-        others, level = _read_source(source, Path(report.file).parent, report)
+        others, level = _read_source(source, report)
         if level is not None:
             puzzle = check_level(level, others)
             named = fields.has("name") or not level.title
@@ -103,13 +103,14 @@ def check_level(level: xsb.Level, report: Report) -> Sokoban | None:
     return puzzle if len(report.problems) == found else None
 
 
-def _read_source(source: Fields, folder: Path, report: Report) -> tuple[Report, xsb.Level | None]:
+def _read_source(source: Fields, report: Report) -> tuple[Report, xsb.Level | None]:
     """The level that `source` names, with a report on the collection's own lines."""
     name = source.text("file", required=True, example="file: levels.xsb")
     if name is None:
         return Report(""), None
+    folder = Path(report.file).parent
     try:
-        levels, others = read_levels(inside(folder, name), MAX_BYTES, str(folder / name))
+        levels, others = read_levels(inside(report.folder or folder, name), MAX_BYTES, str(folder / name))
     except FileError as error:
         hint = error.hint or "the path is relative to the folder of this puzzle"
         report.error(source.node("file"), f"cannot read `{clip(name)}`: {error.reason}", hint)
