@@ -147,16 +147,16 @@ def load_file(path: Path) -> Puzzle:
 def load_text(text: str, name: str = "<text>") -> Puzzle:
     """Read a puzzle from YAML text. Raises `PuzzleError`."""
     if not isinstance(text, str):
-        hint = "; for a dictionary there is `load_dict`" if isinstance(text, Mapping) else ""
+        hint = "; for a dictionary there is `load_dict`" if isinstance(text, Map) else ""
         raise TypeError(f"`load_text` takes the text of a puzzle file, not a {type(text).__name__}{hint}")
     return read_puzzle(parse(text, name))
 
 
-def load_dict(keys: Mapping[str, Any], name: str = "<dict>") -> Puzzle:
+def load_dict(keys: Map[str, Any], name: str = "<dict>") -> Puzzle:
     """Make a puzzle of a dictionary with the keys and values of a puzzle file.
 
     Raises `PuzzleError`, which names what is wrong by its key path, as `actions.go.when`.
     """
-    if not isinstance(keys, Mapping):
+    if not isinstance(keys, Map):
         raise TypeError(f"`load_dict` takes a dictionary with the keys of a puzzle file, not a {type(keys).__name__}")
     return read_mapping(keys, name, read_puzzle)
