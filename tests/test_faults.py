@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import multiprocessing
 import os
@@ -19,10 +20,12 @@ from budge.cli import main
 from budge.commands import common
 from budge.engines import table
 from budge.engines.engine import Engine
-from budge.models.errors import PuzzleError, UsageError
+from budge.models.errors import PuzzleError
 from budge.models.task import Task
 from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Outcome, Recorder, Status
+
+from .patience import PATIENCE
 
 BOUND = "a moment of thought"
 
@@ -153,7 +156,7 @@ def test_the_gravest_code_counts() -> None:
 
 
 def _everything(name: str) -> list[object]:
-    """What the workflows answer in a process of somebody else."""
+    """What the workflows answer in a process or a thread of somebody else."""
     run = budge.solve_iter(name, "plain")
     list(run)
     return [
@@ -165,21 +168,39 @@ def _everything(name: str) -> list[object]:
     ]
 
 
+POOL = """
+import multiprocessing, sys
+import budge
+
+{everything}
+
+def status(name):
+    return budge.solve(name).status.value
+
+if __name__ == "__main__":
+    with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:
+        print(pool.map(_everything, ["bird-2"]))
+        print(pool.map(status, ["heng-dao-li-ma"]))  # far too large for plain search: `auto` starts its members there
+        for name in ("no-such-puzzle", "format: 1\\nfamily: nope\\n"):
+            try:
+                pool.apply_async(budge.solve, (name,)).get()
+            except budge.BudgeError as error:
+                print(type(error).__name__)
+"""
+"""A script of its own: a pool that starts its workers afresh imports what it calls by the name of its module."""
+
+
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_a_pool_of_processes_may_call_all_of_it(method: str) -> None:
+def test_a_pool_of_processes_may_call_all_of_it(method: str, tmp_path: Path) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {method} here")
-    with multiprocessing.get_context(method).Pool(1) as pool:
-        assert pool.map(_everything, ["bird-2"]) == [[10, 10, 10, [10], "optimal"]]
-        # Far too large for plain search: `auto` starts its members there.
-        assert pool.map(_status, ["heng-dao-li-ma"]) == ["optimal"]
-        for name, kind in (("no-such-puzzle", UsageError), ("format: 1\nfamily: nope\n", PuzzleError)):
-            with pytest.raises(kind):
-                pool.apply_async(budge.solve, (name,)).get(60)
-
-
-def _status(name: str) -> str:
-    return budge.solve(name).status.value
+    script = tmp_path / "script.py"
+    script.write_text(POOL.format(everything=inspect.getsource(_everything)))
+    done = subprocess.run(
+        [sys.executable, str(script), method], cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE
+    )
+    answers = ["[[10, 10, 10, [10], 'optimal']]", "['optimal']", "UsageError", "PuzzleError"]
+    assert done.stdout.splitlines() == answers, done.stderr
 
 
 def test_errors_can_be_pickled() -> None:
