@@ -128,12 +128,12 @@ def test_a_custom_puzzle_without_a_plan_is_certified(tmp_path: Path) -> None:
 
 def test_two_things_are_counted_one_before_the_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("microban-001", "custom/sokoban-microban-1"):
-        arguments = ["certify", name, "--metric", "pushes,moves", "--out", str(tmp_path), "--quiet"]
+        arguments = ["certify", name, "--metric", "pushes,moves", "--out", str(tmp_path / name), "--quiet"]
         assert main([*arguments, "--claim", "8,34"]) == 1
         said = capsys.readouterr().out
         assert "valid: 8 pushes and 33 moves is the optimum" in said
         assert "refuted: the claim is 8,34" in said
-        assert main(["verify", str(tmp_path)]) == 0
+        assert main(["verify", str(tmp_path / name)]) == 0
 
 
 def test_solve_writes_a_certificate_too(tmp_path: Path) -> None:
