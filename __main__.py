@@ -5,8 +5,12 @@ without a traceback. The clock of a time limit counts from the start of the proc
 """
 
 import os
-import signal
 import sys
+
+if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):
+    del sys.path[0]  # the working folder: nothing is imported from there, unless Budge itself is
+
+import signal
 import time
 from types import FrameType
 

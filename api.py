@@ -291,17 +291,19 @@ def certify(
         budge.certify(budge.solve("bird-1"), "bird-1.certificate").verdict
 
     A solution is certified as it is; any other puzzle is solved first. Raises `UsageError` if nothing is proven, or if
-    the folder holds something else.
+    the folder holds something else, such as the certificate of another puzzle.
     """
-    from .commands.certify import check_folder_is_ours
     from .workflows import certifying
+    from .workflows.certificate_folder import check_folder_is_ours
 
-    check_folder_is_ours(Path(folder))
     budget = _budget(time_limit, memory_limit)
     if isinstance(puzzle, Solution):
         solution = puzzle
+        check_folder_is_ours(Path(folder), solution.puzzle, solution.metric)
     else:
-        solution = solving.solve(as_puzzle(puzzle), find(DEFAULT_ENGINE), _word(metric, "metric"), budget)
+        read, word = as_puzzle(puzzle), _word(metric, "metric")
+        check_folder_is_ours(Path(folder), read, solving.metric_of(read, word))
+        solution = solving.solve(read, find(DEFAULT_ENGINE), word, budget)
     return certifying.certify(solution, Path(folder), budget, evidence=evidence)
 
 

@@ -71,14 +71,15 @@ def _certify(arguments: argparse.Namespace) -> int:
 
 def _certify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
     from ..views.text import stopped
+    from ..workflows.certificate_folder import check_folder_is_ours
     from ..workflows.solving import metric_of, solve
 
     try:
         folder = Path(arguments.out or f"{Path(name.rstrip('/')).stem}.certificate")
-        check_folder_is_ours(folder)
         with reporter_of(arguments) as progress:
             puzzle = watch.load(name, progress)
             metric = metric_of(puzzle, arguments.metric)
+            check_folder_is_ours(folder, puzzle, metric)
             progress.count_in(puzzle.metric(metric))
             solution = solve(puzzle, metric=metric, budget=watch.budget, progress=progress, apart=watch.apart)
         if not solution.status.proven:
@@ -111,28 +112,6 @@ def _claimed(claim: str | None, solution: Solution) -> str | None:
     if wanted == (UNSOLVABLE if solution.replay is None else cost_in(solution.replay, solution.metric)):
         return None
     return f"refuted: the claim is {claim}, and the certificate shows: {solution.bounds}"
-
-
-def check_folder_is_ours(folder: Path) -> None:
-    """Say before the work, and not after, that a certificate cannot be written to a folder: it holds something else, or
-    the system does not allow it. Raises `UsageError`."""
-    import tempfile
-
-    from ..proofs.manifest import foreign_file
-
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(f"cannot write to {folder}: it is no folder")
-    try:
-        odd = foreign_file(folder) if folder.is_dir() else None
-        there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-        with tempfile.TemporaryDirectory(dir=there, prefix=".budge-"):
-            pass
-    except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
-    if odd is not None:
-        raise UsageError(f"cannot write to {folder}: it holds `{odd}`, which is no file of a certificate")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "certificate.json").exists():
-        raise UsageError(f"cannot write to {folder}: it is not empty and holds no certificate")
 
 
 def write_certificate(solution: Solution, folder: Path, watch: Watch, arguments: argparse.Namespace) -> int:

@@ -108,12 +108,8 @@ def _solve(arguments: argparse.Namespace) -> int:
     def search(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
         return _solve_one(name, arguments, watch, plans, ended)
 
-    if arguments.certificate is not None:
-        from .certify import check_folder_is_ours
-
-        if len(arguments.puzzles) > 1:
-            raise UsageError("a certificate is of one puzzle: use `budge certify` for several")
-        check_folder_is_ours(Path(arguments.certificate))
+    if arguments.certificate is not None and len(arguments.puzzles) > 1:
+        raise UsageError("a certificate is of one puzzle: use `budge certify` for several")
     code = search_each(arguments, search)
     if len(arguments.puzzles) > 1 and not arguments.json:
         parts = [f"{number} {status}" for status, number in ended.most_common()]
@@ -135,6 +131,10 @@ def _solve_one(
         with reporter_of(arguments) as progress:
             puzzle = watch.load(name, progress)
             metric = metric_of(puzzle, arguments.metric)
+            if arguments.certificate is not None:
+                from ..workflows.certificate_folder import check_folder_is_ours
+
+                check_folder_is_ours(Path(arguments.certificate), puzzle, metric)
             progress.count_in(puzzle.metric(metric))
             if arguments.cluster:
                 solution = _solve_together(puzzle, metric, budget, progress, arguments)

@@ -33,10 +33,11 @@ class Action:
 
 @dataclass(frozen=True)
 class Custom:
-    """A puzzle with its rules. `fields`: what the file says, by which two puzzles are the same or not; `prices`: by
-    what is counted, the cost of each action that is not free (True: its own)."""
+    """A puzzle with its rules. `said`: what the file says, by which two puzzles are the same or not. Its order counts:
+    `other(x)` is of the first type that names x. `prices`: by what is counted, the cost of each action that is not free
+    (True: its own)."""
 
-    fields: dict[str, Any]
+    said: str
     rows: tuple[str, ...]
     names: Names = field(compare=False)
     actions: dict[str, Action] = field(compare=False)

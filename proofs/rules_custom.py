@@ -7,6 +7,7 @@ First what is named (types, the map and its cells, tables), then the values at t
 from __future__ import annotations
 
 import ast
+import json
 import keyword
 import re
 from itertools import product
@@ -82,14 +83,14 @@ class _Reader:
             self.names.definitions[name] = (parameters, parsed(node[0] if isinstance(node, list) and node else node))
         self._no_circles()
         actions = {name: self._action(name, value) for name, value in self.mapping("actions").items()}
-        told = {key: value for key, value in self.fields.items() if key in KEYS | {"metrics"}}
+        said = json.dumps([(key, self.fields.get(key)) for key in sorted(KEYS | {"metrics"})])
         always, goal = self._conditions("always"), self._conditions("goal")
         if not actions or not goal or not self.mapping("state"):
             raise self.wrong("a puzzle has a state, actions and a goal")
         tables = {n: t for n, t in self.names.tables.items() if t.places is not None and not self.rows}
         start = [f"{name}: {', '.join(map(written, table.values.values()))}" for name, table in tables.items()]
         drawn = (*self.rows, *start, *(f"goal: {shown(part)}" for part in goal))
-        return Custom(told, drawn, self.names, actions, always, goal, self._prices(actions))
+        return Custom(said, drawn, self.names, actions, always, goal, self._prices(actions))
 
     # Names and types
 
@@ -292,9 +293,11 @@ class _Reader:
             for key in product(*(d.values for d in left)):
                 values.setdefault((*before, *key), value)
         elif isinstance(node, dict):
-            for key, below in node.items():
-                if key != "others":
-                    self._fill(table, below, (*before, self.value(key, left[0])), values)
+            keys = {key: self.value(key, left[0]) for key in node if key != "others"}
+            if len(set(keys.values())) < len(keys):
+                raise self.wrong("a mapping has an argument twice")
+            for key, value in keys.items():
+                self._fill(table, node[key], (*before, value), values)
             self.limits.tick(len(values))
             named = {key[len(before)] for key in values if key[: len(before)] == before}
             for value in left[0].values if "others" in node else ():

@@ -31,6 +31,11 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
         )
     pieces = _pieces(grid, fields, letters, file, limits)
     alike = _alike(fields.get("alike", []), {piece.letter: piece for piece in pieces}, file)
+    together = frozenset().union(*alike)
+    if any(
+        piece.letter in together and len(wanted.get(piece.letter, piece.cells)) < len(piece.cells) for piece in pieces
+    ):
+        raise Invalid("the goal shows only a part of a piece that is `alike` with others", file)  # one could cover two
     wishes = tuple(
         Wish(next((named for named in alike if letter in named), frozenset((letter,))), frozenset(cells))
         for letter, cells in sorted(wanted.items())

@@ -15,13 +15,14 @@ from ..proofs.check import Verdict as CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..views.certificate import size_text
+from ..workflows.certificate_folder import in_the_way
 from ..workflows.certifying import Certified
 from ..workflows.checking_certificates import checking
 from ..workflows.streaming import Background
 from ..workflows.verdict import Proof, Verdict, Verification
 from ..workflows.verification import claim_of
 from . import work
-from .certificates import folder_of, in_the_way
+from .certificates import folder_of
 from .desk import Desk
 from .form import LOOK, RunForm
 from .tables import show_table
@@ -76,11 +77,11 @@ class Claims:
             return
         try:
             folder = folder_of(self.desk.studio.library.folder, puzzle)
-            why = in_the_way(folder, puzzle)
+            why = in_the_way(folder, puzzle, str(self.form.metric.value))
         except BudgeError as error:
             ui.notify(str(error), type="negative", multi_line=True)
             return
-        if why is None or await _asked_to_overwrite(why):
+        if why is None or await _asked_to_overwrite(f"{folder.name}: {why}."):
             self._start("certificate", ("certify",), lambda puzzle, metric: work.certifying(puzzle, metric, folder))
 
     def _check_certificate(self) -> None:
@@ -122,7 +123,7 @@ class Claims:
 
 async def _asked_to_overwrite(why: str) -> bool:
     with ui.dialog().props('aria-label="Write a certificate"') as dialog, ui.card().classes("dialog"):
-        ui.label(f"{why}.").classes("heading")
+        ui.label(why).classes("heading")
         with ui.row():
             ui.button("Overwrite them", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
             ui.button("Keep them", on_click=lambda: dialog.submit(False)).props("no-caps flat")

@@ -72,9 +72,9 @@ ICE = """\
 format: 1
 family: custom
 grid: |
-  #....
-  .@.b.
-  ..b.G
+  #...
+  .@b.
+  ..bG
 legend:
   "@": player
   "b": box
@@ -106,7 +106,7 @@ actions:
 metrics:
   pushes: [push]
   moves: [push, walk]
-goal: all(box[c] for c in cell if target[c]) and sum(col(c) for c in cell if box[c]) <= 9
+goal: all(box[c] for c in cell if target[c]) and sum(col(c) for c in cell if box[c]) <= 6
 """
 
 

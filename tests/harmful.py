@@ -10,11 +10,13 @@ import lzma
 import random
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from budge.models.library import load
+from budge.proofs.limits import Rejected
 from budge.proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, Certificate, write
 from budge.workflows.same_puzzle import canonical
 
@@ -42,6 +44,19 @@ def puzzle(text: str, metric: str = "moves", claim: tuple[int, ...] | None = (5,
         if claim is None:
             one.files.pop(PLAN, None)
         write(folder, files(one, puzzle=text, **({} if claim is None else {"plan": plan})), "a test")
+
+    return make
+
+
+def believable(text: str, metric: str, claim: tuple[int, ...], plan: str) -> Make:
+    """The same, with the numbers of states that the checker meets, if it reads the puzzle."""
+
+    def make(folder: Path) -> None:
+        one = claiming(replace(made(BRIDGE, "minutes", "exhaustion"), metric=metric), claim)
+        one = files(one, puzzle=text, plan=plan)
+        with suppress(Rejected):
+            one = signed(one)
+        write(folder, one, "a test")
 
     return make
 
@@ -242,6 +257,14 @@ HARMFUL: dict[str, Make] = {
     ),
     "sets that are alike and overlap": puzzle(
         BLOCKS.replace("goal:", "alike: [ab, bc]\ngoal:"), claim=None
+    ),
+    "a piece that grants the wishes of two": believable(
+        SLIDING + "board: |2\n" + rows("AA..", "BB..") + "goal: |2\n" + rows("..AB", "....") + "alike: [AB]\n",
+        "moves", (1,), "1 1 RR\n",
+    ),
+    "an argument twice, in other words": believable(
+        HEAD + "types: {thing: [x, y]}\nstate:\n  at: {of: thing, in: 0..9, start: {x: 1, ' x': 5, y: 5}}\n"
+        "actions:\n  go: {set: {'at[y]': 'at[x]'}}\ngoal: at[y] == 1\n", "moves", (1,), "go\n",
     ),
     # Values of other types
     "at_most is no whole number": refuting(at_most=float(made(RUSH, "steps", "refutation").lower["at_most"])),

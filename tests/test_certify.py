@@ -17,8 +17,9 @@ from functools import partial
 from itertools import combinations
 from pathlib import Path
 
+import budge
 import pytest
-from budge import load_text
+from budge import UsageError, load_text
 from budge.cli import main
 from budge.engines.cp_sat import lrat
 from budge.engines.cp_sat.trimming import trimmed
@@ -127,12 +128,12 @@ def test_a_custom_puzzle_without_a_plan_is_certified(tmp_path: Path) -> None:
 
 def test_two_things_are_counted_one_before_the_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("microban-001", "custom/sokoban-microban-1"):
-        arguments = ["certify", name, "--metric", "pushes,moves", "--out", str(tmp_path), "--quiet"]
+        arguments = ["certify", name, "--metric", "pushes,moves", "--out", str(tmp_path / name), "--quiet"]
         assert main([*arguments, "--claim", "8,34"]) == 1
         said = capsys.readouterr().out
         assert "valid: 8 pushes and 33 moves is the optimum" in said
         assert "refuted: the claim is 8,34" in said
-        assert main(["verify", str(tmp_path)]) == 0
+        assert main(["verify", str(tmp_path / name)]) == 0
 
 
 def test_solve_writes_a_certificate_too(tmp_path: Path) -> None:
@@ -167,6 +168,31 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work(
     for place in places:
         assert main(["certify", "bird-2", "--out", str(place), "--quiet"]) == 2
         assert f"cannot write to {place}" in capsys.readouterr().err
+
+
+def test_the_certificate_of_another_puzzle_is_not_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, made = tmp_path / "one.yaml", tmp_path / "made"
+    text = "format: 1\nfamily: rush-hour\nname: One\nboard: [AA.BC, ...BC, DD...]\n"
+    file.write_text(text)
+    certifying = ["certify", str(file), "--out", str(made), "--quiet"]
+    assert main(certifying) == 0
+    assert main(certifying) == 0  # the same puzzle and metric: nothing is lost
+    before = {name: (made / name).read_bytes() for name in (MANIFEST, PUZZLE, PLAN)}
+    capsys.readouterr()
+    assert main([*certifying, "--metric", "steps"]) == 2
+    assert "no certificate of One, as that is now, in steps; move it away, or name another" in capsys.readouterr().err
+    file.write_text(text.replace("DD...", ".DD.."))
+    for command in (certifying, ["solve", str(file), "--certificate", str(made), "--quiet"]):
+        assert main(command) == 2
+        assert f"cannot write to {made}: it has files that are no certificate of One" in capsys.readouterr().err
+    with pytest.raises(UsageError, match="no certificate of One"):
+        budge.certify(str(file), made)
+    (made / MANIFEST).unlink()
+    assert main(certifying) == 2
+    (made / MANIFEST).write_bytes(before[MANIFEST])
+    assert before == {file.name: file.read_bytes() for file in made.iterdir()}
 
 
 def test_rows_of_tiles_have_certificates(tmp_path: Path) -> None:

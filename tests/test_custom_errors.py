@@ -599,3 +599,14 @@ def test_a_chain_of_definitions_is_bounded_and_ends_with_a_message() -> None:
     circle = "\n".join(f"  d{i}: d{(i + 1) % 3000}" for i in range(3000))
     with pytest.raises(PuzzleError, match="`d0` is defined by itself"):
         load_text(GOOD.replace("define:\n", f"define:\n{circle}\n"))
+
+
+@pytest.mark.parametrize(
+    ("of", "start"), [("item", "{wolf: left, ' wolf': right, goat: left}"), ("0..1", "{0: left, 0x1: left, 1: right}")]
+)
+def test_an_argument_may_not_be_given_twice_in_other_words(of: str, start: str) -> None:
+    text = GOOD.replace(
+        "n: {start: 0, in: 0..3}", f"n: {{start: 0, in: 0..3}}\n  extra: {{of: {of}, in: bank, start: {start}}}"
+    )
+    with pytest.raises(PuzzleError, match=r"`extra` has the argument `\w+` twice"):
+        load_text(text)

@@ -11,12 +11,16 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from budge import load_text
 from budge.cli import main
 from budge.proofs import command
 from budge.proofs.check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder
 from budge.proofs.limits import Limits, printable
 from budge.proofs.manifest import write
+from budge.runtime.budget import Budget
+from budge.workflows.certifying import certify
 from budge.workflows.same_puzzle import difference
+from budge.workflows.solving import solve
 
 from .certificates import RUSH, certificate
 from .harmful import BOMBS, HARMFUL, beside
@@ -109,8 +113,9 @@ def test_no_code_is_run_from_where_it_is_started(tmp_path: Path) -> None:
     write(tmp_path / "one", certificate(RUSH, "steps", "exhaustion"), "a test")
     for name in ("yaml", "json", "lzma"):
         beside("__init__.py", "raise SystemExit('run')")(tmp_path / name)
-    for start in (["proofs"], ["-m", "budge.proofs"]):
+    for start in (["proofs"], ["-m", "budge.proofs"], ["-m", "budge", "verify"]):
         for folder, code in (("one", 0), ("yaml", 1)):
+            (tmp_path / "yaml" / "certificate.json").touch()
             run = subprocess.run(
                 [sys.executable, *start, folder], cwd=tmp_path, capture_output=True, text=True, check=False
             )
@@ -125,9 +130,34 @@ def test_a_puzzle_that_budge_reads_otherwise_is_refused(monkeypatch: pytest.Monk
 
 
 def _other(text: str, *arguments: object) -> object:
-    from budge import load_text
-
     return load_text(text)
+
+
+def test_a_puzzle_that_is_written_otherwise_than_it_is_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Budge writes for a certificate is held against the puzzle itself, not only against what is written again."""
+    puzzle = load_text(RUSH)
+    assert difference(RUSH, Limits(), puzzle) is None
+    other = RUSH.replace("DD.", ".DD")
+    monkeypatch.setattr("budge.workflows.same_puzzle.canonical", lambda puzzle: other)
+    assert "another puzzle" in (difference(other, Limits(), puzzle) or "")
+
+
+def test_the_order_of_types_is_a_part_of_a_puzzle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`other(x)` is y if `first` names x first, and z if `second` does."""
+    text = (
+        "format: 1\nfamily: custom\ntypes:\n  first: [x, y]\n  second: [x, z]\n  place: [x, y, z]\n"
+        "state:\n  at: {in: place, start: x}\nactions:\n  go: {set: {at: other(x)}}\n"
+        "  rest: {when: at == y, set: {at: z}}\ngoal: at == z\n"
+    )
+    turned = text.replace("  first: [x, y]\n  second: [x, z]\n", "  second: [x, z]\n  first: [x, y]\n")
+    certify(solve(load_text(text), "plain"), tmp_path / "one", Budget(60))
+    (tmp_path / "turned.yaml").write_text(turned)
+    assert check_folder(tmp_path / "one").shown == "2 moves is the optimum"
+    assert check_folder(tmp_path / "one", puzzle=text).status == VALID
+    assert check_folder(tmp_path / "one", puzzle=turned).status == INVALID
+    assert solve(load_text(turned), "plain").cost == 1
+    assert main(["verify", str(tmp_path / "one"), "--puzzle", str(tmp_path / "turned.yaml")]) == 1
+    assert "another puzzle" in capsys.readouterr().out
 
 
 def test_what_only_the_checker_reads_is_refused() -> None:

@@ -9,7 +9,8 @@ from budge import load_text
 from budge.models.errors import UsageError
 from budge.models.puzzle import Puzzle
 from budge.proofs.manifest import MANIFEST, PUZZLE, write
-from budge.studio.certificates import folder_of, in_the_way
+from budge.studio.certificates import folder_of
+from budge.workflows.certificate_folder import in_the_way
 
 from .certificates import RUSH, certificate
 
@@ -42,17 +43,18 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
 def test_only_a_certificate_of_the_same_puzzle_is_overwritten_without_a_question(tmp_path: Path) -> None:
     puzzle = named("One", BARE)
     made = tmp_path / "one.certificate"
-    assert in_the_way(made, puzzle) is None
+    assert in_the_way(made, puzzle, "steps") is None
     made.mkdir()
-    assert in_the_way(made, puzzle) is None
+    assert in_the_way(made, puzzle, "steps") is None
     write(made, certificate(RUSH, "steps", "exhaustion"), "a test")
-    assert in_the_way(made, puzzle) is None
-    assert in_the_way(made, named("One", BARE.replace("DD...", ".DD.."))) is not None
+    assert in_the_way(made, puzzle, "steps") is None
+    assert in_the_way(made, named("One", BARE.replace("DD...", ".DD..")), "steps") is not None
+    assert in_the_way(made, puzzle, "slides") is not None
     (made / MANIFEST).unlink()
-    assert in_the_way(made, puzzle) is not None
+    assert in_the_way(made, puzzle, "steps") is not None
     (made / MANIFEST).write_text("{}")
     (made / PUZZLE).write_text("mine")
-    assert in_the_way(made, puzzle) is not None
+    assert in_the_way(made, puzzle, "steps") is not None
     (made / "letter.txt").write_text("mine")
     with pytest.raises(UsageError, match="letter"):
-        in_the_way(made, puzzle)
+        in_the_way(made, puzzle, "steps")

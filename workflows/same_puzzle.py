@@ -39,9 +39,12 @@ def difference(text: str, limits: Limits, puzzle: Puzzle | None = None) -> str |
         ours = load_text(text, "puzzle.yaml")
     except BudgeError as error:
         return f"Budge does not read it: {str(error).splitlines()[0]}"
-    if _READ[ours.family](ours.value) != _checked(read):
+    value = _READ[ours.family](ours.value)
+    if value != _checked(read):
         return "Budge reads another puzzle than the checker"
-    if puzzle is not None and not same_as(puzzle, read, limits):
+    if puzzle is None:
+        return None
+    if puzzle.family != ours.family or _READ[puzzle.family](puzzle.value) != value or not same_as(puzzle, read, limits):
         return f"it is the certificate of another puzzle than {puzzle.header.name}, as that is now"
     return None
 

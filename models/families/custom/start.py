@@ -185,12 +185,18 @@ class Starts:
         first = left[0]
         if isinstance(node, Mapping):
             rest_node: Node | None = None
+            named: set[Value] = set()
             for entry in node.entries:
                 if entry.key.text == "others":
                     rest_node = entry.value
                     continue
                 arg = self._value(entry.key, first, f"the argument of {what}")
-                if arg is not None:
+                if arg in named:
+                    self.report.error(
+                        entry.key, f"{what} has the argument `{entry.key.text.strip()}` twice", "keep one of the two"
+                    )
+                elif arg is not None:
+                    named.add(arg)
                     self._fill(table, entry.value, (*before, arg), values)
             if rest_node is not None:
                 done = {args[len(before)] for args in values if args[: len(before)] == before}

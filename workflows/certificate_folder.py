@@ -1,0 +1,57 @@
+"""The folder that a certificate is to be written to: whether it can be, and what stands there already."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+from ..models.documents.files import FileError, read_regular
+from ..models.errors import UsageError
+from ..models.puzzle import Puzzle
+from ..proofs.check import puzzle_of
+from ..proofs.limits import Limits, Rejected
+from ..proofs.manifest import LARGEST, MANIFEST, PUZZLE, foreign_file
+from .same_puzzle import same_as
+
+SECONDS = 2.0
+"""That may be spent on the question whether a certificate is one of this puzzle."""
+
+
+def check_folder_is_ours(folder: Path, puzzle: Puzzle, metric: str) -> None:
+    """Say before the work, and not after, that a certificate cannot be written to a folder: it holds something else,
+    maybe the certificate of another puzzle, or the system does not allow it. Raises `UsageError`."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"cannot write to {folder}: it is no folder")
+    try:
+        there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+        with tempfile.TemporaryDirectory(dir=there, prefix=".budge-"):
+            pass
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    why = in_the_way(folder, puzzle, metric)
+    if why is not None:
+        raise UsageError(f"cannot write to {folder}: {why}; move it away, or name another folder")
+
+
+def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
+    """What would be lost if the certificate of a puzzle were written to a folder; None: nothing, or one of the same
+    puzzle in the same metric. Raises `UsageError` where none can be written."""
+    if not folder.exists():
+        return None
+    try:
+        odd = foreign_file(folder)
+        if odd is not None:
+            raise UsageError(f"cannot write to {folder}: it holds `{odd}`, which is no file of a certificate")
+        if not any(folder.iterdir()):
+            return None
+        text = read_regular(folder / PUZZLE, LARGEST[PUZZLE]).decode()
+        manifest = json.loads(read_regular(folder / MANIFEST, LARGEST[MANIFEST]))
+        limits = Limits(SECONDS)
+        if manifest["metric"] == metric and same_as(puzzle, puzzle_of(text, limits=limits), limits):
+            return None
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    except (FileError, ValueError, LookupError, TypeError, RecursionError, Rejected):
+        pass  # what cannot be read is no certificate of this puzzle
+    return f"it has files that are no certificate of {puzzle.header.name}, as that is now, in {metric}"
