@@ -105,7 +105,6 @@ def test_wishes_that_nothing_fulfils_are_told(tmp_path: Path, capsys: pytest.Cap
 )
 def test_every_family_from_python(family: str, wishes: dict[str, Any]) -> None:
     made = budge.generate(family, 2, seed=3, rounds=1, **wishes)
-    assert made == budge.generate(family, 2, seed=3, rounds=1, **wishes)
     assert 1 <= len(made) <= 2
     for puzzle in made:
         assert puzzle.family == family

@@ -14,6 +14,9 @@ from .rooms import SIZE, RoomMaker
 FAMILIES = ("rush-hour", "sliding-block", "sokoban", "n-puzzle")
 """Those of which new boards are made; of any other, positions of a given puzzle."""
 
+BASE = "`--from` (from Python: `base`)"
+"""How a puzzle is named from which others are made."""
+
 Range = tuple[int, int]
 
 
@@ -43,13 +46,9 @@ def maker_for(
         _check_metric(metric, ("pushes",))
         return RoomMaker(rows, columns, (pieces or (4, 4))[1])
     if family == "custom":
-        raise UsageError(
-            "puzzles of a custom family are made from one of them: name it with `--from` (from Python: `base`)"
-        )
+        raise UsageError(f"puzzles of a custom family are made from one of them: name it with {BASE}")
     hint = suggest(family, FAMILIES)
-    raise UsageError(
-        f"no boards of the family `{family}` can be made; {hint} (or name a puzzle to play from, with `--from`, from Python `base`)"
-    )
+    raise UsageError(f"no boards of the family `{family}` can be made; {hint} (or name a puzzle, with {BASE})")
 
 
 def _player(family: str, text: str, metric: str | None, length: int) -> PlayMaker:
