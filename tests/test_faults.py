@@ -123,7 +123,7 @@ def test_a_fault_in_one_puzzle_costs_the_others_nothing(
     monkeypatch.setattr(apart, "start_method", lambda: method)
     grounded = Puzzle.task
 
-    def task(puzzle: Puzzle, metric: str | None = None) -> Task:
+    def task(puzzle: Puzzle, metric: str) -> Task:
         if puzzle.header.name == "Bird's second grid":
             raise KeyError("a bug")
         return grounded(puzzle, metric)
