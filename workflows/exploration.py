@@ -12,6 +12,7 @@ from ..engines.engine import MOMENT
 from ..engines.preparation import on_samples, patience, prepare_within
 from ..engines.search import space as spaces
 from ..engines.search.plain import reachable as plainly
+from ..models.cost import PlainCost, plain_cost
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
 from ..models.header import Expect
@@ -57,8 +58,8 @@ class Answer(Displayed):
     def __repr__(self) -> str:
         """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
         parts = [self.status.value]
-        if self.distance is not None:
-            parts.append(f"{self.puzzle.metric(self.metric).counted((self.distance,))} to the goal")
+        if self.outcome.upper_bound is not None:
+            parts.append(f"{self.puzzle.metric(self.metric).counted(self.outcome.upper_bound)} to the goal")
         parts.append(repr(cut(self.puzzle.header.name, 60)))
         if self.space:
             parts.append(counted(self.space.states, "state"))
@@ -83,9 +84,9 @@ class Answer(Displayed):
         return self.outcome.status
 
     @property
-    def distance(self) -> int | None:
-        """Of the puzzle's position to the goal, if it is known."""
-        return self.outcome.upper_bound[0] if self.outcome.upper_bound else None
+    def distance(self) -> PlainCost:
+        """Of the puzzle's position to the goal: a number, a tuple in a metric of two components; None if not known."""
+        return plain_cost(self.outcome.upper_bound)
 
     @property
     def contradicts(self) -> str | None:
