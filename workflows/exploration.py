@@ -21,7 +21,7 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import counted, cut
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, Stage, silent
+from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import Preparation
 from .frames import frame
@@ -168,18 +168,25 @@ def hint(
     if task.unsolvable_because:
         outcome = record.unsolvable(task.unsolvable_because)
         return Answer(puzzle, metric, outcome, time.monotonic() - began)
-    found, took = _plainly(plainly.hint, task, budget, progress), 0.0
+
+    def tell(event: Event) -> None:
+        """A layer is told of when those before it have no goal: that is kept if this process is ended."""
+        if isinstance(event, LayerDone) and event.depth:
+            event = replace(event, lower_bound=(event.depth,), by=_no_goal_before(task, event.depth))
+        progress(event)
+
+    found, took = _plainly(plainly.hint, task, budget, tell), 0.0
     if found is None:
         took = prepare_within([preparation()], budget, progress)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "hint")
         from ..engines.search import reachable
 
-        found = reachable.hint(task, budget, progress)
+        found = reachable.hint(task, budget, tell)
     record.stats["states"] = found.states
     by = "the position is a goal"
     if found.bound:
-        by = f"breadth-first search: no goal within {task.counted(found.bound - 1)}"
+        by = _no_goal_before(task, found.bound)
     if found.distance is not None:
         outcome = record.optimal(None, (found.bound,), by)
     elif found.stopped_by:
@@ -203,6 +210,10 @@ def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progre
     return Answer(
         puzzle, metric, found.outcome, times.total, moves=moves, steps=steps, prepare=times.prepare, every=False
     )
+
+
+def _no_goal_before(task: Task, depth: int) -> str:
+    return f"breadth-first search: no goal within {task.counted(depth - 1)}"
 
 
 def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, command: str) -> Answer:
