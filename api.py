@@ -338,21 +338,25 @@ def generate(
     from .workflows.generate.prepare import prepare_maker
     from .workflows.generate.search import Goal
 
+    family, size, goal = _word(family, "family") or "", _pair(size, "size"), _pair(optimum, "optimum", "most")
+    pieces, length, count = _pair(pieces, "pieces", "most"), _count(length, "length"), _count(count, "count")
+    walls, seed = _count(walls, "walls", 0), _count(seed, "seed", 0)
+    rounds = None if rounds is None else _count(rounds, "rounds")
+    limit = _limit("time_limit", seconds, time_limit)
     text = None if base is None else as_puzzle(base).to_yaml()
     maker = maker_for(family, size=size, pieces=pieces, walls=walls, metric=metric, base=text, length=length)
-    limit = _limit("time_limit", seconds, time_limit)
     prepare_maker(maker, threading.Event())
     executor = LocalExecutor(_count(jobs, "jobs"))
     try:
         made, _ = make(
             maker,
-            Goal(*optimum) if optimum else None,
+            Goal(*goal) if goal else None,
             Wishes(),
             executor,
             seed=seed,
             rounds=rounds,
             seconds=limit or (None if rounds else comparison.TIME_LIMIT),
-            count=_count(count, "count"),
+            count=count,
             how=lambda archive: f"budge.generate, seed {seed}, {archive.rounds} rounds",
         )
     finally:
@@ -452,10 +456,25 @@ def _several(puzzles: PuzzleLike | Iterable[PuzzleLike]) -> list[PuzzleLike]:
     return _list(puzzles, "puzzles", "puzzles")
 
 
-def _count(value: int, name: str) -> int:
+def _count(value: int, name: str, least: int = 1) -> int:
+    """A whole number. Raises `TypeError` or `ValueError`."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError(f"`{name}` is a whole number, not {_kind(value)}")
+    if value < least:
+        raise ValueError(f"`{name}` is a whole number from {least} on, not {value}")
     return value
+
+
+def _pair(value: tuple[int, int] | None, name: str, second: str = "") -> tuple[int, int] | None:
+    """Two numbers; `second`: what the second is called if it must not be the smaller one."""
+    if value is None:
+        return None
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise TypeError(f"`{name}` is two numbers such as (4, 6), not {_kind(value)}")
+    found = _count(value[0], name), _count(value[1], name)
+    if second and found[0] > found[1]:
+        raise ValueError(f"`{name}` is the least and the {second}, and {found[0]} is more than {found[1]}")
+    return found
 
 
 def _word(value: str | None, name: str) -> str | None:

@@ -100,9 +100,25 @@ def budget_of(arguments: argparse.Namespace, interrupted: threading.Event, defau
 # Errors and exit codes
 
 
-def message(error: BudgeError) -> str:
-    """An error as it is printed."""
+def message(error: BudgeError, name: str = "") -> str:
+    """An error as it is printed; the traceback of a fault is written to a file, whose name is in the message. `name`:
+    the puzzle of a fault.
+    """
+    if isinstance(error, FaultError) and error.details:
+        return f"budge: error: {name and f'{name}: '}{error}{_report(error.details)}"
     return str(error) if isinstance(error, PuzzleError) else f"budge: error: {error}"
+
+
+def _report(details: str) -> str:
+    """What to do about a fault. Where it happened is in a file, or below if none can be written."""
+    import tempfile
+
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="budge-fault-", suffix=".txt", delete=False) as file:
+            file.write(f"{sys.version}\n{sys.argv}\n\n{details}")
+        return f"\n  help: please report it; {file.name} says where it happened"
+    except OSError:
+        return f"\n  help: please report it with these lines\n{details}"
 
 
 def code_of(error: BudgeError) -> int:
@@ -241,7 +257,7 @@ def search_each(
 
 def tell_error(name: str, error: BudgeError) -> int:
     """Print why there is no result for a puzzle; gives the exit code."""
-    print(f"budge: {name}: {error}" if isinstance(error, StoppedError) else message(error), file=sys.stderr)
+    print(f"budge: {name}: {error}" if isinstance(error, StoppedError) else message(error, name), file=sys.stderr)
     return code_of(error)
 
 

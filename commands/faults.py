@@ -32,7 +32,7 @@ def ended(run: Callable[[], int]) -> int:
 
 def _judged(error: BaseException) -> tuple[int, str]:
     """The exit code of an exception, and what is said about it."""
-    from ..models.errors import BudgeError
+    from ..models.errors import BudgeError, FaultError
     from .common import FAULT, INTERRUPTED, LIMIT, OPTIMAL, OUTPUT, USAGE, code_of, message
     from .signals import Ended
 
@@ -50,25 +50,7 @@ def _judged(error: BaseException) -> tuple[int, str]:
         case OSError() if error.errno in FULL:
             where = f" to {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes) else ""
             return OUTPUT, f"budge: error: cannot write{where}: {error.strerror}"
-        case ImportError() | OSError(errno=None):
-            why = f"a library cannot be loaded: {str(error).split('. ')[0]}"
-            return FAULT, f"budge: error: {why}\n  help: is it installed, and is there enough memory (`ulimit -v`)?"
         case OSError() if error.errno in UNUSABLE and error.filename:
             return USAGE, f"budge: error: cannot use {os.fsdecode(error.filename)}: {error.strerror}"
-    named, advice = _described(error)
-    return FAULT, f"budge: error: a fault of Budge, not of the puzzle: {named}\n  help: {advice}"
-
-
-def _described(error: BaseException) -> tuple[str, str]:
-    """A fault in one line, and what to do about it. The traceback is in a file, or below where none can be written."""
-    import tempfile
-    import traceback
-
-    named = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
-    details = "".join(traceback.format_exception(error))
-    try:
-        with tempfile.NamedTemporaryFile("w", prefix="budge-fault-", suffix=".txt", delete=False) as file:
-            file.write(f"{sys.version}\n{sys.argv}\n\n{details}")
-        return named, f"please report it; {file.name} says where it happened"
-    except OSError:
-        return named, f"please report it with these lines\n{details}"
+    assert isinstance(error, Exception)
+    return FAULT, message(FaultError.of(error))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
+from ..models.text import suggest
 from .common import OPTIMAL, check_writable, print_json, write
 from .parsing import Parser
 
@@ -70,6 +71,7 @@ def _results(arguments: argparse.Namespace) -> int:
         if file is not None:
             check_writable(file)
     with Store(Path(arguments.store)) as store:
+        _check_names(wanted, store)
         if arguments.sessions:
             found = store.sessions()
             if arguments.json:
@@ -94,6 +96,26 @@ def _results(arguments: argparse.Namespace) -> int:
         else:
             _rows(arguments, store, wanted)
     return OPTIMAL
+
+
+def _check_names(wanted: Filter, store: Store) -> None:
+    """Raises `UsageError` for an engine, a family or a metric that neither the store has nor Budge."""
+    asked = {name: getattr(wanted, name) for name in ("engine", "family", "metric") if getattr(wanted, name)}
+    if not asked:
+        return
+    from ..engines.table import all_engines
+    from ..models.families import families
+
+    kept = store.values()
+    known = {
+        "engine": all_engines(),
+        "family": families(),
+        "metric": [metric for family in families().values() for metric in family.metric_names],
+    }
+    for column, name in asked.items():
+        every = dict.fromkeys([*kept[column], *known[column]])
+        if name not in every:
+            raise UsageError(f"no {column} `{name}`; {suggest(name, every)}")
 
 
 def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:

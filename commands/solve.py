@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, FaultError, UsageError
+from ..models.text import counted
 from .common import (
     OPTIMAL,
     TAKES,
@@ -112,7 +113,10 @@ def _solve(arguments: argparse.Namespace) -> int:
         raise UsageError("a certificate is of one puzzle: use `budge certify` for several")
     code = search_each(arguments, search)
     if len(arguments.puzzles) > 1 and not arguments.json:
-        parts = [f"{number} {status}" for status, number in ended.most_common()]
+        parts = [
+            counted(number, status) if status == "error" else f"{number} {status}"
+            for status, number in ended.most_common()
+        ]
         print(f"\n{len(arguments.puzzles)} puzzles: {', '.join(parts)}")
     return worst([code, plans.finish()]) if plans else code
 

@@ -64,10 +64,24 @@ class FaultError(BudgeError):
     """A process of Budge died, could not be started, or raised what it should not: there is no answer.
 
     `solution`: of a run that ended in this way, what it had proven and found before (a `Solution` with the status
-    `error`); else None.
+    `error`); else None. `details`: where in the program an exception was raised, if it was one.
     """
 
     solution: Any = None
+    details = ""
+
+    @classmethod
+    def of(cls, error: Exception) -> FaultError:
+        """An exception that nobody expected, as an error with its traceback."""
+        import traceback
+
+        if isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno is None):
+            why = str(error).split(". ")[0]
+            return cls(f"a library cannot be loaded: {why}; is it installed, and is there enough memory (`ulimit -v`)?")
+        named = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
+        fault = cls(f"a fault of Budge, not of the puzzle: {named}")
+        fault.details = "".join(traceback.format_exception(error))
+        return fault
 
 
 class DisagreementError(BudgeError):

@@ -20,7 +20,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import Any, Self
 
-from ..models.errors import BudgeError
+from ..models.errors import BudgeError, FaultError
 from . import grace as waits
 from .budget import Budget
 from .child_main import ChildBudget, Orders, Work
@@ -43,7 +43,7 @@ class _Raised:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """The work, whose errors come back as they are."""
+    """The work, whose errors come back as they are, and exceptions that nobody expected as a `FaultError`."""
 
     work: Work
 
@@ -52,6 +52,17 @@ class _Attempt:
             return self.work(budget, progress)
         except BudgeError as error:
             return _Raised(error)
+        except MemoryError:
+            raise
+        except Exception as error:
+            return _Raised(FaultError.of(error))
+
+
+def _unpacked(result: Any) -> Any:
+    """What an attempt has returned. Raises what it has raised."""
+    if isinstance(result, _Raised):
+        raise result.error
+    return result
 
 
 class Apart:
@@ -81,7 +92,7 @@ class Apart:
         that starts afresh takes longer than most puzzles.
         """
         if prompt and start_method() != "fork":
-            return here(work, budget, progress)
+            return _unpacked(here(_Attempt(work), budget, progress))
         stages = ["starting"]
 
         def tell(event: Event) -> None:
@@ -99,13 +110,11 @@ class Apart:
         finally:
             if not child.ended:
                 child.kill()
-        if isinstance(child.result, _Raised):
-            raise child.result.error
         if child.error and (failure := child.report().failure):
             raise failure
         if child.ended != "done":
             raise StoppedError(child.ended or "", stages[-1], child.known)
-        return child.result
+        return _unpacked(child.result)
 
     def _child(self, work: Work, budget: Budget, progress: Progress, grace: float) -> Child:
         """The work, begun."""

@@ -143,6 +143,9 @@ class Stage(Working):
     """
 
 
+DIED = "engine died"
+"""Prefix of the reason why a run has ended whose process died by itself, that is, was not ended by us."""
+
 ENDING = "ending, with what is known so far; Ctrl-C again ends at once"
 """The stage after Ctrl-C."""
 

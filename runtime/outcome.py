@@ -24,8 +24,7 @@ from ..models.cost import Cost
 from ..models.plan import Plan
 from ..models.task import Task
 from .budget import Budget
-from .events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Working, silent
-from .stopped import DIED
+from .events import DIED, CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Working, silent
 
 SIGN_EVERY = 0.5
 """Seconds between two signs of life of an engine, at least."""

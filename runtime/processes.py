@@ -31,9 +31,8 @@ from ..models.errors import BudgeError, FaultError, UsageError
 from . import grace as waits
 from .budget import MIB, Budget
 from .child_main import Orders, begin, child_main, resident
-from .events import LayerDone, Progress, silent
+from .events import DIED, LayerDone, Progress, silent
 from .outcome import BoundsSoFar, Outcome
-from .stopped import DIED
 
 POLL = 0.1
 """Seconds between two looks at the limits."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError
-
-DIED = "engine died"
-"""Prefix of the reason why a run has ended whose process died by itself, that is, was not ended by us."""
+from .events import DIED
 
 if TYPE_CHECKING:
     from .outcome import BoundsSoFar, Outcome

@@ -11,6 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -189,6 +190,20 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert main(["results", "s.sqlite", "--html", "r.html"]) == 0
     assert "Board 2" in Path("r.html").read_text()
     assert main(["results", "s.sqlite", "--compare", "1", "nobody"]) == 2
+    capsys.readouterr()
+    for option, name, said in (
+        ("--engine", "bsf", "no engine `bsf`; did you mean `bfs`?"),
+        ("--metric", "stepps", "no metric `stepps`; did you mean `steps`?"),
+        ("--family", "rushhour", "no family `rushhour`; did you mean `rush-hour`?"),
+    ):
+        assert main(["results", "s.sqlite", option, name]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["results", "s.sqlite", "--engine", "fess"]) == 0
+    assert "No run fits." in capsys.readouterr().out
+    with closing(sqlite3.connect("s.sqlite")) as database, database:
+        database.execute("UPDATE runs SET engine = 'of-another-package'")
+    assert main(["results", "s.sqlite", "--engine", "of-another-package"]) == 0
+    assert "of-another-package" in capsys.readouterr().out
 
 
 def test_parquet_has_every_run(tmp_path: Path) -> None:

@@ -519,7 +519,13 @@ def test_small_things_of_commands(tmp_path: Path, capsys: pytest.CaptureFixture[
         load_text(text)
     assert main(["new", "sokoban", "--grid", "-"]) == 2
     assert main(["hint", "microban-001", "--metric", "pushes,moves", "-q"]) == 0
-    assert "a best move\n  dlU" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "distance     8 pushes, 33 moves from this position to the goal" in said
+    assert "a best move\n  d" in said
+    answer = budge.hint("microban-001", "pushes,moves")
+    assert (answer.distance, answer.to_dict()["lower_bound"]) == ((8, 33), (8, 33))
+    assert "8 pushes, 33 moves to the goal" in repr(answer)
+    assert "8 pushes, 33 moves" in str(answer._repr_html_())
     assert main(["completion", "bash"]) == 0
     assert "AUTOMATICALLY" not in capsys.readouterr().out
     assert main(["convert", str(tmp_path / "none.xsb"), "--out", str(tmp_path)]) == 2

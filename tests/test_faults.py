@@ -21,7 +21,9 @@ from budge.commands import common
 from budge.engines import table
 from budge.engines.engine import Engine
 from budge.models.errors import PuzzleError
+from budge.models.puzzle import Puzzle
 from budge.models.task import Task
+from budge.runtime import apart
 from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Outcome, Recorder, Status
 
@@ -104,7 +106,7 @@ def test_an_exception_is_a_sentence_and_a_file(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert main(["solve", "bird-2", "--engine", "stumbles", "-q"]) == 70
     said = capsys.readouterr().err
-    assert "a fault of Budge, not of the puzzle: KeyError: 'a bug'" in said
+    assert "bird-2: a fault of Budge, not of the puzzle: KeyError: 'a bug'" in said
     assert "Traceback" not in said
     (report,) = tmp_path.glob("budge-fault-*.txt")
     assert str(report) in said
@@ -112,6 +114,32 @@ def test_an_exception_is_a_sentence_and_a_file(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
     assert main(["solve", "bird-2", "--engine", "stumbles", "-q"]) == 70
     assert "_stumbles" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("engines")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_fault_in_one_puzzle_costs_the_others_nothing(
+    method: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where no process can be forked, small puzzles are solved in this one."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(apart, "start_method", lambda: method)
+    grounded = Puzzle.task
+
+    def task(puzzle: Puzzle, metric: str) -> Task:
+        if puzzle.header.name == "Bird's second grid":
+            raise KeyError("a bug")
+        return grounded(puzzle, metric)
+
+    monkeypatch.setattr(Puzzle, "task", task)
+    assert main(["solve", "bird-1", "bird-2", "bird-3", "--engine", "plain", "--json", "-q"]) == 70
+    said = capsys.readouterr()
+    results = [json.loads(line) for line in said.out.splitlines()]
+    assert [result["status"] for result in results] == ["optimal", "error", "optimal"]
+    assert results[1]["error"] == "a fault of Budge, not of the puzzle: KeyError: 'a bug'"
+    assert said.err.startswith("budge: error: bird-2: a fault of Budge, not of the puzzle: KeyError: 'a bug'\n  help: ")
+    assert main(["explain", "bird-2", "bird-1"]) == 70
+    assert "bird-2: a fault of Budge" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

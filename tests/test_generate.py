@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import budge
 import pytest
 from budge.cli import main
 from budge.models.errors import UsageError
@@ -89,6 +91,27 @@ def test_wishes_that_nothing_fulfils_are_told(tmp_path: Path, capsys: pytest.Cap
     command = ["generate", "rush-hour", "--size", "3x3", "--pieces", "2-3", "--rounds", "1", "--optimum", "90-99"]
     assert main([*command, "--jobs", "1", "--out", str(tmp_path)]) == 3
     assert "0 of 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("family", "wishes"),
+    [
+        ("rush-hour", {"size": (4, 4), "pieces": (3, 5)}),
+        ("sliding-block", {"size": (3, 3), "pieces": (3, 5)}),
+        ("sokoban", {"size": (3, 3), "pieces": (1, 1)}),
+        ("n-puzzle", {"size": (3, 2)}),
+        ("custom", {"base": "wolf-goat-cabbage", "length": 4}),
+    ],
+)
+def test_every_family_from_python(family: str, wishes: dict[str, Any]) -> None:
+    made = budge.generate(family, 2, seed=3, rounds=1, **wishes)
+    assert 1 <= len(made) <= 2
+    for puzzle in made:
+        assert puzzle.family == family
+        assert puzzle.header.expect.costs
+        solution = budge.solve(puzzle, "plain")
+        assert (solution.status, solution.contradicts) == ("optimal", None)
+        assert budge.load_text(puzzle.to_yaml()) == puzzle
 
 
 def test_what_cannot_be_made_is_said() -> None:

@@ -21,7 +21,10 @@ from pysat.solvers import Solver
 from .certificates import BOXES, CROWD, HEAD, RUSH, TILES, certificate
 from .test_proofs import ONE_WAY, SOLDIERS, TWINS, play, satisfied
 
-CROSSING = HEAD + "family: rush-hour\nboard: |2\n  A.b\n  ..b\n  cc.\norientation: {A: horizontal}\n"
+CROSSING = HEAD + (
+    "family: rush-hour\nboard: |2\n  A.b\n  ..b\n  cc.\norientation: {A: horizontal}\n"
+    "goal: {piece: A, exit: {row: 1, col: 3}}\n"
+)
 CORNERS = HEAD + "family: sliding-block\nboard: |2\n  Abb\n  ...\ngoal: |2\n  ...\n  ..A\n"
 TINY = [
     (RUSH, "slides", 3),

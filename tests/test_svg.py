@@ -86,6 +86,46 @@ def test_a_puzzle_without_a_map_is_a_chart() -> None:
     assert Stage(budge.load_text(large)).style == "lines"
 
 
+@pytest.mark.parametrize(("columns", "blocks"), [(1, 1), (4, 1), (7, 2), (12, 3)])
+def test_a_table_of_two_arguments_is_a_matrix_and_a_chart(columns: int, blocks: int) -> None:
+    colours = ["red", "ultramarine", "none"]
+    start = {tube: {n: colours[(n + row) % 3] for n in range(1, columns + 1)} for row, tube in enumerate("abc", 1)}
+    puzzle = budge.load_dict(
+        {
+            "format": 1,
+            "family": "custom",
+            "types": {"tube": list(start), "colour": colours},
+            "state": {
+                "turn": {"in": "tube", "start": "b"},
+                "holds": {"of": ["tube", f"1..{columns}"], "in": "colour", "start": start},
+            },
+            "actions": {"swap": {"set": {"holds[a, 1]": "holds[b, 1]", "holds[b, 1]": "holds[a, 1]"}}},
+            "goal": "holds[a, 1] == red",
+        }
+    )
+    turn, *rows = puzzle.board()
+    assert turn == "turn: b"
+    assert len(rows) == 4 * blocks
+    assert all(len(row) <= 78 and not row.endswith(" ") for row in rows)
+    read: dict[str, list[str]] = {tube: [] for tube in start}
+    for row in rows:
+        name, *values = row.split()
+        if name in read:
+            read[name] += values
+    assert read == {tube: list(values.values()) for tube, values in start.items()}
+    chart_of = puzzle.record.drawing.chart
+    assert chart_of is not None
+    if columns * 3 < 24:
+        for board in puzzle.board(), puzzle.replay(puzzle.parse_plan("swap")).steps[0].board:
+            chart = [row for row in chart_of(puzzle.value, board) if row.group == "holds"]
+            holds = {row.name: row.columns[min(row.at)] for row in chart}
+            swapped = {"a": start["b"], "b": start["a"]} if board != puzzle.board() else {}
+            first = {f"{tube} 1": {**start, **swapped}[tube][1] for tube in start}
+            assert holds == {f"{t} {n}": v for t, values in start.items() for n, v in values.items()} | first
+    else:
+        assert chart_of(puzzle.value, puzzle.board()) == ()
+
+
 def test_truth_values_without_a_map_appear_and_vanish() -> None:
     text = "format: 1\nfamily: custom\ntypes: {lamp: [a, b]}\nstate: {lit: {of: lamp, start: [a]}}\n"
     text += "actions:\n  press:\n    with: {x: lamp}\n    set:\n      lit[x]: not lit[x]\ngoal: all(lit)\n"

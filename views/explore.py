@@ -7,7 +7,7 @@ from typing import Any
 
 from ..engines.search.difficulty import Features
 from ..engines.search.space import Space
-from ..models.cost import Unit
+from ..models.cost import Unit, plain_cost
 from ..models.errors import BudgeError
 from ..models.text import counted
 from ..workflows.exploration import Answer
@@ -39,10 +39,11 @@ def as_text(answer: Answer, screen: Screen = PLAIN) -> str:
 
 def _distance(answer: Answer, screen: Screen) -> str:
     outcome, label, text = answer.outcome, "distance", "unknown"
-    if answer.distance is not None:
-        text = f"{_unit(answer).counted(answer.distance)} from this position to the goal"
+    metric = answer.puzzle.metric(answer.metric)
+    if outcome.upper_bound is not None:
+        text = f"{metric.counted(outcome.upper_bound)} from this position to the goal"
     elif outcome.lower_bound is not None:
-        text = f"at least {_unit(answer).counted(outcome.lower_bound[0])}  {outcome.lower_bound_by}"
+        text = f"at least {metric.counted(outcome.lower_bound)}  {outcome.lower_bound_by}"
     elif outcome.lower_bound_by:
         label, text = "unsolvable", outcome.lower_bound_by
     return labelled(label, text, screen.width)
@@ -115,8 +116,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
             "difficulty": asdict(space.features) if space.features else None,
         }
     else:
-        known = outcome.lower_bound
-        shared |= {"lower_bound": known[0] if known else None, "moves": answer.moves, "stats": dict(outcome.stats)}
+        shared |= {"lower_bound": plain_cost(outcome.lower_bound), "moves": answer.moves, "stats": dict(outcome.stats)}
     return shared | {
         "lower_bound_by": outcome.lower_bound_by or None,
         "stopped_by": outcome.stopped_by,

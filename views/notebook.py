@@ -135,8 +135,8 @@ def _answer(answer: Answer) -> Iterable[str]:
     else:
         yield board_svg(puzzle, style=False)
     facts = [("status", answer.status.sentence)]
-    if answer.distance is not None:
-        facts.append(("to the goal", puzzle.metric(answer.metric).counted((answer.distance,))))
+    if (distance := answer.outcome.upper_bound) is not None:
+        facts.append(("to the goal", puzzle.metric(answer.metric).counted(distance)))
     if answer.moves:
         facts.append(("best moves", ", ".join(answer.moves)))
     if space:

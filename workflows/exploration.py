@@ -12,6 +12,7 @@ from ..engines.engine import MOMENT
 from ..engines.preparation import on_samples, patience, prepare_within
 from ..engines.search import space as spaces
 from ..engines.search.plain import reachable as plainly
+from ..models.cost import PlainCost, plain_cost
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
 from ..models.header import Expect
@@ -20,7 +21,7 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import counted, cut
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, Stage, silent
+from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import Preparation
 from .frames import frame
@@ -57,8 +58,8 @@ class Answer(Displayed):
     def __repr__(self) -> str:
         """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
         parts = [self.status.value]
-        if self.distance is not None:
-            parts.append(f"{self.puzzle.metric(self.metric).counted((self.distance,))} to the goal")
+        if self.outcome.upper_bound is not None:
+            parts.append(f"{self.puzzle.metric(self.metric).counted(self.outcome.upper_bound)} to the goal")
         parts.append(repr(cut(self.puzzle.header.name, 60)))
         if self.space:
             parts.append(counted(self.space.states, "state"))
@@ -83,9 +84,9 @@ class Answer(Displayed):
         return self.outcome.status
 
     @property
-    def distance(self) -> int | None:
-        """Of the puzzle's position to the goal, if it is known."""
-        return self.outcome.upper_bound[0] if self.outcome.upper_bound else None
+    def distance(self) -> PlainCost:
+        """Of the puzzle's position to the goal: a number, a tuple in a metric of two components; None if not known."""
+        return plain_cost(self.outcome.upper_bound)
 
     @property
     def contradicts(self) -> str | None:
@@ -167,18 +168,25 @@ def hint(
     if task.unsolvable_because:
         outcome = record.unsolvable(task.unsolvable_because)
         return Answer(puzzle, metric, outcome, time.monotonic() - began)
-    found, took = _plainly(plainly.hint, task, budget, progress), 0.0
+
+    def tell(event: Event) -> None:
+        """A layer is told of when those before it have no goal: that is kept if this process is ended."""
+        if isinstance(event, LayerDone) and event.depth:
+            event = replace(event, lower_bound=(event.depth,), by=_no_goal_before(task, event.depth))
+        progress(event)
+
+    found, took = _plainly(plainly.hint, task, budget, tell), 0.0
     if found is None:
         took = prepare_within([preparation()], budget, progress)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "hint")
         from ..engines.search import reachable
 
-        found = reachable.hint(task, budget, progress)
+        found = reachable.hint(task, budget, tell)
     record.stats["states"] = found.states
     by = "the position is a goal"
     if found.bound:
-        by = f"breadth-first search: no goal within {task.counted(found.bound - 1)}"
+        by = _no_goal_before(task, found.bound)
     if found.distance is not None:
         outcome = record.optimal(None, (found.bound,), by)
     elif found.stopped_by:
@@ -202,6 +210,10 @@ def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progre
     return Answer(
         puzzle, metric, found.outcome, times.total, moves=moves, steps=steps, prepare=times.prepare, every=False
     )
+
+
+def _no_goal_before(task: Task, depth: int) -> str:
+    return f"breadth-first search: no goal within {task.counted(depth - 1)}"
 
 
 def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, command: str) -> Answer:

@@ -218,7 +218,7 @@ class Game:
         answer = hint(puzzle, metric, Budget(seconds / 2))
         if answer.status in (Status.OPTIMAL, Status.UNSOLVABLE):
             moves = tuple(found for text in answer.steps if (found := self._known(text)) is not None)
-            unsolvable, far = answer.status is Status.UNSOLVABLE, answer.distance
+            unsolvable, far = answer.status is Status.UNSOLVABLE, (answer.outcome.upper_bound or (None,))[0]
             return Advice(far, far, far, moves, answer.every, unsolvable, time.monotonic() - began)
         left = max(0.5, seconds - (time.monotonic() - began))
         solution = solve(puzzle, "auto", metric, Budget(left), hard_limits=True)

@@ -241,7 +241,7 @@ def _plain_run(what: _Claim, budget: Budget, progress: Progress) -> Run | None:
     began = budget.elapsed
     progress(Stage(seconds=began, text=GROUNDING))
     task = what.puzzle.task(what.metric)
-    progress(Stage(seconds=budget.elapsed, text="searching without engines"))
+    progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
     others = preparations(map(find, verifiers()), [task.walker is not None])
     seconds = max(MOMENT, patience(others, budget))
     outcome = certified(task, budget.part((1 + CERTIFICATE) * seconds), seconds)

@@ -26,9 +26,9 @@ from typing import Any
 from ...models.errors import FaultError, UsageError
 from ...version import __version__
 from ..child_main import Orders
+from ..events import DIED
 from ..outcome import BoundsSoFar
 from ..processes import POLL, Report
-from ..stopped import DIED
 from .crew import Bundle, Crew
 from .queue import Queue, given_up, has_died
 from .remote import stop, version

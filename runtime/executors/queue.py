@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from ...models.errors import FaultError
 from ..child_main import Orders
+from ..events import DIED
 from ..processes import Report
-from ..stopped import DIED
 from . import ATTEMPTS
 from .worker import Numbered
 

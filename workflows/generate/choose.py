@@ -14,6 +14,9 @@ from .rooms import SIZE, RoomMaker
 FAMILIES = ("rush-hour", "sliding-block", "sokoban", "n-puzzle")
 """Those of which new boards are made; of any other, positions of a given puzzle."""
 
+BASE = "`--from` (from Python: `base`)"
+"""How a puzzle is named from which others are made."""
+
 Range = tuple[int, int]
 
 
@@ -29,7 +32,7 @@ def maker_for(
 ) -> Maker:
     """The maker. `size` is columns and rows; `base`: the text of a puzzle to play from. Raises `UsageError`."""
     if base is not None or family == "n-puzzle":
-        return _player(family, base or _solved(size or (3, 3)), metric, length)
+        return _player(family, base or _solved(_checked(size or (3, 3), 2, 8)), metric, length)
     if family == "rush-hour":
         columns, rows = _checked(size or (6, 6), 3, 8)
         _check_metric(metric, ("slides", "steps"))
@@ -43,18 +46,18 @@ def maker_for(
         _check_metric(metric, ("pushes",))
         return RoomMaker(rows, columns, (pieces or (4, 4))[1])
     if family == "custom":
-        raise UsageError("puzzles of a custom family are made from one of them: name it with `--from`")
+        raise UsageError(f"puzzles of a custom family are made from one of them: name it with {BASE}")
     hint = suggest(family, FAMILIES)
-    raise UsageError(f"no boards of the family `{family}` can be made; {hint} (or play from a puzzle, by `--from`)")
+    raise UsageError(f"no boards of the family `{family}` can be made; {hint} (or name a puzzle, with {BASE})")
 
 
 def _player(family: str, text: str, metric: str | None, length: int) -> PlayMaker:
     try:
         puzzle = load_text(text)
     except PuzzleError as error:
-        raise UsageError(f"the puzzle of `--from` cannot be read:\n{error}") from None
+        raise UsageError(f"the puzzle to play from cannot be read:\n{error}") from None
     if puzzle.family != family:
-        raise UsageError(f"the puzzle of `--from` is of the family {puzzle.family}, not {family}")
+        raise UsageError(f"the puzzle to play from is of the family {puzzle.family}, not {family}")
     chosen = metric_of(puzzle, metric)
     task = puzzle.task(chosen)
     if task.walker or task.compound_moves or "," in chosen:

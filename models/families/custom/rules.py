@@ -15,7 +15,7 @@ from itertools import product
 from ...cells import Cell, Rows
 from ...errors import ReplayError
 from ...plan import Simulator
-from .charts import line_of
+from .charts import lines_of
 from .evaluate import Interpreter, Known
 from .expressions import Const, Expr, Value
 from .lifting import used
@@ -201,7 +201,7 @@ class CustomSimulator(Simulator[Act]):
             )
             return tuple("".join(line).rstrip() for line in parts)
         if not self.puzzle.grid:
-            return tuple(line_of(table, self.state) for table in self.puzzle.state.values())
+            return tuple(line for table in self.puzzle.state.values() for line in lines_of(table, self.state))
         here = self._on_cells()
         rows = []
         for r, row in enumerate(self.puzzle.grid):
