@@ -124,7 +124,7 @@ def test_it_says_under_which_conditions_it_was_measured(comparison: Comparison) 
         machine.date,
         escape(machine.processor),
         "budge &lt;x&gt;",
-        "60 s for each run",
+        f"{PATIENCE:.0f} s for each run",
         "4,096 MiB for each run",
     ):
         assert said in text
