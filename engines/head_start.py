@@ -85,7 +85,7 @@ def possible(preparations: Sequence[Preparation]) -> bool:
     return cores() > 1 and start_method() == "fork" and not needed(preparations)
 
 
-def loaded(engines: Iterable[Engine], preparations: Sequence[Preparation]) -> bool:
+def loaded(engines: Iterable[Engine], preparations: Callable[[], Sequence[Preparation]]) -> bool:
     """Whether compiled engines can begin in this process at once: numba is loaded, and they need not be compiled.
 
     If a child had to load it for an earlier puzzle, it is loaded here for this one and all that follow.
@@ -93,7 +93,7 @@ def loaded(engines: Iterable[Engine], preparations: Sequence[Preparation]) -> bo
     if "numba" not in sys.modules and _had_a_child.is_set():
         for engine in engines:
             engine.load()
-    return "numba" in sys.modules and not needed(preparations)
+    return "numba" in sys.modules and not needed(preparations())
 
 
 def within(seconds: float) -> Callable[[], str | None]:

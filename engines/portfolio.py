@@ -152,7 +152,7 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
 
     if plain is None or len(task.operators) > TUNABLES.most_operators:
         return portfolio.outcome(_compiled(portfolio, engines))
-    if len(task.operators) <= LARGE and head_start.loaded(slices, _preparations(portfolio, slices)):
+    if len(task.operators) <= LARGE and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
         return portfolio.outcome(_compiled(portfolio, engines, head_start.TUNABLES.alone))
     others = partial(_others, task, engines)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))

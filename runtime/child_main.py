@@ -158,15 +158,28 @@ def _unblock_interrupts() -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
 
 
+UNBOUND = 0.1
+"""Seconds before a child has itself bound to its parent: to load `ctypes` takes as long as to solve a small puzzle."""
+
+
 def _end_with_parent() -> None:
     """On Linux, have the kernel kill this process when the thread that started it has ended (prctl(2),
-    PR_SET_PDEATHSIG).
+    PR_SET_PDEATHSIG); a moment from now, unless all is done by then.
     """
-    if sys.platform == "linux":
+    if sys.platform != "linux":
+        return
+    parent = os.getppid()
+
+    def bind(signum: int, frame: object) -> None:
         import ctypes
 
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it has ended before
+            os._exit(1)
+
+    signal.signal(signal.SIGALRM, bind)
+    signal.setitimer(signal.ITIMER_REAL, UNBOUND)
 
 
 def resident(pid: int | None = None) -> int:

@@ -6,19 +6,19 @@ still reaches the level above before that is ended, and so the best plan and the
 
     level                          seconds   then
     a thread of an engine             0.05   it is left alone, a daemon that dies with its process
-    a member of the portfolio          0.2   its process is killed; what it has told is kept
-    the portfolio beside plain search  0.28  the same
-    an engine in its own process      0.35   its process is killed; what it has told is kept
-    a command that runs engines so    0.42   the same
+    a member of the portfolio          0.16   its process is killed; what it has told is kept
+    the portfolio beside plain search  0.22   the same
+    an engine in its own process       0.28   its process is killed; what it has told is kept
+    a command that runs engines so     0.35   the same
 """
 
 from __future__ import annotations
 
 THREAD = 0.05
-MEMBER = 0.2
-PORTFOLIO = 0.28
-ENGINE = 0.35
+MEMBER = 0.16
+PORTFOLIO = 0.22
+ENGINE = 0.28
 """`budge compare` promises that no run goes on longer than this after its time limit (docs/comparison.md)."""
 
-COMMAND = 0.42
+COMMAND = 0.35
 """With this, what `budge` does by itself at its start and its end is within half a second."""
