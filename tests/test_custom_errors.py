@@ -509,9 +509,9 @@ actions:
 goal: holds[t1, 1] == none
 """
     puzzle = load_text(text.replace("OTHERS", "others: none"))
-    assert puzzle.board() == ("holds: t1 1 red, t1 2 blue, t2 1 none, t2 2 none, t3 1 none, t3 2 none",)
+    assert puzzle.board() == ("holds: 1     2", "  t1   red   blue", "  t2   none  none", "  t3   none  none")
     nested = load_text(text.replace("OTHERS", "t2: {1: red, others: none}, others: {others: none}"))
-    assert "t2 1 red, t2 2 none, t3 1 none" in nested.board()[0]
+    assert nested.board()[2:] == ("  t2   red   none", "  t3   none  none")
     with pytest.raises(PuzzleError) as caught:
         load_text(text.replace(", OTHERS", ""), "f")
     assert str(caught.value).startswith("f:7:46: error: `holds[t2, 1]` and 3 more have no value\n")

