@@ -15,7 +15,7 @@ import time
 from types import FrameType
 
 BEGAN = time.monotonic() - min(1.0, time.process_time())
-"""When the process was started, as far as it can be said: Python's own start takes hardly more than processor time."""
+"""When the process was started: now, less the processor time that it has used so far (Python's own start)."""
 
 
 def _end(signum: int, frame: FrameType | None) -> None:

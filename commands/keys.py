@@ -21,7 +21,9 @@ PATIENCE = 0.05
 """Seconds in which the rest of an escape sequence arrives."""
 
 Read = Callable[[float | None], bytes | None]
-"""Waits so many seconds (None: for ever) for bytes. b"" is the end of the input; None: nothing came in time."""
+"""Waits at most the given seconds (None: for ever) for bytes. b"" is the end of the input; None: nothing came in
+time.
+"""
 
 
 class Keys:

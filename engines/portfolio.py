@@ -191,7 +191,9 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
 
 
 def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Side], alone: float) -> None:
-    """Try an engine for a moment before the sides begin, but for the side of the search, if another is first there."""
+    """Run an engine for a moment before the sides begin; only the side of the search works beside it already, if it
+    begins with another engine.
+    """
     search = next((side for side in sides if side.queue[0].place and side.queue[0].place.side == "search"), None)
     seconds = TUNABLES.slice
     if all(side.queue[0].name != engine.name for side in sides):

@@ -49,7 +49,9 @@ LARGEST = 10**18
 """No number is larger."""
 
 SIGNS = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9]++(?![A-Za-z_])|[][\s(){},.:+*/%<>=!-])*+", re.ASCII)
-"""What an expression is made of: nothing that Python reads as text, a comment or another kind of number."""
+"""The characters that an expression may have: none that makes Python read text, a comment or a number of another
+kind.
+"""
 
 FUNCTIONS = ("other", "row", "col", "min", "max", "abs", "opposite", "slide", "cell", "all", "any", "count", "sum")
 WORDS = frozenset((*FUNCTIONS, "neighbours", "true", "false", "bool", "cell", "direction", "int", "here"))

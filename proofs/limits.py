@@ -88,7 +88,7 @@ class Limits:
 
 
 def visible(char: str) -> bool:
-    """Whether a character is seen by itself: no control, no space but the blank, nothing that changes others."""
+    """Whether a character is visible by itself: no control or combining character, and no space but the blank."""
     return char.isprintable() and unicodedata.category(char) not in ("Mn", "Me")
 
 

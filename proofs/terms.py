@@ -20,7 +20,7 @@ State = tuple[Value, ...]
 Run = Callable[[State], Any]
 
 MANY = 100
-"""So many values of a choice are not listed. (They are asked for to know directions, and what has two values.)"""
+"""Choices with more values than this are not listed. (Lists are needed to know directions, and what has two values.)"""
 
 TRUTH, NUMBER, OBJECT, CELL, VECTOR = "truth", "number", "object", "cell", "vector"
 

@@ -27,7 +27,7 @@ from .child_main import ChildBudget, Orders, Work
 from .events import ENDING, Event, Progress, Stage, silent
 from .executors.worker import worker_main
 from .outcome import BoundsSoFar
-from .processes import Child, Place, start_method, start_process, wait
+from .processes import Child, Place, end_process, start_method, start_process, wait
 from .stopped import StoppedError
 
 POLL = 0.05
@@ -129,11 +129,7 @@ class Apart:
     def close(self) -> None:
         """End the process."""
         if self._place is not None:
-            pipe, process = self._place
-            if process.is_alive():
-                process.kill()
-            process.join()
-            pipe.close()
+            end_process(self._place)
             self._place = None
 
 

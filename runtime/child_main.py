@@ -159,7 +159,9 @@ def _unblock_interrupts() -> None:
 
 
 UNBOUND = 0.1
-"""Seconds before a child has itself bound to its parent: to load `ctypes` takes as long as to solve a small puzzle."""
+"""Seconds after its start when a child asks the kernel to be killed with its parent: a small puzzle is solved by
+then.
+"""
 
 
 def _end_with_parent() -> None:

@@ -81,7 +81,9 @@ def processor() -> str:
 
 
 def instructions() -> str:
-    """The sets of instructions that the processor has, where the system tells: of one name there are several kinds."""
+    """The instruction sets of the processor, as `avx2`, where the system lists them; processors of one name can
+    differ.
+    """
     return _cpuinfo("flags") or _cpuinfo("Features")
 
 

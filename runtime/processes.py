@@ -297,6 +297,15 @@ def start_process(main: Callable[..., None], *arguments: Any) -> Place:
     return ours, process
 
 
+def end_process(place: Place) -> None:
+    """Kill a process, if it still runs, and close our end of its pipe."""
+    pipe, process = place
+    if process.is_alive():
+        process.kill()
+    process.join()
+    pipe.close()
+
+
 def wait(children: Sequence[Child], seconds: float = POLL) -> None:
     """Wait until a child has something to tell, or a little while; then look at all of them."""
     working = [child for child in children if not child.ended]

@@ -141,7 +141,7 @@ class Editor:
         )
 
     async def _arrived(self) -> bool:
-        """Whether the text of the editor is the one that the studio has; what keeps it from that is told."""
+        """Whether the studio has the same text as the editor; if not, the user is shown why."""
         for _ in range(TRIES):
             if await ui.run_javascript("return budgeStudio.digest()", timeout=30) == digest(self.desk.text):
                 return True

@@ -125,7 +125,7 @@ def certify(
 def certify_apart(
     solution: Solution, folder: Path, evidence: str, cnf: bool, scratch: str, budget: Budget, progress: Progress
 ) -> Certified:
-    """`certify` in a process that may be killed: what it leaves in the folder `scratch` is someone else's to remove."""
+    """`certify` in a process that may be killed; the caller removes what it leaves in the folder `scratch`."""
     progress(Stage(seconds=budget.elapsed, text="writing and checking the certificate"))
     return certify(solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
 

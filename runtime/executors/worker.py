@@ -23,7 +23,7 @@ from typing import Any
 
 from ..child_main import ChildBudget, Orders, carry_out, settle, warm_up
 from ..events import LayerDone, Stage
-from ..processes import Child, Place, Report, start_process
+from ..processes import Child, Place, Report, end_process, start_process
 
 KEEP = 0.05
 """For so many seconds what a search tells of its layers is kept back: then one message has it all."""
@@ -95,11 +95,7 @@ class Worker:
         self.given.clear()
         self.child = None
         if self._place is not None:
-            pipe, process = self._place
-            if process.is_alive():
-                process.kill()
-            process.join()
-            pipe.close()
+            end_process(self._place)
             self._place = None
 
 

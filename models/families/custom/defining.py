@@ -1,4 +1,4 @@
-"""Definitions: expressions with a name. They are checked in an order in which each stands behind those that it uses."""
+"""Definitions: expressions with a name. A definition is checked after the definitions that it uses."""
 
 from __future__ import annotations
 
