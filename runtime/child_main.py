@@ -26,10 +26,12 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from types import FrameType
 from typing import Any
 
 from ..models.cost import Cost
 from ..models.errors import BudgeError
+from .alarms import importing
 from .budget import Budget
 from .events import Event, Progress
 
@@ -163,6 +165,9 @@ UNBOUND = 0.1
 then.
 """
 
+AGAIN = 0.02
+"""Seconds until it tries once more, if modules are being imported then."""
+
 
 def _end_with_parent() -> None:
     """On Linux, have the kernel kill this process when the thread that started it has ended (prctl(2),
@@ -172,7 +177,10 @@ def _end_with_parent() -> None:
         return
     parent = os.getppid()
 
-    def bind(signum: int, frame: object) -> None:
+    def bind(signum: int, frame: FrameType | None) -> None:
+        if importing(frame, begin):  # a forked child stands in what its parent was doing
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+            return
         import ctypes
 
         with contextlib.suppress(OSError, AttributeError):

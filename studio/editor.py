@@ -54,6 +54,7 @@ class Editor:
             ui.button("Show it", on_click=self._catch_up).props("flat dense no-caps").classes("catch-up")
         self.newer.set_visibility(False)
         self.offers = ui.element("div").props('role="status"')
+        self._offered: set[str] = set()
         self.painter = Painter(desk)
         self.code = ui.codemirror(
             desk.text, language="YAML", theme="vscodeLight", line_wrapping=False, indent="  ", on_change=self._typed
@@ -115,7 +116,12 @@ class Editor:
                     ui.run_javascript(f"budgeStudio.forget({json.dumps(place)})")
 
     def offer(self, draft: str, why: str) -> None:
-        """Offer an unsaved text that is not this one: it is a draft by now, and stays one unless it is discarded."""
+        """Offer an unsaved text that is not this one: it is a draft by now, and stays one unless it is discarded. Both
+        the studio and the browser may have kept it: it is offered once.
+        """
+        if draft in self._offered:
+            return
+        self._offered.add(draft)
 
         def discard() -> None:
             self.desk.studio.library.drop(draft)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from .patience import until
 from .studio_browser import Page, Server, Sighted, free_port, studio
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
@@ -231,10 +232,14 @@ def test_text_made_from_an_older_file_is_offered(page: Any, folder: Path, answer
     page.locator(".cm-content").click()
     page.keyboard.type("# goes on")  # no key makes a draft of what was there before
     page.wait_for_function(WRITTEN, arg="# goes on")
+    kept = folder.parent / "state"  # what the studio does not have yet is kept by the browser, as another text
+    until(lambda: any("# goes on" in file.read_text() for file in kept.rglob("*.json")))
     assert "changed" in page.inner_text(".where")
     page.reload()
     page.wait_for_selector(".offer")
     page.wait_for_function(TITLED, arg="Of another project")
+    page.wait_for_function("() => !Object.keys(localStorage).some(name => name.includes('file:'))")
+    assert page.locator(".offer").count() == 1
     assert not page.is_visible(".newer >> text=Another tab")
     page.click(f".offer-{answer}")
     if answer == "show":

@@ -20,6 +20,7 @@ from typing import Any, Protocol, Self, TextIO
 
 from ..models.cost import Cost, Metric
 from ..models.text import columns, counted
+from ..runtime.alarms import importing
 from ..runtime.events import (
     ENDING,
     CellOpened,
@@ -198,7 +199,7 @@ class LiveLine:
         self.state = State(metric)
         self._began = time.monotonic()
         self._live: Any = None
-        self._ticker = Ticker(self.tick, lambda: self._live is None)
+        self._ticker = Ticker(self.tick)
 
     def count_in(self, metric: Metric) -> None:
         self.state.metric = metric
@@ -360,9 +361,9 @@ class Ticker:
     anyway, by a thread. Where neither can be (another thread than the main one, a timer that is in use) nothing ticks.
     """
 
-    def __init__(self, act: Callable[[], None], imports: Callable[[], bool] = lambda: False) -> None:
-        """`imports`: whether the next call will import modules. It then waits while others are being imported."""
-        self._act, self._imports = act, imports
+    def __init__(self, act: Callable[[], None]) -> None:
+        """`act` may import modules: it is not called while others are being imported."""
+        self._act = act
         self._timer = False
         self._before: Any = None
         self._busy = False
@@ -397,7 +398,7 @@ class Ticker:
             self._tick()
 
     def _on_alarm(self, signum: int, frame: FrameType | None) -> None:
-        if not self._busy and not (self._imports() and _importing(frame)):
+        if not self._busy and not importing(frame):
             self._tick()
 
     def _run(self) -> None:
@@ -412,12 +413,3 @@ class Ticker:
             pass
         finally:
             self._busy = False
-
-
-def _importing(frame: FrameType | None) -> bool:
-    """Whether a module is just being imported: what the tick needs could be half there."""
-    while frame is not None:
-        if "importlib._bootstrap" in frame.f_code.co_filename:
-            return True
-        frame = frame.f_back
-    return False
