@@ -9,6 +9,7 @@ import pickle
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -240,7 +241,10 @@ def test_what_is_refuted_while_it_is_loaded_has_a_proof() -> None:
     check(units, iter(lzma.decompress(found.proof).splitlines()), 2, Limits())
 
 
-def test_without_the_flag_the_proof_is_taken_from_the_common_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_flag_the_proof_is_taken_from_the_common_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # CP-SAT does not look at it
     monkeypatch.setattr(lrat, "_set_flag", lambda prefix: False)
     found = lrat._refute(given(4, SQUARE), None, Path("nowhere"), Budget(), lambda event: None)
     assert found.proof is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import stat
 from pathlib import Path
@@ -233,7 +234,8 @@ def test_text_made_from_an_older_file_is_offered(page: Any, folder: Path, answer
     page.keyboard.type("# goes on")  # no key makes a draft of what was there before
     page.wait_for_function(WRITTEN, arg="# goes on")
     kept = folder.parent / "state"  # what the studio does not have yet is kept by the browser, as another text
-    until(lambda: any("# goes on" in file.read_text() for file in kept.rglob("*.json")))
+    reached = re.compile(f"Mine to {answer}.*# goes on")
+    until(lambda: any(reached.search(file.read_text()) for file in kept.rglob("*.json")))
     assert "changed" in page.inner_text(".where")
     page.reload()
     page.wait_for_selector(".offer")

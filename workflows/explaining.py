@@ -25,6 +25,11 @@ from .solving import GROUNDING, metric_of
 SECONDS = 10.0
 """For how long all states are looked for, where no limit is named."""
 
+VISITING = 0.8
+"""Share of the time left that the visit of all states may take. It looks at the clock only now and then, and what was
+found before it is to be shown in any case.
+"""
+
 NAMED = 8
 """So many of a list are named; of the others, only how many they are."""
 
@@ -83,7 +88,7 @@ def explain(
         findings += [Finding(Kind.REMARK, sentence) for sentence in puzzle.record.remarks(puzzle.value, task)]
     findings += _relaxed(task, relaxation(task))
     progress(Stage(seconds=budget.elapsed, text="visiting all states"))
-    space = _states(task, budget)
+    space = _states(task, budget.part(VISITING * budget.remaining))
     if space is not None:
         findings += _ends(puzzle, space)
     return Explanation(puzzle, metric, tuple(findings), len(task.operators), space, time.monotonic() - began)

@@ -160,13 +160,15 @@ def _solve(variables: int, clauses: Clauses, budget: Budget) -> tuple[str, set[i
 
 @contextmanager
 def _prefix_of(wanted: Path) -> Iterator[Path]:
-    """What the names of the proof's files begin with: as wanted, or else in the system's folder, behind a lock."""
+    """What the names of the proof's files begin with: as wanted, or else `/tmp/lrat`, behind a lock. That is where
+    CP-SAT writes them if nothing else is said, whatever `TMPDIR` is.
+    """
     if _set_flag(wanted):
         yield wanted
         return
     import fcntl
 
-    common = Path(tempfile.gettempdir()) / "lrat"
+    common = Path("/tmp/lrat")
     with common.with_suffix(".budge-lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         common.with_suffix(".txt").unlink(missing_ok=True)
