@@ -23,6 +23,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -41,20 +42,30 @@ Work = Callable[[Budget, Progress], Any]
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a child is to do, and within which limits. `warm_up` is called before the clock starts."""
+    """What a child is to do, and within which limits. `warm_up` is called before the clock starts; `until`: when its
+    time is over all the same, by `time.monotonic`, which all processes of a machine share.
+    """
 
     work: Work
     seconds: float | None = None
     memory_mib: int | None = None
     incumbent: Cost | None = None
     warm_up: Callable[[], None] | None = None
+    until: float | None = None
+
+    def seconds_now(self) -> float | None:
+        """The time limit of work that begins now."""
+        limits = [] if self.seconds is None else [self.seconds]
+        if self.until is not None:
+            limits.append(max(0.0, self.until - time.monotonic()))
+        return min(limits, default=None)
 
 
 class ChildBudget(Budget):
     """The budget of a child: it hears from the parent when to stop, and of plans that others have found."""
 
     def __init__(self, pipe: Connection, orders: Orders) -> None:
-        super().__init__(orders.seconds, orders.memory_mib)
+        super().__init__(orders.seconds_now(), orders.memory_mib)
         self.incumbent = orders.incumbent
         self.interrupted = _Listening(self)
         self._pipe = pipe

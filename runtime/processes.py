@@ -31,7 +31,7 @@ from ..models.errors import BudgeError, FaultError, UsageError
 from . import grace as waits
 from .budget import MIB, Budget
 from .child_main import Orders, begin, child_main, resident
-from .events import DIED, LayerDone, Progress, silent
+from .events import DIED, LayerDone, Progress, Stage, silent
 from .outcome import BoundsSoFar, Outcome
 
 POLL = 0.1
@@ -89,6 +89,8 @@ class Child:
         self._on_event = on_event
         self._next_weighing = time.monotonic() + POLL
         self._lives_on = place is not None
+        self._until = orders.until
+        self._deaf = False
         self._whole = whole
         if whole is not None:
             self.ready = time.monotonic()
@@ -105,11 +107,13 @@ class Child:
     @property
     def until_killed(self) -> float:
         """Seconds until its time is over, and the grace with it."""
-        left = [float("inf")]
+        left, grace = [float("inf")], 0.0 if self._deaf else self.grace
         if self.asked is not None:
-            left.append(self.asked + self.grace - time.monotonic())
+            left.append(self.asked + grace - time.monotonic())
         if self.ready is not None and self.seconds is not None:
-            left.append(self.seconds + self.grace - self.elapsed)
+            left.append(self.seconds + grace - self.elapsed)
+        if self._until is not None:
+            left.append(self._until + grace - time.monotonic())
         return max(0.0, min(left))
 
     def stop(self, because: str) -> None:
@@ -157,6 +161,7 @@ class Child:
             if self._whole is not None:
                 self._whole.pause() if self.paused else self._whole.resume()
         elif kind == "event":
+            self._deaf = isinstance(value, Stage) and value.deaf
             self.known.hear(value)
             self._on_event(value)
         elif kind == "layer":

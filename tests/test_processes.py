@@ -11,6 +11,7 @@ import threading
 import time
 from ast import literal_eval
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -22,7 +23,7 @@ from budge.models.errors import UsageError
 from budge.models.plan import Plan
 from budge.runtime.budget import Budget
 from budge.runtime.child_main import Orders
-from budge.runtime.events import Event, LowerBound, Progress
+from budge.runtime.events import Event, LowerBound, Progress, Stage
 from budge.runtime.outcome import Outcome, Recorder, Status
 from budge.runtime.processes import Child, wait
 from budge.workflows.jobs import Job, Limits, run_all
@@ -139,6 +140,32 @@ def test_a_child_is_asked_before_it_is_killed() -> None:
     patiently = Child(Orders(obedient, 0.1), grace=PATIENCE)
     until_ended(patiently)
     assert patiently.result == "time limit"
+
+
+def grounding(budget: Budget, progress: Progress) -> None:
+    progress(Stage(seconds=0.0, text="grounding the puzzle", deaf=True))
+    time.sleep(2 * PATIENCE)
+
+
+def test_what_is_deaf_is_not_waited_for() -> None:
+    child = Child(Orders(grounding, 0.1), grace=10 * PATIENCE)
+    until_ended(child)
+    assert child.ended == "time limit"
+
+
+def test_loading_takes_time_of_a_whole() -> None:
+    """`seconds` counts from when all is loaded, `until` does not."""
+    load = partial(time.sleep, 0.2)
+    child = Child(Orders(seconds_given, 10 * PATIENCE, warm_up=load, until=time.monotonic() + PATIENCE))
+    until_ended(child)
+    assert child.result < PATIENCE - 0.2
+    late = Child(Orders(deaf, 10 * PATIENCE, warm_up=load, until=time.monotonic()), grace=0.0)
+    until_ended(late)
+    assert late.ended == "time limit"
+
+
+def seconds_given(budget: Budget, progress: Progress) -> float | None:
+    return budget.seconds
 
 
 def test_an_incumbent_reaches_the_child() -> None:

@@ -78,7 +78,7 @@ def explain(
     """Look for reasons. Raises `UsageError` for a puzzle that cannot be grounded."""
     budget, began = budget or Budget(SECONDS), time.monotonic()
     metric = metric_of(puzzle, metric)
-    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING, deaf=True))
     task = puzzle.task(metric)
     progress(Stage(seconds=budget.elapsed, text="looking for what is out of reach"))
     findings = []

@@ -122,7 +122,7 @@ def explore(
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
-    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING, deaf=True))
     task = spaces.unit_cost_task(puzzle, metric)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
@@ -156,7 +156,7 @@ def hint(
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
-    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING, deaf=True))
     try:
         task = spaces.unit_cost_task(puzzle, metric)
     except GroundingError:

@@ -75,7 +75,7 @@ class Job:
     @property
     def task(self) -> Task:
         """The task in the metric that was asked for, or in the puzzle's own. Raises `UsageError`."""
-        self.progress(Stage(seconds=self.budget.elapsed, text=GROUNDING))
+        self.progress(Stage(seconds=self.budget.elapsed, text=GROUNDING, deaf=True))
         return self.puzzle.task(metric_of(self.puzzle, self.wanted.metric))
 
 
@@ -122,7 +122,7 @@ def bounded(puzzle: Puzzle, metric: str, budget: Budget | None = None, progress:
     prepare_within([preparation()], budget, progress)
     if budget.interrupted.is_set():
         return None
-    progress(Stage(seconds=budget.elapsed, text=GROUNDING))
+    progress(Stage(seconds=budget.elapsed, text=GROUNDING, deaf=True))
     return Bounded(puzzle.task(metric))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -16,6 +17,7 @@ from ..models.errors import BudgeError, FaultError
 from ..models.families import families, load_text
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
+from ..runtime import grace as waits
 from ..runtime.budget import MIB, Budget
 from ..runtime.child_main import Orders
 from ..runtime.events import Event, Progress, silent
@@ -68,10 +70,10 @@ class Limits:
     incumbent: Cost | None = None
     enough: Callable[[Job, BoundsSoFar], bool] = lambda job, known: False
 
-    def seconds_now(self) -> float | None:
-        """The time limit of a run that starts now."""
-        limits = (self.seconds, self.whole.seconds_left if self.whole else None)
-        return min((seconds for seconds in limits if seconds is not None), default=None)
+    def until(self) -> float | None:
+        """When the time of all of them is over, by `time.monotonic`."""
+        left = self.whole.seconds_left if self.whole else None
+        return None if left is None else time.monotonic() + left
 
 
 def run_all(
@@ -117,7 +119,9 @@ def _start(job: Job, limits: Limits, on_event: Progress) -> Child:
     engine = find(job.engine)
     warm_up = partial(_warm_up, engine, job.puzzle.record.sample, job.metric)
     work = partial(_solve, job, engine)
-    return Child(Orders(work, limits.seconds_now(), limits.memory_mib, limits.incumbent, warm_up), on_event)
+    orders = Orders(work, limits.seconds, limits.memory_mib, limits.incumbent, warm_up, limits.until())
+    grace = waits.ENGINE if limits.whole is None else waits.MEMBER  # then what all have told is put together
+    return Child(orders, on_event, grace)
 
 
 def _solve(job: Job, engine: Engine, budget: Budget, progress: Progress) -> Outcome:

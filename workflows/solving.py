@@ -269,7 +269,7 @@ def _run(
 def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progress: Progress) -> tuple[Any, float]:
     """What the engine reads of the puzzle, and the seconds that it took to make. Raises `UsageError`."""
     began = time.monotonic()
-    progress(Stage(seconds=budget.elapsed, engine=engine.name, text=GROUNDING))
+    progress(Stage(seconds=budget.elapsed, engine=engine.name, text=GROUNDING, deaf=True))
     view = puzzle.view(engine.reads, metric)
     if view is None:
         raise _not_for(puzzle, engine)

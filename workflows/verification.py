@@ -239,7 +239,7 @@ def played(
 def _plain_run(what: _Claim, budget: Budget, progress: Progress) -> Run | None:
     """Plain search with a checked certificate, as a run; None if the puzzle is not small enough for it."""
     began = budget.elapsed
-    progress(Stage(seconds=began, text=GROUNDING))
+    progress(Stage(seconds=began, text=GROUNDING, deaf=True))
     task = what.puzzle.task(what.metric)
     progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
     others = preparations(map(find, verifiers()), [task.walker is not None])
@@ -266,6 +266,8 @@ def _runs(
 
     def tell(job: Job, event: Event) -> None:
         if on_event:
+            if isinstance(event, Stage):
+                event = replace(event, deaf=False)  # other engines may have something to show
             on_event(job, replace(event, seconds=budget.elapsed))
 
     incumbent = cost_in(what.replay, what.metric) if what.replay else None
