@@ -10,6 +10,7 @@ import sys
 if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):
     del sys.path[0]  # the working folder: nothing is imported from there, unless Budge itself is
 
+import atexit
 import signal
 import time
 from types import FrameType
@@ -22,8 +23,15 @@ def _end(signum: int, frame: FrameType | None) -> None:
     os._exit(128 + signum)
 
 
+def _ended() -> None:
+    """All is said: a signal changes nothing any more. (While Python ends, it would end the process without a code.)"""
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signum, signal.SIG_IGN)
+
+
 for _signum in (signal.SIGINT, signal.SIGTERM):
     signal.signal(_signum, _end)
+atexit.register(_ended)  # the first that is registered is the last that is called
 
 from .cli import main  # noqa: E402
 

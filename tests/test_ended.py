@@ -233,7 +233,9 @@ class Hook:
     def find_spec(self, name, path=None, target=None):
         if name == wanted:
             os.kill(os.getpid(), sent)
-if wanted == "atexit":
+        if name == "budge.cli" and wanted == "atexit":
+            atexit.register(lambda: os.kill(os.getpid(), sent))
+if wanted == "the end":
     atexit.register(lambda: os.kill(os.getpid(), sent))
 sys.meta_path.insert(0, Hook())
 sys.argv = ["budge", "solve", "bird-2", "--engine", "plain", "-q"]
@@ -251,6 +253,15 @@ def test_a_signal_while_modules_are_imported_and_after_the_answer(module: str, s
     )
     assert (done.returncode, done.stderr) == (128 + sent, "")
     assert ("optimal: no cheaper plan" in done.stdout) is (module == "atexit")
+
+
+@POSIX
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_when_python_itself_ends_changes_nothing(sent: signal.Signals) -> None:
+    code = HOOK.format(module="the end", signum=int(sent))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "optimal: no cheaper plan" in done.stdout
 
 
 WAITING = """
