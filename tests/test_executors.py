@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from budge.models.errors import FaultError
@@ -187,6 +188,24 @@ def _connected(address: str, workers: int) -> Executor:
     found: list[Executor] = []
     until(connected, lambda: time.sleep(0.1))
     return found[0]
+
+
+def test_a_first_message_with_news_of_a_worker_is_no_reason_to_give_up(
+    cluster: tuple[str, list[subprocess.Popen[str]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import distributed
+
+    connect, tries = distributed.Client, list[str]()
+
+    def client(address: str, **more: Any) -> Any:
+        tries.append(address)
+        if len(tries) < 3:
+            raise AssertionError  # as Dask does: `assert len(msg) == 1`
+        return connect(address, **more)
+
+    monkeypatch.setattr(distributed, "Client", client)
+    _connected(cluster[0], 2).close()
+    assert len(tries) >= 3
 
 
 def test_one_puzzle_on_two_workers(cluster: tuple[str, list[subprocess.Popen[str]]]) -> None:

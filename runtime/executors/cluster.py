@@ -46,6 +46,21 @@ LOST = (OSError, RuntimeError, CancelledError)
 CONNECT = "10s"
 """How long a scheduler has to answer."""
 
+TRIES = 5
+"""Times that a connection is tried, see `_client`."""
+
+
+def _client(address: Any) -> Any:
+    """A client of a scheduler. Dask gives up with an `AssertionError` if the scheduler's first message to it holds news
+    of a worker, too: then another try is made.
+    """
+    import distributed
+
+    for _ in range(TRIES - 1):
+        with contextlib.suppress(AssertionError):
+            return distributed.Client(address, timeout=CONNECT)
+    return distributed.Client(address, timeout=CONNECT)
+
 
 class ClusterExecutor:
     """The workers of a Dask scheduler: `tcp://HOST:PORT`, or `local:N` for N new worker processes on this machine.
@@ -69,7 +84,7 @@ class ClusterExecutor:
                 n_workers=int(match[1]), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
             )
         try:
-            self.client = distributed.Client(self._cluster or address, timeout=CONNECT)
+            self.client = _client(self._cluster or address)
         except (OSError, ValueError, TimeoutError) as error:
             raise UsageError(
                 f"no Dask scheduler answers at {address} ({error}); start one with `dask scheduler`"
