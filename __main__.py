@@ -23,15 +23,16 @@ def _end(signum: int, frame: FrameType | None) -> None:
     os._exit(128 + signum)
 
 
-def _ended() -> None:
-    """All is said: a signal changes nothing any more. (While Python ends, it would end the process without a code.)"""
-    for signum in (signal.SIGINT, signal.SIGTERM):
+def _ignore_signals() -> None:
+    """Keep the exit code that the command has: Python's shutdown takes our handlers back, and then a signal kills."""
+    for signum in _SIGNALS:
         signal.signal(signum, signal.SIG_IGN)
 
 
-for _signum in (signal.SIGINT, signal.SIGTERM):
+_SIGNALS = signal.SIGINT, signal.SIGTERM
+for _signum in _SIGNALS:
     signal.signal(_signum, _end)
-atexit.register(_ended)  # the first that is registered is the last that is called
+atexit.register(_ignore_signals)  # the first that is registered is the last that is called
 
 from .cli import main  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""What handlers of signals may do: they are called between any two instructions, also in the middle of an import."""
+"""Handlers of signals run between any two Python instructions, also in the middle of an import: may they import now?"""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 def importing(frame: FrameType | None, within: Callable[..., Any] | None = None) -> bool:
-    """Whether a module is being imported where a signal came (`frame`). Then its handler must import nothing itself:
-    the module that it needs may be half there, and up to Python 3.11 the import that was interrupted fails with a
-    `KeyError` (https://github.com/python/cpython/issues/91351).
+    """Whether a module is being imported in a frame or in one of its callers. A handler of a signal that came there
+    must then import nothing itself: the module that it needs may be half loaded, and up to Python 3.11 the import that
+    was interrupted fails with a `KeyError` (https://github.com/python/cpython/issues/91351).
 
-    `within`: the function in which the import has begun; imports that go on around it do not count.
+    `within`: the walk from caller to caller ends at this function; an import that called it does not count.
     """
     while frame is not None and not (within and frame.f_code is within.__code__):
         if "importlib._bootstrap" in frame.f_code.co_filename:

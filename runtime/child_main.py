@@ -42,8 +42,10 @@ Work = Callable[[Budget, Progress], Any]
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """What a child is to do, and within which limits. `warm_up` is called before the clock starts; `until`: when its
-    time is over all the same, by `time.monotonic`, which all processes of a machine share.
+    """What a child is to do, and within which limits.
+
+    `warm_up` is called first, and `seconds` are counted from its end. `until` is a moment of `time.monotonic`, one
+    clock for all processes of a machine: the work ends then, however long the warm-up has taken.
     """
 
     work: Work
@@ -53,19 +55,17 @@ class Orders:
     warm_up: Callable[[], None] | None = None
     until: float | None = None
 
-    def seconds_now(self) -> float | None:
-        """The time limit of work that begins now."""
-        limits = [] if self.seconds is None else [self.seconds]
-        if self.until is not None:
-            limits.append(max(0.0, self.until - time.monotonic()))
-        return min(limits, default=None)
+    def seconds_from(self, moment: float) -> float | None:
+        """The time limit of work that begins at a moment of `time.monotonic`: min(`seconds`, `until` - moment)."""
+        left = None if self.until is None else max(0.0, self.until - moment)
+        return min((limit for limit in (self.seconds, left) if limit is not None), default=None)
 
 
 class ChildBudget(Budget):
     """The budget of a child: it hears from the parent when to stop, and of plans that others have found."""
 
     def __init__(self, pipe: Connection, orders: Orders) -> None:
-        super().__init__(orders.seconds_now(), orders.memory_mib)
+        super().__init__(orders.seconds_from(time.monotonic()), orders.memory_mib)
         self.incumbent = orders.incumbent
         self.interrupted = _Listening(self)
         self._pipe = pipe
@@ -172,12 +172,12 @@ def _unblock_interrupts() -> None:
 
 
 UNBOUND = 0.1
-"""Seconds after its start when a child asks the kernel to be killed with its parent: a small puzzle is solved by
-then.
+"""Seconds after its start at which a child asks the kernel to kill it when its parent ends. To ask takes an import, and
+a small puzzle is solved before.
 """
 
 AGAIN = 0.02
-"""Seconds until it tries once more, if modules are being imported then."""
+"""Seconds after which the child tries to ask again, if a module was just being imported."""
 
 
 def _end_with_parent() -> None:
@@ -189,7 +189,7 @@ def _end_with_parent() -> None:
     parent = os.getppid()
 
     def bind(signum: int, frame: FrameType | None) -> None:
-        if importing(frame, begin):  # a forked child stands in what its parent was doing
+        if importing(frame, begin):  # the stack of a forked child begins with its parent's frames
             signal.setitimer(signal.ITIMER_REAL, AGAIN)
             return
         import ctypes

@@ -139,11 +139,11 @@ class Working(Event):
 class Stage(Working):
     """What is done from now on, in words that fit behind "while": `Stage(text="grounding the puzzle")`.
 
-    Without words it is what a search tells by itself. `deaf`: it does not look at the clock, and has nothing to show
-    before it is done: when the time is over it is ended without being waited for.
+    Without words it is what a search tells by itself. `uninterruptible`: it does not look at the clock, and has
+    nothing to show before it is done. So when the time is over its process is killed at once, without a grace.
     """
 
-    deaf: bool = False
+    uninterruptible: bool = False
 
 
 DIED = "engine died"

@@ -89,8 +89,8 @@ class Child:
         self._on_event = on_event
         self._next_weighing = time.monotonic() + POLL
         self._lives_on = place is not None
-        self._until = orders.until
-        self._deaf = False
+        self._orders = orders
+        self._uninterruptible = False
         self._whole = whole
         if whole is not None:
             self.ready = time.monotonic()
@@ -107,13 +107,13 @@ class Child:
     @property
     def until_killed(self) -> float:
         """Seconds until its time is over, and the grace with it."""
-        left, grace = [float("inf")], 0.0 if self._deaf else self.grace
+        left, grace = [float("inf")], 0.0 if self._uninterruptible else self.grace
         if self.asked is not None:
             left.append(self.asked + grace - time.monotonic())
         if self.ready is not None and self.seconds is not None:
             left.append(self.seconds + grace - self.elapsed)
-        if self._until is not None:
-            left.append(self._until + grace - time.monotonic())
+        if self.ready is None and self._orders.until is not None:
+            left.append(self._orders.until + grace - time.monotonic())
         return max(0.0, min(left))
 
     def stop(self, because: str) -> None:
@@ -155,13 +155,14 @@ class Child:
         value: Any = message[0] if message else None
         if kind == "ready":
             self.ready, self.base = time.monotonic() - seconds, value
+            self.seconds = self._orders.seconds_from(self.ready)
         elif kind in ("paused", "resumed"):
             now = time.monotonic()
             self.ready, self.paused = now - seconds, now if kind == "paused" else None
             if self._whole is not None:
                 self._whole.pause() if self.paused else self._whole.resume()
         elif kind == "event":
-            self._deaf = isinstance(value, Stage) and value.deaf
+            self._uninterruptible = isinstance(value, Stage) and value.uninterruptible
             self.known.hear(value)
             self._on_event(value)
         elif kind == "layer":

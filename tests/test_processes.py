@@ -143,11 +143,11 @@ def test_a_child_is_asked_before_it_is_killed() -> None:
 
 
 def grounding(budget: Budget, progress: Progress) -> None:
-    progress(Stage(seconds=0.0, text="grounding the puzzle", deaf=True))
+    progress(Stage(seconds=0.0, text="grounding the puzzle", uninterruptible=True))
     time.sleep(2 * PATIENCE)
 
 
-def test_what_is_deaf_is_not_waited_for() -> None:
+def test_an_uninterruptible_stage_is_not_waited_for() -> None:
     child = Child(Orders(grounding, 0.1), grace=10 * PATIENCE)
     until_ended(child)
     assert child.ended == "time limit"

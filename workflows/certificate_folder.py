@@ -15,7 +15,7 @@ from ..proofs.manifest import LARGEST, MANIFEST, PUZZLE, foreign_file
 from .same_puzzle import same_as
 
 SECONDS = 2.0
-"""That may be spent on the question whether a certificate is one of this puzzle."""
+"""Time limit for reading the certificate in a folder and comparing its puzzle with the one to be certified."""
 
 
 def check_folder_is_ours(folder: Path, puzzle: Puzzle, metric: str) -> None:
@@ -35,8 +35,8 @@ def check_folder_is_ours(folder: Path, puzzle: Puzzle, metric: str) -> None:
 
 
 def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
-    """What would be lost if the certificate of a puzzle were written to a folder; None: nothing, or one of the same
-    puzzle in the same metric. Raises `UsageError` where none can be written."""
+    """Why a folder must not be overwritten by the certificate of a puzzle; None if it is absent, empty, or a
+    certificate of the same puzzle in the same metric. Raises `UsageError` where none can be written."""
     if not folder.exists():
         return None
     try:

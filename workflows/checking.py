@@ -43,7 +43,7 @@ def check(name: str, data: bytes | None = None, budget: Budget | None = None, pr
     """
 
     def tell(stage: str) -> None:
-        progress(Stage(seconds=budget.elapsed if budget else 0.0, text=stage, deaf=True))
+        progress(Stage(seconds=budget.elapsed if budget else 0.0, text=stage, uninterruptible=True))
 
     tell(READING)
     return _checked(name, lambda: load(name) if data is None else load_bytes(data), tell)

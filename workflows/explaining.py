@@ -20,14 +20,14 @@ from ..models.task import GroupKind, Task
 from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
-from .solving import GROUNDING, metric_of
+from .solving import grounding, metric_of
 
 SECONDS = 10.0
 """For how long all states are looked for, where no limit is named."""
 
 VISITING = 0.8
-"""Share of the time left that the visit of all states may take. It looks at the clock only now and then, and what was
-found before it is to be shown in any case.
+"""Share of the time left after which the visit of all states is given up. The visit looks at the clock only now and
+then; the rest of the time is for showing what was found before it.
 """
 
 NAMED = 8
@@ -78,7 +78,7 @@ def explain(
     """Look for reasons. Raises `UsageError` for a puzzle that cannot be grounded."""
     budget, began = budget or Budget(SECONDS), time.monotonic()
     metric = metric_of(puzzle, metric)
-    progress(Stage(seconds=budget.elapsed, text=GROUNDING, deaf=True))
+    progress(grounding(budget))
     task = puzzle.task(metric)
     progress(Stage(seconds=budget.elapsed, text="looking for what is out of reach"))
     findings = []

@@ -25,7 +25,7 @@ from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import Preparation
 from .frames import frame
-from .solving import GROUNDING, contradiction, metric_of, solve
+from .solving import contradiction, grounding, metric_of, solve
 
 PLAIN_SECONDS = MOMENT
 """For so long plain search is tried before compiled kernels."""
@@ -122,7 +122,7 @@ def explore(
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
-    progress(Stage(seconds=budget.elapsed, text=GROUNDING, deaf=True))
+    progress(grounding(budget))
     task = spaces.unit_cost_task(puzzle, metric)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
@@ -156,7 +156,7 @@ def hint(
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
-    progress(Stage(seconds=budget.elapsed, text=GROUNDING, deaf=True))
+    progress(grounding(budget))
     try:
         task = spaces.unit_cost_task(puzzle, metric)
     except GroundingError:
@@ -170,7 +170,9 @@ def hint(
         return Answer(puzzle, metric, outcome, time.monotonic() - began)
 
     def tell(event: Event) -> None:
-        """A layer is told of when those before it have no goal: that is kept if this process is ended."""
+        """Add to the event of the layer at depth d the lower bound d, as no layer before it has a goal: it is kept if
+        this process is killed.
+        """
         if isinstance(event, LayerDone) and event.depth:
             event = replace(event, lower_bound=(event.depth,), by=_no_goal_before(task, event.depth))
         progress(event)

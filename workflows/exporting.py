@@ -19,10 +19,10 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, Stage, silent
+from ..runtime.events import Progress, silent
 from ..runtime.preparation import Preparation
 from ..runtime.stopped import StoppedError
-from .solving import GROUNDING, metric_of
+from .solving import grounding, metric_of
 
 Files = dict[str, str | bytes]
 """The ends of files' names, in order, and what they contain."""
@@ -75,7 +75,7 @@ class Job:
     @property
     def task(self) -> Task:
         """The task in the metric that was asked for, or in the puzzle's own. Raises `UsageError`."""
-        self.progress(Stage(seconds=self.budget.elapsed, text=GROUNDING, deaf=True))
+        self.progress(grounding(self.budget))
         return self.puzzle.task(metric_of(self.puzzle, self.wanted.metric))
 
 
@@ -122,7 +122,7 @@ def bounded(puzzle: Puzzle, metric: str, budget: Budget | None = None, progress:
     prepare_within([preparation()], budget, progress)
     if budget.interrupted.is_set():
         return None
-    progress(Stage(seconds=budget.elapsed, text=GROUNDING, deaf=True))
+    progress(grounding(budget))
     return Bounded(puzzle.task(metric))
 
 

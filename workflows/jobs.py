@@ -71,7 +71,7 @@ class Limits:
     enough: Callable[[Job, BoundsSoFar], bool] = lambda job, known: False
 
     def until(self) -> float | None:
-        """When the time of all of them is over, by `time.monotonic`."""
+        """The moment of `time.monotonic` at which the budget `whole` is used up; None without a limit."""
         left = self.whole.seconds_left if self.whole else None
         return None if left is None else time.monotonic() + left
 
@@ -120,7 +120,7 @@ def _start(job: Job, limits: Limits, on_event: Progress) -> Child:
     warm_up = partial(_warm_up, engine, job.puzzle.record.sample, job.metric)
     work = partial(_solve, job, engine)
     orders = Orders(work, limits.seconds, limits.memory_mib, limits.incumbent, warm_up, limits.until())
-    grace = waits.ENGINE if limits.whole is None else waits.MEMBER  # then what all have told is put together
+    grace = waits.ENGINE if limits.whole is None else waits.MEMBER  # time to combine the answers
     return Child(orders, on_event, grace)
 
 

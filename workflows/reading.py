@@ -12,5 +12,5 @@ READING = "reading the puzzle"
 
 def read(name: str, data: bytes | None, budget: Budget, progress: Progress) -> Puzzle:
     """The puzzle that a name stands for, or that standard input held. Raises `PuzzleError` and `UsageError`."""
-    progress(Stage(seconds=budget.elapsed, text=READING, deaf=True))
+    progress(Stage(seconds=budget.elapsed, text=READING, uninterruptible=True))
     return load(name) if data is None else load_bytes(data)

@@ -269,7 +269,7 @@ def _run(
 def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progress: Progress) -> tuple[Any, float]:
     """What the engine reads of the puzzle, and the seconds that it took to make. Raises `UsageError`."""
     began = time.monotonic()
-    progress(Stage(seconds=budget.elapsed, engine=engine.name, text=GROUNDING, deaf=True))
+    progress(grounding(budget, engine.name))
     view = puzzle.view(engine.reads, metric)
     if view is None:
         raise _not_for(puzzle, engine)
@@ -278,6 +278,11 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progr
 
 GROUNDING = "grounding the puzzle"
 """The stage between reading and solving."""
+
+
+def grounding(budget: Budget, engine: str = "") -> Stage:
+    """The event that a puzzle is grounded from now on, which does not look at the clock."""
+    return Stage(seconds=budget.elapsed, engine=engine, text=GROUNDING, uninterruptible=True)
 
 
 def _fits(view: Any, budget: Budget) -> bool:

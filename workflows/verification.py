@@ -29,7 +29,7 @@ from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.outcome import BoundsSoFar, Status
 from .jobs import Job, Limits, Run, run_all
 from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
-from .solving import GROUNDING, metric_of, replayed
+from .solving import grounding, metric_of, replayed
 from .verdict import Proof, Verdict, Verification
 
 CERTIFICATE = 3
@@ -239,7 +239,7 @@ def played(
 def _plain_run(what: _Claim, budget: Budget, progress: Progress) -> Run | None:
     """Plain search with a checked certificate, as a run; None if the puzzle is not small enough for it."""
     began = budget.elapsed
-    progress(Stage(seconds=began, text=GROUNDING, deaf=True))
+    progress(grounding(budget))
     task = what.puzzle.task(what.metric)
     progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
     others = preparations(map(find, verifiers()), [task.walker is not None])
@@ -267,7 +267,7 @@ def _runs(
     def tell(job: Job, event: Event) -> None:
         if on_event:
             if isinstance(event, Stage):
-                event = replace(event, deaf=False)  # other engines may have something to show
+                event = replace(event, uninterruptible=False)  # other engines may have something to show
             on_event(job, replace(event, seconds=budget.elapsed))
 
     incumbent = cost_in(what.replay, what.metric) if what.replay else None

@@ -47,19 +47,19 @@ CONNECT = "10s"
 """How long a scheduler has to answer."""
 
 TRIES = 5
-"""Times that a connection is tried, see `_client`."""
+"""How often to try to connect to a scheduler whose first message Dask cannot read."""
 
 
 def _client(address: Any) -> Any:
-    """A client of a scheduler. Dask gives up with an `AssertionError` if the scheduler's first message to it holds news
-    of a worker, too: then another try is made.
+    """A client that is connected to a scheduler. Dask raises `AssertionError` if the scheduler's first message holds
+    more than its answer, such as news of a worker: then it is tried again. Raises `OSError` after `TRIES` times.
     """
     import distributed
 
-    for _ in range(TRIES - 1):
+    for _ in range(TRIES):
         with contextlib.suppress(AssertionError):
             return distributed.Client(address, timeout=CONNECT)
-    return distributed.Client(address, timeout=CONNECT)
+    raise OSError(f"its first message could not be read in {TRIES} tries")
 
 
 class ClusterExecutor:
