@@ -86,9 +86,10 @@ class Page:
         return getattr(self.raw, name)
 
     def open(self, key: str) -> None:
-        """Open a puzzle, and wait until it has been read."""
+        """Open a puzzle, and wait until it has been read and the editor takes what is typed."""
         self.raw.goto(f"{self.server.address}&open={key}")
         self.raw.wait_for_selector(".problems .fine, .problem", state="attached")
+        self.raw.wait_for_selector(".cm-content[aria-label]", state="attached")
 
     def write(self, text: str) -> None:
         """Replace the text in the editor, as by pasting."""

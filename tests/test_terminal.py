@@ -367,7 +367,7 @@ def test_a_timer_that_is_in_use_is_left_alone() -> None:
     "arguments",
     [
         ["solve", "bird-1", "--engine", "bfs", "--stats", "--boards"],
-        ["solve", "heng-dao-li-ma", "--engine", "bfs", "--time-limit", "0.01"],
+        ["solve", "korf-01", "--engine", "bfs", "--time-limit", "2"],
         ["show", "bird-1", "heng-dao-li-ma", "microban-001", "eight-31-a"],
         ["list"],
         ["explore", "bird-2"],

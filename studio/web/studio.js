@@ -7,11 +7,13 @@ import {painter} from "./paint.js";
 const KEPT = "budge-studio:"; // texts that have not reached a studio, by folder and key; before, by key only
 const LARGEST = 950_000; // characters of a message that NiceGUI sends
 
+const PATIENCE = 120_000; // milliseconds: on a busy machine elements come late, and those that are gone never come
+
 /** Waits until `found()` gives something. */
-const when = (found, then, tries = 200) => {
+const when = (found, then, end = Date.now() + PATIENCE) => {
   const value = found();
   if (value) then(value);
-  else if (tries) setTimeout(() => when(found, then, tries - 1), 25);
+  else if (Date.now() < end) setTimeout(() => when(found, then, end), 25);
 };
 
 /** Completions of a YAML line from the schema: a key at its start, a word behind `key:`. */
@@ -49,12 +51,14 @@ async function digestOf(text) {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-const digest = () => digestOf(written());
+/** The digest of the text in the editor; null before the editor is there. */
+const digest = async () => desk.view && digestOf(written());
 
 /** The studio has the text with this digest, made from the one with the digest `base`. */
 async function arrived(known, base) {
-  const text = written();
   desk.base = base;
+  if (!desk.view) return;
+  const text = written();
   if (await digestOf(text) !== known) return;
   desk.arrived = text;
   if (written() === text) forget(place());
