@@ -491,6 +491,18 @@ def test_a_closed_pipe_is_no_traceback() -> None:
     process.wait(timeout=PATIENCE)
 
 
+def test_lines_come_in_order_where_both_streams_are_one(tmp_path: Path) -> None:
+    """What is right and what is wrong, in the order of the files, in a log that takes standard output and error."""
+    wrong, log = tmp_path / "wrong.yaml", tmp_path / "log"
+    wrong.write_text("format: 1\n")
+    with log.open("w") as both:
+        names = ["bird-1", str(wrong), "bird-2"]
+        done = subprocess.run([sys.executable, "-m", "budge", "check", *names], stdout=both, stderr=both, check=False)
+    assert done.returncode == 2
+    lines = [line for line in log.read_text().splitlines() if line.startswith(("ok ", str(wrong)))]
+    assert ["ok" if line.startswith("ok ") else "wrong" for line in lines] == ["ok", "wrong", "ok"]
+
+
 def test_public_names() -> None:
     for name in budge.__all__:
         assert getattr(budge, name) is not None

@@ -97,6 +97,7 @@ def test_a_claim_is_refuted_and_a_certificate_is_written_and_checked(page: Any, 
     page.click(".check-go")
     page.wait_for_selector(".verdict")
     assert "not 9 slides" in page.inner_text(".verdict")
+    assert "A shortest plan (10 slides)" in page.inner_text(".plan-text")
     page.fill(".claim input", "")
     page.click(".certify")
     page.wait_for_selector("text=birds-second-grid.certificate is written")
@@ -104,6 +105,8 @@ def test_a_claim_is_refuted_and_a_certificate_is_written_and_checked(page: Any, 
     page.click(".check-certificate")
     page.wait_for_selector(".lines.good")
     assert "valid" in page.inner_text(".lines")
+    shown = page.evaluate("() => getComputedStyle(document.querySelector('.lines'))['white-space-collapse']")
+    assert shown == "preserve"  # each line of the verdict is a line on the page
 
 
 def test_the_states_are_counted_and_the_hardest_start_opens(page: Any) -> None:

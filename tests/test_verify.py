@@ -145,7 +145,7 @@ def test_plans_in_json() -> None:
     assert plan_text('["A+1"]') == "A+1"
     assert plan_text('{"plan": "A+1 B-2"}') == "A+1 B-2"
     assert plan_text("A+1 B-2") == "A+1 B-2"
-    for text in ('{"plan": null}', '{"plan": [1]}', "[1", "{}"):
+    for text in ('{"plan": null}', '{"plan": [1]}', "[1", "{}", "[" * 100_000):
         with pytest.raises(UsageError):
             plan_text(text)
 
