@@ -9,12 +9,14 @@ import argparse
 import re
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
 from ..models.text import counted
-from .common import LIMIT, OPTIMAL, PLAN_BYTES, Interrupted, interrupts, print_json, read_text
+from ..runtime.stopped import StoppedError
+from .common import LIMIT, OPTIMAL, PLAN_BYTES, Interrupted, interrupts, print_json, read_text, reporter_of, tell_error
 from .executors import add_executor, executor_of
 from .parsing import TIME, Parser, count, seconds, span
 
@@ -78,8 +80,12 @@ def _generate(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is no folder")
-    maker = _maker(arguments)
     with interrupts() as interrupted:
+        try:
+            maker = _maker(arguments, interrupted)
+        except StoppedError as error:
+            code = tell_error(arguments.base, error)
+            return interrupted.code if interrupted.is_set() else code
         code = _make(maker, arguments, folder, interrupted)
         return interrupted.code if interrupted.is_set() else code
 
@@ -125,7 +131,7 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
             executor,
             seed=arguments.seed,
             rounds=arguments.rounds,
-            seconds=arguments.time_limit or (None if arguments.rounds else 60.0),
+            seconds=_seconds(arguments),
             count=arguments.count,
             how=lambda archive: _how(arguments, maker, archive),
             seen=store,
@@ -187,16 +193,21 @@ def _write(made: Made, folder: Path, maker: Maker, arguments: argparse.Namespace
         )
 
 
-def _maker(arguments: argparse.Namespace) -> Maker:
-    """What makes boards of the family. Raises `UsageError`."""
-    from ..workflows.generate.choose import maker_for
+def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
+    """What makes boards of the family; a puzzle to play from is grounded apart, within the limit. Raises `UsageError`,
+    `StoppedError`.
+    """
+    from ..runtime.apart import Apart
+    from ..runtime.budget import Budget
+    from ..workflows.generate.choose import maker_for, maker_within
 
     base = None
     if arguments.base is not None:
         from ..models.library import find
 
         base = read_text(str(find(arguments.base)), PLAN_BYTES)
-    return maker_for(
+    choose = partial(
+        maker_for,
         arguments.family,
         size=arguments.size,
         pieces=arguments.pieces,
@@ -205,6 +216,18 @@ def _maker(arguments: argparse.Namespace) -> Maker:
         base=base,
         length=arguments.length,
     )
+    if base is None:
+        return choose()
+    with Apart() as apart, reporter_of(arguments, json=False) as progress:
+        budget = Budget(_seconds(arguments))
+        budget.interrupted = interrupted
+        maker: Maker = apart.run(partial(maker_within, choose), budget, progress)
+        return maker
+
+
+def _seconds(arguments: argparse.Namespace) -> float | None:
+    """Of the search, and of reading the puzzle to play from."""
+    return arguments.time_limit or (None if arguments.rounds else 60.0)
 
 
 def _size(text: str) -> tuple[int, int]:

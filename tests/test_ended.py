@@ -69,6 +69,7 @@ COMMANDS = [
     ["certify"],
     ["check"],
     ["export", "--to", "pddl"],
+    ["generate", "custom"],
 ]
 named = pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 
@@ -90,6 +91,8 @@ def worm(tmp_path: Path) -> str:
 
 
 def line_of(command: list[str], worm: str) -> list[str]:
+    if command[0] == "generate":
+        return [*command, "--from", worm, "--out", f"{worm}.made"]
     more = ["--out", f"{worm}.certificate"] if command[0] == "certify" else []
     return [command[0], worm, *command[1:], *more]
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..encoders.exports.model_files import Bounded, BoundedModel
 from ..engines.kernels import HM
 from ..engines.preparation import of_kernels, prepare_within
 from ..models.errors import UsageError
@@ -23,6 +22,9 @@ from ..runtime.events import Progress, silent
 from ..runtime.preparation import Preparation
 from ..runtime.stopped import StoppedError
 from .solving import grounding, metric_of
+
+if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
+    from ..encoders.exports.model_files import Bounded, BoundedModel
 
 Files = dict[str, str | bytes]
 """The ends of files' names, in order, and what they contain."""
@@ -123,6 +125,8 @@ def bounded(puzzle: Puzzle, metric: str, budget: Budget | None = None, progress:
     if budget.interrupted.is_set():
         return None
     progress(grounding(budget))
+    from ..encoders.exports.model_files import Bounded
+
     return Bounded(puzzle.task(metric))
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ...models.errors import PuzzleError, UsageError
 from ...models.families import load_text
 from ...models.text import suggest
-from ..solving import metric_of
+from ...runtime.budget import Budget
+from ...runtime.events import Progress
+from ..solving import grounding, metric_of
 from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
 from .maker import Maker
 from .play import PlayMaker
@@ -49,6 +53,12 @@ def maker_for(
         raise UsageError(f"puzzles of a custom family are made from one of them: name it with {BASE}")
     hint = suggest(family, FAMILIES)
     raise UsageError(f"no boards of the family `{family}` can be made; {hint} (or name a puzzle, with {BASE})")
+
+
+def maker_within(choose: Callable[[], Maker], budget: Budget, progress: Progress) -> Maker:
+    """The maker that is chosen, as work that is done apart (`Apart.run`)."""
+    progress(grounding(budget))
+    return choose()
 
 
 def _player(family: str, text: str, metric: str | None, length: int) -> PlayMaker:
