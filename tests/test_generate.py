@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,10 @@ import pytest
 from budge.cli import main
 from budge.models.errors import UsageError
 from budge.models.library import load
+from budge.runtime.child_main import Orders
 from budge.runtime.executors.local import LocalExecutor
+from budge.runtime.outcome import BoundsSoFar
+from budge.runtime.processes import Report
 from budge.workflows.exploration import explore
 from budge.workflows.generate.blocks import RushHourMaker
 from budge.workflows.generate.choose import maker_for
@@ -33,6 +39,44 @@ def test_a_seed_gives_the_same_whatever_the_number_of_workers() -> None:
     assert one.found == two.found
     assert (one.rounds, one.graded) == (two.rounds, two.graded)
     assert _searched(1, seed=4).found != one.found
+
+
+class Slow:
+    """A worker that takes up an order when the time of the one before is over, and does none."""
+
+    local, cores, name = True, 1, "slow"
+
+    def __init__(self) -> None:
+        self.seconds: list[float | None] = []
+
+    def carry_out(
+        self, orders: Iterable[Orders], interrupted: threading.Event | None = None
+    ) -> Iterator[tuple[int, Report]]:
+        for number, one in enumerate(orders):
+            self.seconds.append(one.seconds)
+            time.sleep(one.seconds or 0.0)
+            yield number, Report(None, None, "time limit", BoundsSoFar(), 0.0, 0)
+
+    def close(self) -> None: ...
+
+
+def test_no_unit_begins_when_the_time_is_over() -> None:
+    """All units of a round share its time: it does not begin anew for those that wait for a worker."""
+    slow = Slow()
+    assert search(SMALL, Goal(), slow, seed=1, seconds=0.1).rounds == 0
+    (seconds,) = slow.seconds
+    assert seconds is not None
+    assert 0 < seconds <= 0.1
+
+
+def test_a_signal_ends_what_is_being_finished() -> None:
+    interrupted, executor = threading.Event(), LocalExecutor(1)
+    interrupted.set()
+    graded = [graded for _, graded in best_first(_searched(2), Goal())]
+    made = finish(SMALL, graded, Goal(), Wishes(), executor, how="by a test", name="made", interrupted=interrupted)
+    assert graded
+    assert list(made) == []
+    executor.close()
 
 
 def test_what_is_finished_is_as_wished_for() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -80,9 +81,10 @@ def finish(
     how: str,
     name: str,
     seen: Path | None = None,
+    interrupted: threading.Event | None = None,
 ) -> Iterator[Made]:
     """The puzzles that are left of some boards, in their order. `how` says how they were made. `seen`: the file of a
-    store that exists; what it knows is not done again.
+    store that exists; what it knows is not done again. When it is `interrupted`, what has been proven is all.
 
     Raises `DisagreementError` if an engine proves another optimum than the search: that is a bug.
     """
@@ -107,7 +109,7 @@ def finish(
                 yield Made(load_text(_text(maker, graded, how, name)), graded.optimum, graded.states, same)
 
     yield from ready()
-    for number, report in executor.carry_out(orders):
+    for number, report in executor.carry_out(orders, interrupted):
         if report.failure:
             raise report.failure
         finished: Finished = report.result or Finished(None, sure=False)

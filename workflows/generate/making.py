@@ -56,10 +56,13 @@ def make(
         chosen = best_first(archive, wanted)
         boards = [graded for _, graded in chosen]
         name = f"{maker.family}, seed {seed}"
-        for one in finish(maker, boards, wanted, wishes, executor, how=how(archive), name=name, seen=seen):
+        ready = finish(
+            maker, boards, wanted, wishes, executor, how=how(archive), name=name, seen=seen, interrupted=interrupted
+        )
+        for one in ready:
             made.setdefault(one.same, one)
         # What has been looked at makes room for other boards, until there are enough or the search is over.
         archive.refuse(same for same, _ in chosen)
-        if len(made) >= count or not goal or archive.rounds == before:
+        if len(made) >= count or not goal or archive.rounds == before or interrupted.is_set():
             break
     return sorted(made.values(), key=lambda one: -wanted.score(one.optimum))[:count], archive

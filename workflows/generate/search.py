@@ -17,7 +17,7 @@ import math
 import random
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -219,10 +219,17 @@ def _round(
         done = [_known(maker, known[key]) if key in known else None for key in keys]
     waiting = [number for number, one in enumerate(done) if one is None]
     look_up = str(seen) if seen is not None and executor.local else None
-    orders = [Orders(partial(unit, maker, goal, seeds[number], starts[number], look_up), left) for number in waiting]
-    late = threading.Event()
     until = None if left is None else time.monotonic() + left
-    for number, report in executor.carry_out(orders, interrupted):
+
+    def orders() -> Iterator[Orders]:
+        """What is left to do, each with the time that is left when a worker takes it: none begins when that is over."""
+        for number in waiting:
+            rest = None if until is None else until - time.monotonic()
+            if rest is not None and rest <= 0:
+                return
+            yield Orders(partial(unit, maker, goal, seeds[number], starts[number], look_up), rest)
+
+    for number, report in executor.carry_out(orders(), interrupted):
         if report.failure:
             raise report.failure
         walked: Walked | None = report.result
@@ -232,9 +239,7 @@ def _round(
                 with Seen(seen) as store:
                     key = keys[waiting[number]] if walked.whole else None
                     store.add(walked.new, key, "unit", _result(maker, walked))
-        if until is not None and time.monotonic() >= until:
-            late.set()
-    return None if late.is_set() or interrupted.is_set() else _whole(done)
+    return None if interrupted.is_set() else _whole(done)
 
 
 def _result(maker: Maker, walked: Walked) -> dict[str, Any]:
