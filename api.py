@@ -121,7 +121,7 @@ def compare(
     """
     return comparison.compare(
         [as_puzzle(puzzle) for puzzle in _several(puzzles)],
-        _names(engines),
+        _engines(engines),
         _word(metric, "metric"),
         time_limit=_limit("time_limit", seconds, time_limit),
         memory_limit=_limit("memory_limit", mebibytes, memory_limit),
@@ -163,7 +163,7 @@ def verify(
         as_puzzle(puzzle),
         plan,
         claim,
-        _names(engines),
+        _engines(engines),
         _word(metric, "metric"),
         variables=_word(variables, "variables"),
         budget=_budget(time_limit, memory_limit),
@@ -231,7 +231,8 @@ def puzzles(
 
     `known`: whether the file has an optimum; `optimum`: the least and the most that it may be, in the puzzle's metric.
     """
-    return search(text, family=family, known=known, optimum=optimum)
+    family, optimum = _word(family, "family"), _pair(optimum, "optimum", "most", 0)
+    return search(_text(text, "text"), family=family, known=known, optimum=optimum)
 
 
 def check(puzzle: PuzzleLike) -> Check:
@@ -253,7 +254,8 @@ def convert(
     """
     from .workflows import converting
 
-    done = [one for _, one in converting.convert(Path(path), Path(out), form, prefix)]
+    asked = converting.convert(Path(path), Path(out), _word(form, "form"), _word(prefix, "prefix"))
+    done = [one for _, one in asked]
     return Conversion([file for one in done for file in one.written], [bad for one in done for bad in one.problems])
 
 
@@ -273,7 +275,8 @@ def export(
     """
     from .workflows import exporting
 
-    wanted = exporting.Export(to, _word(metric, "metric"), horizon, steps)
+    horizon = None if horizon is None else _count(horizon, "horizon", 0)
+    wanted = exporting.Export(_text(to, "to"), _word(metric, "metric"), horizon, _word(steps, "steps"))
     return exporting.export(as_puzzle(puzzle), wanted).files
 
 
@@ -297,6 +300,7 @@ def certify(
     from .workflows.certificate_folder import check_folder_is_ours
 
     budget = _budget(time_limit, memory_limit)
+    certifying.check_evidence(_text(evidence, "evidence"))
     if isinstance(puzzle, Solution):
         solution = puzzle
         check_folder_is_ours(Path(folder), solution.puzzle, solution.metric)
@@ -338,7 +342,8 @@ def generate(
     from .workflows.generate.prepare import prepare_maker
     from .workflows.generate.search import Goal
 
-    family, size, goal = _word(family, "family") or "", _pair(size, "size"), _pair(optimum, "optimum", "most")
+    family, metric, size = _text(family, "family"), _word(metric, "metric"), _pair(size, "size")
+    goal = _pair(optimum, "optimum", "most")
     pieces, length, count = _pair(pieces, "pieces", "most"), _count(length, "length"), _count(count, "count")
     walls, seed = _count(walls, "walls", 0), _count(seed, "seed", 0)
     rounds = None if rounds is None else _count(rounds, "rounds")
@@ -391,16 +396,15 @@ def batch(
     from .workflows.batch.store import Store
 
     limit = RunLimit(_limit("time_limit", seconds, time_limit), _limit("memory_limit", mebibytes, memory_limit))
-    several = [metrics] if isinstance(metrics, str) else _list(metrics, "metrics", "names")
     experiment = Experiment(
         puzzles=[as_puzzle(puzzle) for puzzle in _several(puzzles)],
-        entrants=[Entrant(name) for name in _names(engines) or ()],
-        metrics=[canonical_metric(name) for name in several],
+        entrants=[Entrant(name) for name in _names(engines, "engines")],
+        metrics=[canonical_metric(name) for name in _names(metrics, "metrics")],
         limits=[limit],
         repetitions=_count(repetitions, "repetitions"),
-        seeds=_list(seeds, "seeds", "numbers"),
+        seeds=[_count(seed, "seeds", 0) for seed in _list(seeds, "seeds", "numbers")],
     )
-    executor = LocalExecutor(_count(jobs, "jobs"))
+    label, executor = _text(label, "label"), LocalExecutor(_count(jobs, "jobs"))
     try:
         with Store(Path(store), create=True) as kept:
             return run(experiment, kept, executor, label=label, again=again, on_row=_callable(on_row, "on_row"))
@@ -465,29 +469,42 @@ def _count(value: int, name: str, least: int = 1) -> int:
     return value
 
 
-def _pair(value: tuple[int, int] | None, name: str, second: str = "") -> tuple[int, int] | None:
-    """Two numbers; `second`: what the second is called if it must not be the smaller one."""
+def _pair(value: tuple[int, int] | None, name: str, second: str = "", least: int = 1) -> tuple[int, int] | None:
+    """Two numbers from `least` on; `second`: what the second is called if it must not be the smaller one."""
     if value is None:
         return None
     if not isinstance(value, tuple | list) or len(value) != 2:
         raise TypeError(f"`{name}` is two numbers such as (4, 6), not {_kind(value)}")
-    found = _count(value[0], name), _count(value[1], name)
+    found = _count(value[0], name, least), _count(value[1], name, least)
     if second and found[0] > found[1]:
         raise ValueError(f"`{name}` is the least and the {second}, and {found[0]} is more than {found[1]}")
     return found
 
 
-def _word(value: str | None, name: str) -> str | None:
-    if value is not None and not isinstance(value, str):
-        raise TypeError(f'`{name}` is a text such as "moves", not {_kind(value)}')
+def _text(value: str, name: str) -> str:
+    """A text that may not be left out. Raises `TypeError`."""
+    if not isinstance(value, str):
+        raise TypeError(f"`{name}` is a text, not {_kind(value)}")
     return value
 
 
-def _names(engines: str | Iterable[str] | None) -> list[str] | None:
-    """The names of engines; one may stand alone."""
-    if engines is None:
-        return None
-    return [engines] if isinstance(engines, str) else _list(engines, "engines", "names")
+def _word(value: str | None, name: str) -> str | None:
+    """A text, or None. Raises `TypeError`."""
+    return None if value is None else _text(value, name)
+
+
+def _names(values: str | Iterable[str], name: str) -> list[str]:
+    """A list of names; one may stand alone. Raises `TypeError`."""
+    listed = [values] if isinstance(values, str) else _list(values, name, "names")
+    for value in listed:
+        if not isinstance(value, str):
+            raise TypeError(f"`{name}` is a list of names, and {_kind(value)} is none")
+    return listed
+
+
+def _engines(names: str | Iterable[str] | None) -> list[str] | None:
+    """The names of engines, or None where they may be left out."""
+    return None if names is None else _names(names, "engines")
 
 
 def _list(values: Iterable[Any], name: str, what: str) -> list[Any]:

@@ -17,6 +17,7 @@ from ..models.display import Written
 from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Slide
 from ..models.plan import cost_in
+from ..models.text import suggest
 from ..proofs import manifest
 from ..proofs.acting import ActingGame, Custom, written
 from ..proofs.check import INVALID, VALID, Verdict, check_folder, dimacs, formula_of, puzzle_of
@@ -31,7 +32,7 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage
 from ..runtime.outcome import Status
 from ..version import __version__
-from .evidence import limits_of, lower_bound
+from .evidence import KINDS, limits_of, lower_bound
 from .same_puzzle import canonical, difference
 from .solving import Solution
 
@@ -79,8 +80,10 @@ def certify(
     `proof.lrat` for other checkers, where the evidence is a refutation. `scratch`: a folder for what is checked, by
     default that of the system.
 
-    Raises `NotCertified`, and `DisagreementError` if the checker finds a shorter plan or refuses what was written.
+    `evidence`: `auto`, or a kind of `evidence.KINDS`. Raises `UsageError` for another one, `NotCertified`, and
+    `DisagreementError` if the checker finds a shorter plan or refuses what was written.
     """
+    check_evidence(evidence)
     budget = budget or Budget()
     began = budget.elapsed
     puzzle, metric = solution.puzzle, solution.metric
@@ -120,6 +123,12 @@ def certify(
         write_cnf(certificate, folder)
     size = sum(file.stat().st_size for file in folder.iterdir() if file.name in (manifest.MANIFEST, *files))
     return Certified(folder, lower["kind"], size, (wrote - began, checked), verdict)
+
+
+def check_evidence(kind: str) -> None:
+    """Raises `UsageError` for a kind of evidence that cannot be asked for."""
+    if kind not in KINDS:
+        raise UsageError(f"no evidence is called `{kind}`; {suggest(kind, KINDS)}")
 
 
 def certify_apart(

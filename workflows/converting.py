@@ -9,6 +9,7 @@ from ..models.errors import BudgeError, UsageError
 from ..models.families import families
 from ..models.family import Conversion, Importer
 from ..models.library import files_below
+from ..models.text import suggest
 from .checking import problems_of
 
 
@@ -30,7 +31,7 @@ def _work(path: Path, out: Path, form: str | None, prefix: str | None) -> Iterat
     if not path.is_dir():
         yield _importer(form, path), path, out
         return
-    chosen = [importers()[form]] if form else importers().values()
+    chosen = [_named(form)] if form else importers().values()
     found = [
         (importer, file)
         for importer in chosen
@@ -50,12 +51,20 @@ def _importer(form: str | None, path: Path) -> Importer:
     """The importer of a format; without one, that of the file's ending, or the only one that there is."""
     known = importers()
     if form:
-        return known[form]
+        return _named(form)
     fits = [importer for importer in known.values() if path.suffix.lower() in importer.endings]
     if len(fits) == 1 or len(known) == 1:
         return (fits or list(known.values()))[0]
     formats = ", ".join(f"{name} ({importer.help})" for name, importer in known.items())
     raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
+
+
+def _named(form: str) -> Importer:
+    """The importer of a format. Raises `UsageError`."""
+    known = importers()
+    if form not in known:
+        raise UsageError(f"no format of collections is called `{form}`; {suggest(form, known)}")
+    return known[form]
 
 
 def importers() -> dict[str, Importer]:
