@@ -83,7 +83,14 @@ class Editor:
         self.code.value = self.desk.text
 
     def _coloured(self) -> None:
-        self.code.theme = "vscodeDark" if self.desk.dark else "vscodeLight"
+        self._call("colour", "vscodeDark" if self.desk.dark else "vscodeLight")
+
+    def _call(self, function: str, *arguments: object) -> None:
+        """Change how the editor looks. Not by its properties: each update of these sends the text as the studio has it,
+        too, and so takes back what was typed since.
+        """
+        told = ", ".join(json.dumps(argument) for argument in (self.code.id, *arguments))
+        ui.run_javascript(f"budgeStudio.{function}({told})")
 
     # What is not saved
 
@@ -198,8 +205,8 @@ class Editor:
 
     def _checked(self) -> None:
         check = self.desk.check
-        self.code.decorations = marks(self.desk.text, check)
-        self.code.line_tooltips = {p.line: p.message for p in check.problems if p.line}
+        places, notes = marks(self.desk.text, check), {p.line: p.message for p in check.problems if p.line}
+        self._call("mark", digest(self.desk.text), places, notes)
         self._say_where()
         self._list(check, {})
         if check.problems:

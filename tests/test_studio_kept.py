@@ -399,6 +399,32 @@ def test_text_that_has_not_arrived_is_not_called_saved(page: Any, folder: Path) 
     page.wait_for_function(TITLED, arg="Lost on the way")
 
 
+def test_what_is_typed_while_the_text_is_read_stays(page: Any, folder: Path) -> None:
+    (folder / "typed.yaml").write_text(OWN)
+    page.open("file:typed.yaml")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.insert_text("first")
+    page.evaluate("""() => {  // from now on, what leaves the browser waits
+        const ws = window.socket.io.engine.transport.ws;
+        window.waiting = [];
+        ws.send = (data) => window.waiting.push(data);
+    }""")
+    page.keyboard.insert_text(" and second")
+    page.wait_for_selector(".problem")  # of the text with `first` alone
+    page.wait_for_timeout(300)
+    assert "first and second" in page.inner_text(".cm-content")
+    page.evaluate("""() => {
+        const ws = window.socket.io.engine.transport.ws;
+        delete ws.send;
+        window.waiting.forEach((data) => ws.send(data));
+    }""")
+    page.wait_for_function("() => document.querySelector('.problem-line')?.innerText === 'first and second'")
+    page.click(".save")
+    page.wait_for_selector("text=Saved as typed.yaml")
+    assert (folder / "typed.yaml").read_text() == OWN + "first and second"
+
+
 def test_text_that_is_undone_is_not_changed(page: Any) -> None:
     page.open("file:two.yaml")
     page.locator(".cm-content").click()

@@ -109,6 +109,18 @@ function edit(id, {most, ...about}, words) {
 }
 addEventListener("pagehide", keep);
 
+/** Mark the problems of the text with the digest `known`, with a note at each line. If the text has changed since, the
+    next reading marks it. */
+function mark(id, known, places, notes) {
+  when(() => desk.view, async () => {
+    if (await digest() !== known) return;
+    getElement(id).setDecorations(places);
+    getElement(id).setLineTooltips(notes);
+  });
+}
+
+const colour = (id, theme) => when(() => desk.view, () => getElement(id).setTheme(theme));
+
 // The address: which text, and which view
 
 let opened = new URL(location).searchParams.get("open");
@@ -231,7 +243,7 @@ const replay = (id, plan) => when(() => getHtmlElement(id), (element) => { eleme
 
 const paint = (id, ...map) => when(() => getHtmlElement(id), (element) => painter(element, ...map));
 
-globalThis.budgeStudio = {arrived, digest, edit, forget, keep, painter: paint, play, rename, replay, turnTheme, view};
+globalThis.budgeStudio = {arrived, colour, digest, edit, forget, keep, mark, painter: paint, play, rename, replay, turnTheme, view};
 when(() => window.did_handshake, () => {
   linked();
   const theme = localStorage.getItem(THEME);
