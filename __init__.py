@@ -14,12 +14,13 @@ examples, is docs/api.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from .models import display as _display
 from .version import __version__ as __version__
 
+TYPE_CHECKING = False  # as that of `typing`, which takes some milliseconds to import: signals are not handled till then
 if TYPE_CHECKING:
+    from typing import Any
+
     from .api import (
         batch,
         certify,

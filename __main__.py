@@ -4,16 +4,21 @@ Ctrl-C and SIGTERM end it from its first moment to its last, while modules are i
 without a traceback. The clock of a time limit counts from the start of the process.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 
 if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):
     del sys.path[0]  # the working folder: nothing is imported from there, unless Budge itself is
 
+import _signal  # type: ignore[import-not-found]  # `signal` without its enums: until handlers are set, nothing is imported
 import atexit
-import signal
 import time
-from types import FrameType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
 
 BEGAN = time.monotonic() - min(1.0, time.process_time())
 """When the process was started: now, less the processor time that it has used so far (Python's own start)."""
@@ -26,12 +31,12 @@ def _end(signum: int, frame: FrameType | None) -> None:
 def _ignore_signals() -> None:
     """Keep the exit code that the command has: Python's shutdown takes our handlers back, and then a signal kills."""
     for signum in _SIGNALS:
-        signal.signal(signum, signal.SIG_IGN)
+        _signal.signal(signum, _signal.SIG_IGN)
 
 
-_SIGNALS = signal.SIGINT, signal.SIGTERM
+_SIGNALS = _signal.SIGINT, _signal.SIGTERM
 for _signum in _SIGNALS:
-    signal.signal(_signum, _end)
+    _signal.signal(_signum, _end)
 atexit.register(_ignore_signals)  # the first that is registered is the last that is called
 
 from .cli import main  # noqa: E402

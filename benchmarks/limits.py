@@ -12,7 +12,7 @@ with `!`, and with `!!` if they took more than twice the limit. What ends before
 to be compiled (`budge setup`): what is compiled is before the clock, and would be counted here.
 
 For a signal: the exit code, the seconds from the signal to the end, processes that were left, and whether there was a
-traceback. `early`: it came while Python itself was starting (the module `site`), before a line of Budge was run.
+traceback. `early`: it came while Python itself was starting (its streams, the module `site`), before a line of Budge was run.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def run(line: list[str], sent: tuple[int, float] | None = None) -> Ran:
             os.kill(pid, signal.SIGKILL)
         out.seek(0)
         told = out.read()
-        early = b"init_import_site" in told or code in (-signal.SIGINT, -signal.SIGTERM)
+        early = b"Fatal Python error: init_" in told or code in (-signal.SIGINT, -signal.SIGTERM)
         return Ran(code, seconds, len(orphans), b"Traceback" in told and not early, early)
 
 

@@ -7,15 +7,16 @@ them the renderers (docs/decisions/0011-notebook-display.md).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+TYPE_CHECKING = False  # `import budge` loads this module: it imports nothing
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-Renderer = Callable[[object], str | None]
-"""A value as HTML, or None if there is nothing but its text."""
+    Renderer = Callable[[object], str | None]
+    """A value as HTML, or None if there is nothing but its text."""
 
-
-Objects = Callable[[object], dict[str, Any]]
-"""A value as the object that `--json` prints."""
+    Objects = Callable[[object], dict[str, Any]]
+    """A value as the object that `--json` prints."""
 
 
 def _nothing(value: object) -> str | None:

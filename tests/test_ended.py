@@ -258,6 +258,15 @@ def test_a_signal_while_modules_are_imported_and_after_the_answer(module: str, s
     assert ("optimal: no cheaper plan" in done.stdout) is (module == "atexit")
 
 
+def test_nothing_is_imported_before_signals_are_handled() -> None:
+    code = (
+        "import sys; there = set(sys.modules); import budge; "
+        "print(*sorted(name for name in set(sys.modules) - there if name.split('.')[0] not in ('budge', '__future__')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
+
+
 @POSIX
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_when_python_itself_ends_changes_nothing(sent: signal.Signals) -> None:
