@@ -12,7 +12,7 @@ with `!`, and with `!!` if they took more than twice the limit. What ends before
 to be compiled (`budge setup`): what is compiled is before the clock, and would be counted here.
 
 For a signal: the exit code, the seconds from the signal to the end, processes that were left, and whether there was a
-traceback. `early`: it came while Python itself was starting (its streams, the module `site`), before a line of Budge was run.
+traceback. `early`: it came while Python itself was starting (streams, the module `site`), before a line of Budge ran.
 """
 
 from __future__ import annotations
