@@ -17,7 +17,8 @@ from __future__ import annotations
 from .models import display as _display
 from .version import __version__ as __version__
 
-TYPE_CHECKING = False  # as that of `typing`, which takes some milliseconds to import: signals are not handled till then
+# Not from `typing`: its import takes 3 ms, and until `__main__` has set its handlers, Ctrl-C ends in a traceback.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

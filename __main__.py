@@ -12,7 +12,8 @@ import sys
 if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):
     del sys.path[0]  # the working folder: nothing is imported from there, unless Budge itself is
 
-import _signal  # type: ignore[import-not-found]  # `signal` without its enums: until handlers are set, nothing is imported
+# `_signal` is `signal` without its enums: until the handlers are set, only what Python has already loaded is imported.
+import _signal  # type: ignore[import-not-found]
 import atexit
 import time
 

@@ -470,7 +470,9 @@ def _count(value: int, name: str, least: int = 1) -> int:
 
 
 def _pair(value: tuple[int, int] | None, name: str, second: str = "", least: int = 1) -> tuple[int, int] | None:
-    """Two numbers from `least` on; `second`: what the second is called if it must not be the smaller one."""
+    """Two whole numbers, each at least `least`. With `second`, the second number's name in messages, it must not be
+    smaller than the first. Raises `TypeError` or `ValueError`.
+    """
     if value is None:
         return None
     if not isinstance(value, tuple | list) or len(value) != 2:
@@ -498,7 +500,7 @@ def _names(values: str | Iterable[str], name: str) -> list[str]:
     listed = [values] if isinstance(values, str) else _list(values, name, "names")
     for value in listed:
         if not isinstance(value, str):
-            raise TypeError(f"`{name}` is a list of names, and {_kind(value)} is none")
+            raise TypeError(f"`{name}` is a list of names, and {_kind(value)} is not a name")
     return listed
 
 

@@ -7,7 +7,7 @@ them the renderers (docs/decisions/0011-notebook-display.md).
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `import budge` loads this module: it imports nothing
+TYPE_CHECKING = False  # not from `typing`: `import budge` loads this module, and must load nothing else
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any

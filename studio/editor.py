@@ -86,8 +86,10 @@ class Editor:
         self._call("colour", "vscodeDark" if self.desk.dark else "vscodeLight")
 
     def _call(self, function: str, *arguments: object) -> None:
-        """Change how the editor looks. Not by its properties: each update of these sends the text as the studio has it,
-        too, and so takes back what was typed since.
+        """Call a function of `studio.js` that changes how the editor looks.
+
+        Setting a property of `self.code` instead would also send the text as the server has it, and NiceGUI would put
+        that into the editor: keys typed since would be lost.
         """
         told = ", ".join(json.dumps(argument) for argument in (self.code.id, *arguments))
         ui.run_javascript(f"budgeStudio.{function}({told})")

@@ -60,7 +60,7 @@ def _importer(form: str | None, path: Path) -> Importer:
 
 
 def _named(form: str) -> Importer:
-    """The importer of a format. Raises `UsageError`."""
+    """The importer that has this name. Raises `UsageError` with a suggestion if there is none."""
     known = importers()
     if form not in known:
         raise UsageError(f"no format of collections is called `{form}`; {suggest(form, known)}")

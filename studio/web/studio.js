@@ -109,8 +109,8 @@ function edit(id, {most, ...about}, words) {
 }
 addEventListener("pagehide", keep);
 
-/** Mark the problems of the text with the digest `known`, with a note at each line. If the text has changed since, the
-    next reading marks it. */
+/** Underline the problems of a text, with a message at each of their lines. `known` is the text's digest: if the editor
+    has another text by now, nothing is done, for that one will be read and marked, too. */
 function mark(id, known, places, notes) {
   when(() => desk.view, async () => {
     if (await digest() !== known) return;
@@ -243,7 +243,9 @@ const replay = (id, plan) => when(() => getHtmlElement(id), (element) => { eleme
 
 const paint = (id, ...map) => when(() => getHtmlElement(id), (element) => painter(element, ...map));
 
-globalThis.budgeStudio = {arrived, colour, digest, edit, forget, keep, mark, painter: paint, play, rename, replay, turnTheme, view};
+globalThis.budgeStudio = {
+  arrived, colour, digest, edit, forget, keep, mark, painter: paint, play, rename, replay, turnTheme, view,
+};
 when(() => window.did_handshake, () => {
   linked();
   const theme = localStorage.getItem(THEME);
