@@ -26,7 +26,7 @@ from ..runtime.budget import Budget
 from ..runtime.kernel_cache import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
-from .conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
+from .conflicts.conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from .deadlocks.corrals import STRONG, pushes_only
 from .deadlocks.freeze import Boards, barred, board_of, boards, freeze, no_boards
 from .deadlocks.learned import LearnedSets, holds_learned, learned_sets
@@ -38,8 +38,8 @@ from .patterns.databases import Patterns, additive_patterns, no_patterns, root_v
 from .patterns.kernels import patterns_value
 from .tunables import TUNABLES
 from .tunnels import Tunnels, find_tunnels, no_tunnels
-from .walk_potentials import WalkPotentials, first_function, no_walk_potentials, root_walk_value, walk_value
-from .walk_sets import WalkSets, no_walk_sets
+from .walks.potentials import WalkPotentials, first_function, no_walk_potentials, root_walk_value, walk_value
+from .walks.sets import WalkSets, no_walk_sets
 
 SIX, LOW_SIX = np.uint64(6), np.uint64(63)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..models.task import Operator, Task
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
-from .conflict_sets import ConflictSet, conflict_at_start, conflict_sets, conflict_tables
+from .conflicts.sets import ConflictSet, conflict_at_start, conflict_sets, conflict_tables
 from .deadlocks.freeze import Boards, boards
 from .deadlocks.minimal_sets import sets_by_size
 from .deadlocks.tables import dead_sets

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from budge import Budget, load, load_text
-from budge.engines.search.bfs.engine import breadth_first
-from budge.engines.search.bfs.fdr_key import to_fdr_task
-from budge.engines.search.bfs.fdr_store import FdrStore
-from budge.engines.search.bidirectional import bidirectional
-from budge.engines.search.greedy.engine import greedy
+from budge.engines.bfs.engine import breadth_first
+from budge.engines.bfs.fdr_key import to_fdr_task
+from budge.engines.bfs.fdr_store import FdrStore
+from budge.engines.bidirectional.engine import bidirectional
+from budge.engines.greedy.engine import greedy
 from budge.models.task import Task
 from budge.runtime.outcome import Outcome
 

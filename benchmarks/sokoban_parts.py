@@ -21,11 +21,11 @@ from pathlib import Path
 import numpy as np
 from budge import Budget, load
 from budge.analysis import estimate as estimates
-from budge.analysis.conflicts import no_conflicts
+from budge.analysis.conflicts.conflicts import no_conflicts
 from budge.analysis.deadlocks.corrals import PLAIN
 from budge.analysis.deadlocks.tables import no_dead_sets
 from budge.analysis.estimate import Estimate
-from budge.engines.search.astar.engine import MATCHED, a_star
+from budge.engines.astar.engine import MATCHED, a_star
 from budge.models.task import Task
 from heading import heading
 from level_table import ProcessorBudget, read_best

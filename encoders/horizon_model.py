@@ -49,7 +49,7 @@ from itertools import combinations, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.conflict_sets import ConflictSet
+from ..analysis.conflicts.sets import ConflictSet
 from ..analysis.doors import find_doors
 from ..analysis.hm.tables import HmTables
 from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs

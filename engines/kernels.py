@@ -61,7 +61,7 @@ ESTIMATES = Kernels("estimates", _estimates, kinds=BOTH, seconds=2.0)
 
 
 def _greedy(task: Task, budget: Budget) -> None:
-    from .search.greedy.engine import greedy
+    from .greedy.engine import greedy
 
     greedy(task, budget)
 
@@ -70,7 +70,7 @@ GREEDY_SEARCH = Kernels("greedy", _greedy, seconds=3.0)
 
 
 def _refine(task: Task, budget: Budget) -> None:
-    from .search.refine.engine import refine
+    from .refine.engine import refine
 
     refine(task, budget)
 
@@ -79,7 +79,7 @@ PLAN_REFINEMENT = Kernels("refine", _refine, seconds=5.0)
 
 
 def _a_star(task: Task, budget: Budget) -> None:
-    from .search.astar.engine import compile_kernels
+    from .astar.engine import compile_kernels
 
     compile_kernels(task, budget)
 
@@ -88,7 +88,7 @@ A_STAR_SEARCH = Kernels("astar", _a_star, kinds=BOTH, seconds=9.0)
 
 
 def _deadlocks(task: Task, budget: Budget) -> None:
-    from .search.astar.engine import compile_deadlock_searches
+    from .astar.engine import compile_deadlock_searches
 
     compile_deadlock_searches(task)
 
@@ -98,7 +98,7 @@ DEADLOCK_SEARCHES = Kernels("deadlock searches", _deadlocks, kinds=(True,), seco
 
 
 def _ida_star(task: Task, budget: Budget) -> None:
-    from .search.idastar.engine import compile_kernels
+    from .idastar.engine import compile_kernels
 
     compile_kernels(task, budget)
 
@@ -107,7 +107,7 @@ IDA_STAR_SEARCH = Kernels("idastar", _ida_star, kinds=BOTH, seconds=4.0)
 
 
 def _bfs(task: Task, budget: Budget) -> None:
-    from .search.bfs.engine import compile_kernels
+    from .bfs.engine import compile_kernels
 
     compile_kernels(task, budget)
 
@@ -116,7 +116,7 @@ BREADTH_FIRST = Kernels("bfs", _bfs, seconds=1.5)
 
 
 def _bidirectional(task: Task, budget: Budget) -> None:
-    from .search.bidirectional import compile_kernels
+    from .bidirectional.engine import compile_kernels
 
     compile_kernels(task, budget)
 
@@ -125,7 +125,7 @@ FROM_BOTH_ENDS = Kernels("bidirectional", _bidirectional, seconds=3.0)
 
 
 def _feature_space(task: Task, budget: Budget) -> None:
-    from .search.fess.engine import compile_kernels
+    from .fess.engine import compile_kernels
 
     compile_kernels(budget)
 

@@ -122,7 +122,7 @@ CSP = Engine(
 
 
 def _plain(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .search.plain.engine import plain
+    from .plain.engine import plain
 
     return plain(task, budget, progress)
 
@@ -139,11 +139,11 @@ PLAIN = Engine(
 
 
 def _load_search() -> None:
-    from .search.states import kernels  # noqa: F401
+    from .common import kernels  # noqa: F401
 
 
 def _bfs(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .search.bfs.engine import breadth_first
+    from .bfs.engine import breadth_first
 
     return breadth_first(task, budget, progress)
 
@@ -161,7 +161,7 @@ BFS = Engine(
 
 
 def _bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .search.bidirectional import bidirectional
+    from .bidirectional.engine import bidirectional
 
     return bidirectional(task, budget, progress)
 
@@ -178,7 +178,7 @@ BIDIRECTIONAL = Engine(
 
 
 def _a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .search.astar.engine import a_star
+    from .astar.engine import a_star
 
     return a_star(task, budget, progress)
 
@@ -197,7 +197,7 @@ A_STAR = Engine(
 
 
 def _ida_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .search.idastar.engine import iterative_deepening
+    from .idastar.engine import iterative_deepening
 
     return iterative_deepening(task, budget, progress)
 
@@ -219,7 +219,7 @@ IDA_STAR = Engine(
 
 
 def _greedy(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .search.greedy.engine import greedy
+    from .greedy.engine import greedy
 
     return greedy(task, budget, progress)
 
@@ -238,7 +238,7 @@ GREEDY = Engine(
 
 
 def _refine(task: Task, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
-    from .search.refine.engine import refine
+    from .refine.engine import refine
 
     return refine(task, budget, progress, **options)
 
@@ -258,13 +258,13 @@ REFINE = Engine(
 
 
 def _bird(board: LaneBoard, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .search.bird import plan_refinement
+    from .bird.engine import plan_refinement
 
     return plan_refinement(board, budget, progress)
 
 
 def _load_bird() -> None:
-    from .search import bird  # noqa: F401
+    from .bird import engine as bird  # noqa: F401
 
 
 BIRD = Engine(
@@ -280,13 +280,13 @@ BIRD = Engine(
 
 
 def _fess(board: BoxBoard, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
-    from .search.fess.engine import feature_space_search
+    from .fess.engine import feature_space_search
 
     return feature_space_search(board, budget, progress, **options)
 
 
 def _load_fess() -> None:
-    from .search.fess import engine  # noqa: F401
+    from .fess import engine  # noqa: F401
 
 
 FESS = Engine(

@@ -32,7 +32,7 @@ GROUP = "budge.engines"
 
 
 def _auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .portfolio import auto
+    from .auto.portfolio import auto
 
     return auto(task, tuple(ENGINES.values()), budget, progress)
 
@@ -43,7 +43,7 @@ def _members() -> tuple[Engine, ...]:
 
 
 def _load_portfolio() -> None:
-    from . import portfolio  # noqa: F401
+    from .auto import portfolio  # noqa: F401
 
     for engine in _members():
         engine.load()

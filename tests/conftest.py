@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from budge.engines import head_start
+from budge.engines.auto import head_start
 from budge.engines.table import ENGINES
 from hypothesis import HealthCheck, settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from itertools import count
 
-from budge.engines.search.plain.engine import Search
+from budge.engines.plain.engine import Search
 from budge.models.cost import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task

@@ -17,11 +17,11 @@ import psutil
 import pytest
 from budge import Budget, Status, load
 from budge.cli import main
-from budge.engines import head_start, portfolio
+from budge.engines.auto import head_start, portfolio
+from budge.engines.auto.known_together import Portfolio
+from budge.engines.bfs.engine import breadth_first
 from budge.engines.engine import Engine, Place
-from budge.engines.known_together import Portfolio
 from budge.engines.members import MEMBERS
-from budge.engines.search.bfs.engine import breadth_first
 from budge.engines.table import DEFAULT_ENGINE, ENGINES
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.task import Task

@@ -7,7 +7,7 @@ import json
 import pytest
 from budge import Budget, Status, load, load_text
 from budge.cli import main
-from budge.engines.search.bird import Refinement
+from budge.engines.bird.engine import Refinement
 from budge.models.errors import UsageError
 from budge.models.lanes import LaneBoard
 from budge.models.moves import Slide

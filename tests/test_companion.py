@@ -11,6 +11,8 @@ from typing import Any, get_args
 import pytest
 from budge import Budget, Status, load
 from budge.analysis.plan_invariants import NOTHING_KNOWN
+from budge.engines.common import neighbourhood
+from budge.engines.common.tunables import GREEDY, SHORTENING
 from budge.engines.cp_sat import solver as cp_sat
 from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.companion import Companion
@@ -18,8 +20,6 @@ from budge.engines.cp_sat.horizons import Decides, Horizons
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.cp_sat.tunables import TUNABLES
-from budge.engines.search.states import neighbourhood
-from budge.engines.search.tunables import GREEDY, SHORTENING
 from budge.engines.table import ENGINES
 from budge.models.plan import Plan
 from budge.workflows.solving import solve

@@ -13,14 +13,14 @@ import pytest
 from budge import Budget, Outcome, load
 from budge.analysis import estimate as estimates
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.conflicts import LOST, Conflicts, excess, find_conflicts, no_conflicts
-from budge.analysis.entry_conflicts import entry_places, find_entry_conflicts
+from budge.analysis.conflicts.conflicts import LOST, Conflicts, excess, find_conflicts, no_conflicts
+from budge.analysis.conflicts.entry import entry_places, find_entry_conflicts
+from budge.analysis.conflicts.larger import Choice, choice_for, larger_conflicts_of
 from budge.analysis.estimate import Estimate, prepare_estimate
-from budge.analysis.larger_conflicts import Choice, choice_for, larger_conflicts_of
 from budge.analysis.matching import assignment, match
 from budge.analysis.tunables import TUNABLES
-from budge.engines.search.astar import second_looks
-from budge.engines.search.astar.engine import a_star
+from budge.engines.astar import second_looks
+from budge.engines.astar.engine import a_star
 from budge.models.task import Task
 from budge.runtime.arrays import Longs
 from budge.runtime.kernel_cache import njit

@@ -13,10 +13,10 @@ from budge.analysis.bitset_kernels import walk_region
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.deadlocks.corrals import PLAIN, STRONG, find_corral
 from budge.analysis.estimate import Estimate, prepare_estimate
-from budge.engines.search.astar.engine import a_star
-from budge.engines.search.astar.packed_states import packing_for
-from budge.engines.search.astar.store import scratch_for
-from budge.engines.search.astar.tables import Scratch, corral_arrays
+from budge.engines.astar.engine import a_star
+from budge.engines.astar.packed_states import packing_for
+from budge.engines.astar.store import scratch_for
+from budge.engines.astar.tables import Scratch, corral_arrays
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_cache import njit
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
-from budge.analysis.conflicts import Conflicts, conflicts_of, no_conflicts
+from budge.analysis.conflicts.conflicts import Conflicts, conflicts_of, no_conflicts
 from budge.analysis.deadlocks.freeze import WANTED, add_board
 from budge.analysis.deadlocks.tables import LARGEST, DeadSets, lost, no_dead_sets
 from budge.analysis.estimate import Estimate, Look, bound_of, prepare_estimate, survey
@@ -20,8 +20,8 @@ from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.object_arrays import INFINITE, MovableObjects
 from budge.analysis.patterns.databases import no_patterns
 from budge.analysis.tunables import TUNABLES
-from budge.engines.search.astar.engine import a_star
-from budge.engines.search.astar.store import EstimatedStore, scratch_for
+from budge.engines.astar.engine import a_star
+from budge.engines.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Longs, Words
@@ -323,8 +323,8 @@ def expanded(task: Task, monkeypatch: pytest.MonkeyPatch, without: Without) -> t
         return without(found._replace(triples=no_conflicts()))
 
     monkeypatch.setattr("budge.analysis.estimate.prepare_estimate", prepare)
-    monkeypatch.setattr("budge.engines.search.astar.second_looks.searches_for", lambda *arguments: None)
-    monkeypatch.setattr("budge.engines.search.astar.plan_progress.progress_for", lambda *arguments: None)
+    monkeypatch.setattr("budge.engines.astar.second_looks.searches_for", lambda *arguments: None)
+    monkeypatch.setattr("budge.engines.astar.plan_progress.progress_for", lambda *arguments: None)
     outcome = a_star(task, Budget())
     return outcome, int(outcome.stats["expanded"])
 

@@ -11,7 +11,7 @@ import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.transforms.strips import with_explicit_walker
 from budge.cli import main
-from budge.engines.search.space import unit_cost_task
+from budge.engines.common.space import unit_cost_task
 from budge.models.errors import UsageError
 from budge.models.library import shipped
 from budge.models.plan import apply
@@ -340,7 +340,7 @@ def test_difficulty_is_counted_as_defined() -> None:
 def test_difficulty_is_the_same_in_plain_python_and_by_kernels(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load(name)
     plain = explore(puzzle).space
-    monkeypatch.setattr("budge.engines.search.plain.reachable.explore", lambda *_: None)
+    monkeypatch.setattr("budge.engines.plain.reachable.explore", lambda *_: None)
     compiled = explore(puzzle).space
     assert plain is not None
     assert compiled is not None

@@ -9,19 +9,19 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from budge import Budget, Status
-from budge.engines.search.fess.advisors import NAMES
-from budge.engines.search.fess.board import FAR, Board, board_arrays, label_regions
-from budge.engines.search.fess.engine import feature_space_search
-from budge.engines.search.fess.features import FOURTH, MOST, hotspots, packed_steps, score_of
-from budge.engines.search.fess.macros import first_stop, next_stop
-from budge.engines.search.fess.packing import find_packing_plan, no_plan, regions
-from budge.engines.search.fess.plan import STAYS, Entry, entries, packing_plan
-from budge.engines.search.fess.pushes import Replayer
-from budge.engines.search.fess.rooms import NO_ROOM, broken_edges, find_rooms
-from budge.engines.search.fess.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
-from budge.engines.search.fess.shorten import Shortener, joined
-from budge.engines.search.fess.strategy import Strategy
-from budge.engines.search.tunables import FESS
+from budge.engines.common.tunables import FESS
+from budge.engines.fess.advisors import NAMES
+from budge.engines.fess.board import FAR, Board, board_arrays, label_regions
+from budge.engines.fess.engine import feature_space_search
+from budge.engines.fess.features import FOURTH, MOST, hotspots, packed_steps, score_of
+from budge.engines.fess.macros import first_stop, next_stop
+from budge.engines.fess.packing import find_packing_plan, no_plan, regions
+from budge.engines.fess.plan import STAYS, Entry, entries, packing_plan
+from budge.engines.fess.pushes import Replayer
+from budge.engines.fess.rooms import NO_ROOM, broken_edges, find_rooms
+from budge.engines.fess.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
+from budge.engines.fess.shorten import Shortener, joined
+from budge.engines.fess.strategy import Strategy
 from budge.models.boxes import BoxBoard
 from budge.runtime.events import CellOpened, Event
 from budge.runtime.kernel_cache import njit

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, Status
-from budge.engines.search.fess.board import FAR, Board, bare_board, label_regions
-from budge.engines.search.fess.cores import CoreSearch, core_search_for, has_dead_core
-from budge.engines.search.fess.corral_pruning import find_movable
-from budge.engines.search.fess.corrals import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
-from budge.engines.search.fess.deadlocks import find_frozen, lacks_goals
-from budge.engines.search.fess.learning import is_dead
-from budge.engines.search.fess.reach import goal_reach_for, reach_of
-from budge.engines.search.fess.scratch import scratch_for
-from budge.engines.search.fess.search import deadlocks_for
+from budge.engines.fess.board import FAR, Board, bare_board, label_regions
+from budge.engines.fess.cores import CoreSearch, core_search_for, has_dead_core
+from budge.engines.fess.corral_pruning import find_movable
+from budge.engines.fess.corrals import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
+from budge.engines.fess.deadlocks import find_frozen, lacks_goals
+from budge.engines.fess.learning import is_dead
+from budge.engines.fess.reach import goal_reach_for, reach_of
+from budge.engines.fess.scratch import scratch_for
+from budge.engines.fess.search import deadlocks_for
 from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from budge import Budget, Status
-from budge.engines.search.fess import shorten
-from budge.engines.search.fess.engine import feature_space_search
-from budge.engines.search.fess.halves import OtherSide, other_side
-from budge.engines.search.fess.meeting import NONE, find_meeting
-from budge.engines.search.fess.packing import no_plan
-from budge.engines.search.fess.pushes import Replayer
-from budge.engines.search.fess.search import FeatureSearch
-from budge.engines.search.fess.shorten import by_changes
-from budge.engines.search.fess.strategy import REGIONS_FIRST, Strategy, rounds
-from budge.engines.search.tunables import FESS
+from budge.engines.common.tunables import FESS
+from budge.engines.fess import shorten
+from budge.engines.fess.engine import feature_space_search
+from budge.engines.fess.halves import OtherSide, other_side
+from budge.engines.fess.meeting import NONE, find_meeting
+from budge.engines.fess.packing import no_plan
+from budge.engines.fess.pushes import Replayer
+from budge.engines.fess.search import FeatureSearch
+from budge.engines.fess.shorten import by_changes
+from budge.engines.fess.strategy import REGIONS_FIRST, Strategy, rounds
 from budge.models.boxes import BoxBoard
 from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve

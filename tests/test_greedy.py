@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
-from budge.engines.search.greedy.engine import estimator, greedy
-from budge.engines.search.greedy.estimates import Estimator, Scratch, additive, distances, relaxed_plan, scratch_for
-from budge.engines.search.states.plans import plan_over, rows_along
-from budge.engines.search.tunables import GREEDY, SHORTENING
+from budge.engines.common.plans import plan_over, rows_along
+from budge.engines.common.tunables import GREEDY, SHORTENING
+from budge.engines.greedy.engine import estimator, greedy
+from budge.engines.greedy.estimates import Estimator, Scratch, additive, distances, relaxed_plan, scratch_for
 from budge.models.plan import Plan
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Words

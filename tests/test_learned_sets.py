@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from budge import Budget, Status, load
 from budge.analysis import estimate as estimates
-from budge.analysis.conflicts import no_conflicts
+from budge.analysis.conflicts.conflicts import no_conflicts
 from budge.analysis.deadlocks.learned import SETS, LearnedSets
 from budge.analysis.deadlocks.tables import no_dead_sets
 from budge.analysis.estimate import Estimate
-from budge.engines.search.astar import second_looks
-from budge.engines.search.astar.engine import a_star
+from budge.engines.astar import second_looks
+from budge.engines.astar.engine import a_star
 from budge.models.boxes import BoxBoard
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st

@@ -9,10 +9,10 @@ import pytest
 from budge import Budget, Status, load
 from budge.analysis.movable_objects import MovableObjects, _Candidates, find_movable_objects
 from budge.analysis.plan_invariants import MATCHING, root_bounds
-from budge.engines import root_bound
+from budge.engines.common import root_bound
+from budge.engines.common.root_bound import INITIAL, RootBound
 from budge.engines.engine import Engine
-from budge.engines.root_bound import INITIAL, RootBound
-from budge.engines.search.plain.engine import plain
+from budge.engines.plain.engine import plain
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task

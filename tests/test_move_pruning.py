@@ -19,7 +19,7 @@ from budge.analysis.structure import structure_of
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat import run
 from budge.engines.cp_sat.solver import solve
-from budge.engines.search.idastar import engine as idastar
+from budge.engines.idastar import engine as idastar
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.workflows import solving

@@ -12,13 +12,13 @@ from types import SimpleNamespace
 import pytest
 from budge import Budget, Outcome, Plan, Status, load
 from budge.cli import main
-from budge.engines import portfolio
+from budge.engines.auto import portfolio
+from budge.engines.common import tunables as search
 from budge.engines.cp_sat import tunables as cp_sat
 from budge.engines.cp_sat.companion import Companion
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.engine import Engine, Option
-from budge.engines.search import tunables as search
 from budge.engines.table import ENGINES, engine_for, options_by_name
 from budge.models.errors import UsageError
 from budge.models.task import Task

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -17,11 +17,13 @@ ROOT = Path(budge.__file__).parent
 NOT_INSTALLED = {"tests", "benchmarks", "docs", "build"}
 
 
-def test_every_folder_with_code_is_a_package_of_the_distribution() -> None:
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+def test_every_folder_with_code_is_a_package_of_the_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, object] = {}
+    monkeypatch.setattr("setuptools.setup", given.update)
+    runpy.run_path(str(ROOT / "setup.py"))
     folders = {path.parent.relative_to(ROOT) for path in ROOT.rglob("__init__.py")}
     ours = {folder for folder in folders if not (folder.parts and folder.parts[0] in NOT_INSTALLED | {".venv"})}
-    assert {".".join(("budge", *folder.parts)) for folder in ours} == set(settings["tool"]["setuptools"]["packages"])
+    assert {".".join(("budge", *folder.parts)) for folder in ours} == set(given["packages"])
 
 
 def build(source: Path, folder: Path) -> Path:

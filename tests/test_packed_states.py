@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from budge import Budget, load
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
-from budge.engines.search.astar.packed_states import (
+from budge.engines.astar.packed_states import (
     PackedStates,
     Packing,
     find_packed,
@@ -16,9 +16,9 @@ from budge.engines.search.astar.packed_states import (
     unpack_row,
     value_of,
 )
-from budge.engines.search.astar.store import EstimatedStore
-from budge.engines.search.states.pace import Pace
-from budge.engines.search.states.store import StateStore
+from budge.engines.astar.store import EstimatedStore
+from budge.engines.common.pace import Pace
+from budge.engines.common.store import StateStore
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_cache import njit
 

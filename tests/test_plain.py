@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from budge import Budget, Puzzle, Status, load
 from budge.analysis.transforms.strips import to_strips
-from budge.engines.search.plain.engine import plain
+from budge.engines.plain.engine import plain
 from budge.models.cost import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task

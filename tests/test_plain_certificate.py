@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, Status, load
-from budge.engines.search.plain import certificate
-from budge.engines.search.plain.certificate import Position, certified, check
+from budge.engines.plain import certificate
+from budge.engines.plain.certificate import Position, certified, check
 from budge.models.cost import Cost
 from budge.models.errors import DisagreementError
 from budge.models.task import Task

@@ -8,9 +8,9 @@ from budge import Budget, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.object_arrays import MovableObjects
-from budge.engines.search.astar.engine import a_star
-from budge.engines.search.astar.open_states import OUT
-from budge.engines.search.astar.plan_progress import (
+from budge.engines.astar.engine import a_star
+from budge.engines.astar.open_states import OUT
+from budge.engines.astar.plan_progress import (
     MISSING,
     MOST,
     MOST_CHANGES,
@@ -20,8 +20,8 @@ from budge.engines.search.astar.plan_progress import (
     progress_for,
     rank_after,
 )
-from budge.engines.search.astar.store import EstimatedStore
-from budge.engines.search.fess.packing import regions
+from budge.engines.astar.store import EstimatedStore
+from budge.engines.fess.packing import regions
 from budge.models.boxes import BoxBoard
 from budge.models.task import Task
 from budge.runtime.arrays import Words
@@ -138,7 +138,7 @@ def test_no_progress_without_a_board() -> None:
 def test_a_plan_is_found_with_fewer_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = load("sokoban/xsokoban-78").task("pushes")
     with_ranks = a_star(task, Budget())
-    monkeypatch.setattr("budge.engines.search.astar.plan_progress.progress_for", lambda *arguments: None)
+    monkeypatch.setattr("budge.engines.astar.plan_progress.progress_for", lambda *arguments: None)
     without = a_star(task, Budget())
     assert with_ranks.upper_bound == with_ranks.lower_bound == without.upper_bound == (136,)
     assert int(with_ranks.stats["expanded"]) < int(without.stats["expanded"])

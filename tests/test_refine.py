@@ -10,19 +10,10 @@ from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.relaxation import relaxation
 from budge.analysis.structure import structure_of
-from budge.engines.search import tunables
-from budge.engines.search.refine.engine import refine
-from budge.engines.search.refine.means import UNREACHED, Means, means_of
-from budge.engines.search.refine.refining import (
-    OPERATOR,
-    Pile,
-    Plans,
-    alternatives,
-    barring_cell,
-    cons,
-    nearest,
-    pile_for,
-)
+from budge.engines.common import tunables
+from budge.engines.refine.engine import refine
+from budge.engines.refine.means import UNREACHED, Means, means_of
+from budge.engines.refine.refining import OPERATOR, Pile, Plans, alternatives, barring_cell, cons, nearest, pile_for
 from budge.models.task import Task
 from budge.models.walking import walks
 from budge.runtime.arrays import Words

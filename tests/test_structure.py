@@ -14,8 +14,8 @@ from budge.analysis.structure import NONE_OF_THOSE, TaskStructure, structure_of
 from budge.analysis.transforms.compound_moves import CompoundMoves
 from budge.analysis.transforms.strips import to_strips, with_explicit_walker
 from budge.encoders.exports.task_json import from_json, to_json
+from budge.engines.auto.portfolio import kind_of, line_up
 from budge.engines.members import MEMBERS
-from budge.engines.portfolio import kind_of, line_up
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Task
 from hypothesis import given, settings

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from budge import Budget, PuzzleError, Status, load, load_text
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
-from budge.engines.search.bidirectional import from_any_state
-from budge.engines.search.states import store
-from budge.engines.search.states.store import facts_of
-from budge.engines.search.states.successors import Workspace, successors, workspace
+from budge.engines.bidirectional.engine import from_any_state
+from budge.engines.common import store
+from budge.engines.common.store import facts_of
+from budge.engines.common.successors import Workspace, successors, workspace
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.models.walking import walks

@@ -13,8 +13,8 @@ from budge.analysis.deadlocks.corrals import pushes_only
 from budge.analysis.estimate import Estimate
 from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.tunnels import find_tunnels, no_tunnels
-from budge.engines.search.astar.engine import a_star
-from budge.engines.search.fess.packing import regions
+from budge.engines.astar.engine import a_star
+from budge.engines.fess.packing import regions
 from budge.models.boxes import BoxBoard
 from budge.models.task import Task
 

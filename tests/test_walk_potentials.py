@@ -10,7 +10,7 @@ from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.deadlocks.freeze import boards
 from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.tunables import TUNABLES
-from budge.analysis.walk_potentials import (
+from budge.analysis.walks.potentials import (
     SCALE,
     add_function,
     as_integers,
@@ -21,10 +21,10 @@ from budge.analysis.walk_potentials import (
     root_walk_value,
     walk_potentials,
 )
-from budge.analysis.walk_program import room_of
-from budge.analysis.walk_sets import WalkSets, find_walk_sets, walk_set_value
-from budge.engines.search.astar.engine import a_star
-from budge.engines.search.tunables import ASTAR
+from budge.analysis.walks.program import room_of
+from budge.analysis.walks.sets import WalkSets, find_walk_sets, walk_set_value
+from budge.engines.astar.engine import a_star
+from budge.engines.common.tunables import ASTAR
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.models.walking import walks

@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..engines.common.refutation import TRIMMING, Refine, Refutation, Refuting, refute
 from ..engines.preparation import prepare_within
-from ..engines.refutation import TRIMMING, Refine, Refutation, Refuting, refute
 from ..models.errors import DisagreementError
 from ..proofs import manifest
 from ..proofs.check import Puzzle, dimacs, exhausted, formula_of, has_formula, said

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, TypeVar
 
+from ..engines.common import space as spaces
 from ..engines.engine import MOMENT
+from ..engines.plain import reachable as plainly
 from ..engines.preparation import on_samples, patience, prepare_within
-from ..engines.search import space as spaces
-from ..engines.search.plain import reachable as plainly
 from ..models.cost import PlainCost, plain_cost
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
@@ -131,7 +131,7 @@ def explore(
         took = prepare_within([preparation()], budget, progress)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "explore")
-        from ..engines.search import reachable
+        from ..engines.common import reachable
 
         space = reachable.explore(task, budget, progress)
     outcome = None
@@ -182,7 +182,7 @@ def hint(
         took = prepare_within([preparation()], budget, progress)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "hint")
-        from ..engines.search import reachable
+        from ..engines.common import reachable
 
         found = reachable.hint(task, budget, tell)
     record.stats["states"] = found.states
@@ -243,7 +243,7 @@ def preparation() -> Preparation:
 
 
 def _compile(puzzle: Puzzle, metric: str) -> None:
-    from ..engines.search import reachable
+    from ..engines.common import reachable
 
     task = spaces.unit_cost_task(puzzle, metric)
     reachable.explore(task, Budget())

@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..engines.common.refutation import TRIMMING
 from ..engines.preparation import preparations
-from ..engines.refutation import TRIMMING
 from ..engines.table import all_engines
 from ..runtime import cache_places
 from ..runtime.environment import cores

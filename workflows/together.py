@@ -1,8 +1,8 @@
 """One puzzle by many machines: the members of the portfolio, and strategies of theirs, on the workers of a scheduler.
 
-As in the portfolio `auto` (`engines.portfolio`), all that one of them proves or finds counts at once, for all: lower
-bounds and plans come here through the scheduler, the cost of the best plan goes to everyone. When the highest lower
-bound meets the cheapest plan, wherever they came from, the puzzle is solved, and the rest is ended.
+As in the portfolio `auto` (`engines.auto.portfolio`), all that one of them proves or finds counts at once, for all:
+lower bounds and plans come here through the scheduler, the cost of the best plan goes to everyone. When the highest
+lower bound meets the cheapest plan, wherever they came from, the puzzle is solved, and the rest is ended.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from ..engines.auto.known_together import Portfolio
+from ..engines.auto.portfolio import kind_of, line_up
 from ..engines.engine import Engine
-from ..engines.known_together import Portfolio
-from ..engines.portfolio import kind_of, line_up
 from ..engines.table import AUTO
 from ..models.errors import DisagreementError
 from ..models.puzzle import Puzzle

@@ -4,7 +4,7 @@ The plan is replayed by the rules of its family, which know nothing of the engin
 process of its own, try to prove that nothing is cheaper. They are told what the plan costs, and nothing of each other.
 
 A small puzzle needs no engines: plain search meets every state that costs less than the optimum, and another program,
-which shares nothing with it, checks the costs of these states as a certificate (`engines.search.plain.certificate`).
+which shares nothing with it, checks the costs of these states as a certificate (`engines.plain.certificate`).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 
 from ..engines.engine import MOMENT
 from ..engines.members import PLAIN
+from ..engines.plain.certificate import certified
 from ..engines.preparation import patience, preparations, prepare_engines
-from ..engines.search.plain.certificate import certified
 from ..engines.table import ENGINES, find
 from ..models.cost import Cost, plain_cost, show_cost
 from ..models.errors import DisagreementError, ReplayError, UsageError

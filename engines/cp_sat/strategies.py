@@ -205,7 +205,7 @@ def _plan_by_search(run: Run, seconds: float, ended: threading.Event | None = No
     if board:
         by, plan = "feature space search", _by_features(run, board, budget)
     else:
-        from ..search.greedy.engine import greedy
+        from ..greedy.engine import greedy
 
         by, plan = "greedy search", greedy(run.task, budget, wanted=run.wanted).plan
     if plan is not None:
@@ -216,7 +216,7 @@ def _plan_by_search(run: Run, seconds: float, ended: threading.Event | None = No
 
 def _by_features(run: Run, board: BoxBoard, budget: Budget) -> Plan | None:
     """A plan of feature space search, shortened as a greedy one is."""
-    from ..search.fess.engine import feature_space_search
+    from ..fess.engine import feature_space_search
 
     plan = feature_space_search(board, budget).plan
     if plan is None:
@@ -228,8 +228,8 @@ def _by_features(run: Run, board: BoxBoard, budget: Budget) -> Plan | None:
 def _shortened(run: Run, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
     """A plan at most as long, through the states near it."""
     from ...analysis.bitset_task import to_bitset_task
-    from ..search.states.neighbourhood import shortened
-    from ..search.states.plans import plan_over, rows_along
+    from ..common.neighbourhood import shortened
+    from ..common.plans import plan_over, rows_along
 
     packed = to_bitset_task(run.task)
     rows = rows_along(run.task, packed, plan)

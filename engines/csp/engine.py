@@ -37,7 +37,7 @@ from ...models.text import suggest
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..root_bound import tell_root_bound
+from ..common.root_bound import tell_root_bound
 from .model import Model, Name
 from .tables import Stop, Tables
 

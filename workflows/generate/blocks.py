@@ -12,8 +12,8 @@ from ...models.family import Keys
 from .maker import Graded
 
 if TYPE_CHECKING:
-    from ...engines.search.components.blocks import Piece
-    from ...engines.search.components.component import Explorer
+    from .components.blocks import Piece
+    from .components.component import Explorer
 
 STATES = 1 << 15
 """Components with more states are left: those of hard boards have some thousand (Klotski's has 25,955)."""
@@ -342,7 +342,7 @@ def _kind(number: int, piece: Piece) -> Hashable:
 
 
 def _new_piece() -> type[Piece]:
-    from ...engines.search.components.blocks import Piece
+    from .components.blocks import Piece
 
     return Piece
 
@@ -350,6 +350,6 @@ def _new_piece() -> type[Piece]:
 @cache
 def _explorer(states: int) -> Explorer:
     """The arrays of this process."""
-    from ...engines.search.components.component import Explorer
+    from .components.component import Explorer
 
     return Explorer(states)

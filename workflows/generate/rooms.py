@@ -12,7 +12,7 @@ from ...models.family import Keys
 from .maker import Graded
 
 if TYPE_CHECKING:
-    from ...engines.search.components.pulls import Puller
+    from .components.pulls import Puller
 
 STATES = 1 << 18
 """Rooms with more positions are left. Four boxes in a hard room of 8x8 cells have some ten thousand."""
@@ -205,6 +205,6 @@ def _reached(floor: int, start: int) -> int:
 @cache
 def _puller(states: int) -> Puller:
     """The arrays of this process."""
-    from ...engines.search.components.pulls import Puller
+    from .components.pulls import Puller
 
     return Puller(states)

@@ -1,0 +1,1 @@
+"""Bounds on pushes and steps together, where the walker's steps are paid for."""

@@ -1,0 +1,187 @@
+"""Lower bounds on what a walker's steps and pushes cost together: potential heuristics over (object's place, cell).
+
+The matching of objects to goals counts pushes. Where every step of the walker costs the same, whether it pushes or not,
+most of a plan's cost is walking, and nothing of that may be added object by object: while the walker pushes one box it
+may be on its way to the other side of another. `walk_program` finds weights whose sum is nevertheless a lower bound.
+
+A few functions are kept, each the best for other states; the largest value counts. Weights are integers, in parts of
+1 / `SCALE`. They are made from the solution of a linear program, whose rounding errors nobody knows. So the most that a
+step can lower a function, and its value in goal states, are computed anew from the integers: soundness rests on that
+alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...models.task import Task
+from ...runtime.arrays import Flags, Int, Ints, Longs
+from ...runtime.bitops import long
+from ...runtime.budget import Budget
+from ...runtime.kernel_cache import njit
+from ..bitset_task import BitsetTask, cost_key
+from ..deadlocks.freeze import Boards
+from ..object_arrays import MovableObjects
+from ..tunables import TUNABLES
+from .program import Reals, Room, WalkProgram, classes, room_of, rows_of
+
+SHIFT = 20
+SCALE = 1 << SHIFT
+"""Parts of a step in which weights are written."""
+
+TRIES = 5
+"""How often weights are made smaller until no step lowers their sum by more than 1."""
+
+RADII = (64, 12, 8, 6, 5, 4, 3, 2, 1, 0)
+"""Of programs, see `walk_program`; the first with few enough constraints is taken."""
+
+NONE = -(1 << 40)
+"""Less than any value."""
+
+
+class WalkPotentials(NamedTuple):
+    """`weight` (P, K, M), `cell` (K, M): of each function, for pairs of a place and the walker's cell, and for the
+    cell. `known` (1): the functions in use, of M. Each step costs `unit` or more; if that is 0, nothing is known.
+    """
+
+    weight: Ints
+    cell: Longs
+    known: Ints
+    unit: int
+
+
+def no_walk_potentials() -> WalkPotentials:
+    """Nothing is known."""
+    return WalkPotentials(np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int64), np.zeros(1, np.int32), 0)
+
+
+def walk_potentials(room: Room, unit: int) -> WalkPotentials:
+    """Room for functions; none is known yet."""
+    places, cells = room.possible.shape
+    return WalkPotentials(
+        weight=np.zeros((places, cells, TUNABLES.walk_functions), np.int32),
+        cell=np.zeros((cells, TUNABLES.walk_functions), np.int64),
+        known=np.zeros(1, np.int32),
+        unit=unit,
+    )
+
+
+def add_function(potentials: WalkPotentials, room: Room, found: tuple[Reals, Reals] | None) -> bool:
+    """Use a function whose weights a program has found. False if there is none, or no room for it."""
+    at = int(potentials.known[0])
+    made = None if found is None or at == potentials.cell.shape[1] else as_integers(room, *found)
+    if made is None:
+        return False
+    potentials.weight[:, :, at], potentials.cell[:, at] = made
+    potentials.known[0] = at + 1
+    return True
+
+
+def as_integers(room: Room, weight: Reals, cell: Reals) -> tuple[Longs, Longs] | None:
+    """The weights (P, K) and (K) in parts of 1 / `SCALE`, so that no step lowers their sum by more than `SCALE` and no
+    goal state has more than 0. None if they cannot be made so.
+    """
+    scale = float(SCALE - 2 * room.objects - 8)
+    for _ in range(TRIES):
+        whole, base = np.rint(weight * scale).astype(np.int64), np.rint(cell * scale).astype(np.int64)
+        fall = greatest_fall(room, whole, base)
+        if fall <= SCALE:
+            end = value_at_goal(room, whole, base)
+            fits = end > NONE and np.abs(whole).max(initial=0) < 1 << 31
+            return (whole, base - end) if fits else None
+        scale *= (SCALE - 1) / fall
+    return None
+
+
+def greatest_fall(room: Room, weight: Longs, cell: Longs) -> int:
+    """The most by which a walk or a push lowers the sum of weights."""
+    u, v = room.steps.T
+    most = int((largest_falls(room, weight, u, v, room.objects) + cell[u] - cell[v]).max(initial=NONE))
+    if not len(room.pushes):
+        return most
+    p, q, u, v = room.pushes.T
+    without = np.zeros((len(weight), len(p)), np.bool_)
+    without[p, np.arange(len(p))] = without[q, np.arange(len(p))] = True
+    others = largest_falls(room, weight, u, v, room.objects - 1, without)
+    return max(most, int((others + weight[p, u] - weight[q, v] + cell[u] - cell[v]).max()))
+
+
+def largest_falls(room: Room, weight: Longs, u: Longs, v: Longs, count: int, without: Flags | None = None) -> Longs:
+    """For steps from cells u to v: the `count` largest of what the weights of places fall by, as far as above 0."""
+    possible = room.possible[:, u] & room.possible[:, v]
+    possible &= (room.cover[:, None] != u) & (room.cover[:, None] != v)
+    if without is not None:
+        possible &= ~without
+    falls = np.where(possible, np.maximum(weight[:, u] - weight[:, v], 0), 0)
+    largest: Longs = np.sort(falls, axis=0)[len(falls) - min(count, len(falls)) :].sum(axis=0)
+    return largest
+
+
+def value_at_goal(room: Room, weight: Longs, cell: Longs) -> int:
+    """The largest sum of weights in a goal state that a push leads to."""
+    most = NONE
+    for _, q, _, v in room.pushes.tolist():
+        others = [g for g in np.flatnonzero(room.target).tolist() if g != q and room.cover[g] != v]
+        if room.target[q] and len(others) >= room.objects - 1:
+            largest = sorted((int(weight[g, v]) for g in others), reverse=True)[: room.objects - 1]
+            most = max(most, int(weight[q, v] + cell[v]) + sum(largest))
+    return most
+
+
+def first_function(
+    task: Task, packed: BitsetTask, objects: MovableObjects, boards: Boards, budget: Budget
+) -> WalkPotentials:
+    """The function that is best for the initial state; nothing, if steps of the walker are not what the task counts."""
+    assert task.walker is not None
+    found = _room(packed, objects, boards)
+    unit = min([cost_key(task.walker.cost), *packed.cost.tolist()])
+    if found is None or unit <= 0:
+        return no_walk_potentials()
+    potentials = walk_potentials(found, unit)
+    program = program_of(packed, objects, boards, TUNABLES.walk_first_rows)
+    at = [int(objects.place[f]) for f in task.init if objects.place[f] >= 0]
+    if program is not None:
+        add_function(potentials, found, program.maximise([(at, packed.start)], budget.remaining / 10))
+    return potentials
+
+
+def program_of(packed: BitsetTask, objects: MovableObjects, boards: Boards, most: int) -> WalkProgram | None:
+    """The program of the largest radius that has about `most` constraints or fewer; None if there is none."""
+    room = _room(packed, objects, boards)
+    if room is None:
+        return None
+    for radius in RADII:
+        number = classes(room, boards.side[0], radius)
+        if rows_of(room, number) <= most:
+            return WalkProgram(room, number)
+    return None
+
+
+def _room(packed: BitsetTask, objects: MovableObjects, boards: Boards) -> Room | None:
+    return room_of(packed, objects, boards.useful, boards.side[0], boards.dist[0])
+
+
+def root_walk_value(potentials: WalkPotentials, at: Longs, cell: int) -> int:
+    """As `walk_value`, which only other kernels can call."""
+    known = int(potentials.known[0])
+    sums = potentials.weight[at, cell, :known].sum(axis=0) + potentials.cell[cell, :known]
+    return int((max(0, int(sums.max(initial=0))) + SCALE - 1) >> SHIFT) * potentials.unit
+
+
+@njit(inner=True)
+def walk_value(potentials: WalkPotentials, at: Longs, cell: Int) -> int:
+    """The largest value in a state with objects at places `at` and the walker in `cell`, as a key of a cost.
+
+    By definition, over functions m: `unit` times the sum of `weight[p, cell, m]` over p in `at` and `cell[cell, m]`, in
+    steps, rounded up; at least 0.
+    """
+    weight, base = potentials.weight, potentials.cell
+    most = long(0)
+    for m in range(potentials.known[0]):
+        total = base[cell, m]
+        for i in range(len(at)):
+            total += weight[at[i], cell, m]
+        most = max(most, total)
+    return ((most + (SCALE - 1)) >> SHIFT) * potentials.unit

@@ -1,0 +1,258 @@
+"""The linear program behind `walk_potentials`: weights for what a walker's steps and pushes cost together.
+
+A potential heuristic (Pommerening, Helmert, Röger and Seipp, *From non-negative to general operator cost partitioning*,
+AAAI 2015) over pairs of an object's place p and the walker's cell c, and over the cell alone:
+
+    h(state) = phi(c)  +  sum over the objects' places p of w(p, c)
+
+h is at most the number of steps that are left if no step, a walk or a push, lowers it by more than 1, and if it is at
+most 0 in every goal state that a push leads to. A walk from u to v changes the terms of all objects, so the sum of the
+n largest changes counts; n largest values of a list x are stated linearly with one more variable s (the threshold) and
+one for each value:
+
+    n largest of x  =  min over s >= 0 of  n s + sum of max(0, x[p] - s)        (values below 0 count as 0)
+
+    walk u -> v              phi(u) - phi(v) + n largest of w(p, u) - w(p, v)                               <= 1
+    push u -> v, from p to q phi(u) - phi(v) + w(p, u) - w(q, v) + n-1 largest of w(r, u) - w(r, v)         <= 1
+    goal, the walker in v    phi(v) + n largest of w(g, v) over goals g                                     <= 0
+
+The program maximises the mean of h over some states. Dual to it is a flow: the walker's steps are a flow from cell to
+cell, each object's pushes a flow from place to place, and a push is a step. So what the walker does for one object is
+never paid twice, and coming back for the next one is paid (compare the operator-counting and flow heuristics of van den
+Briel and others, CP 2007, and Bonet, IJCAI 2013).
+
+    ########     Three boxes, three pushes each: the matching says nine. The walker comes back for the second and the
+    #.  $  #     third one, which the flow pays: h = 18, the moves of the best plan.
+    #.  $  #
+    #.  $ @#
+    ########
+
+Pairs (p, c) share one weight where c is farther than a radius from p, and on the same side of it (`classes`): that
+makes the program smaller and its bound lower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...runtime.arrays import Bytes, Flags, Longs
+from ..bitset_task import BitsetTask
+from ..object_arrays import INFINITE, MovableObjects
+
+if TYPE_CHECKING:
+    from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
+
+Reals = NDArray[np.float64]
+
+MOST = 1_000.0
+"""No weight is larger, or smaller than its negative."""
+
+LONGEST = 3_600.0
+"""Seconds that the solver has where there is no limit."""
+
+BESIDE = 1e-3
+"""The weight of all pairs together in the objective beside the states that were asked for: it decides among solutions
+that are as good for those."""
+
+
+class Room(NamedTuple):
+    """What the program knows of a task with P places, K cells and n objects.
+
+    `cover` (P): the cell that an object at a place stands on. `steps` (E, 2): the walker's steps, from cell to cell.
+    `pushes` (O, 4): place before and after, the walker's cell before and after. `possible` (P, K): whether an object
+    can get to a place, and from it to a goal, the walker being in a cell. `target` (P).
+    """
+
+    objects: int
+    cover: Longs
+    steps: Longs
+    pushes: Longs
+    possible: Flags
+    target: Bytes
+
+    def counts(self, u: int, v: int, without: Sequence[int] = ()) -> Flags:
+        """(P): the places where an object can be while the walker steps from u to v, other than those."""
+        kept: Flags = self.possible[:, u] & self.possible[:, v] & (self.cover != u) & (self.cover != v)
+        kept[list(without)] = False
+        return kept
+
+
+def room_of(task: BitsetTask, objects: MovableObjects, useful: Bytes, side: Bytes, dist: Longs) -> Room | None:
+    """The room of a task whose operators all push one object, which stands on one cell; else None.
+
+    `useful`, `side`, `dist`: as in `freeze.Boards`, of the empty board.
+    """
+    moves, ahead = objects.moves, np.diff(objects.covers_first)
+    if objects.sides == 1 or (moves[:, 0] < 0).any() or (ahead != 1).any() or not objects.count:
+        return None
+    columns = [np.flatnonzero(row).tolist() for row in objects.meets]
+    if sorted(columns) != [[g] for g in np.flatnonzero(objects.target).tolist()]:
+        return None
+    cover = objects.covers[objects.covers_first[:-1]].astype(np.int64)
+    pushes = np.column_stack([moves, task.walk]).astype(np.int64)[useful.astype(np.bool_)]
+    if (cover[pushes[:, 0]] != pushes[:, 3]).any():
+        return None
+    steps = [
+        (cell, int(other))
+        for cell in np.flatnonzero(objects.walkable).tolist()
+        for other in task.near[task.near_first[cell] : task.near_first[cell + 1]]
+        if objects.walkable[other]
+    ]
+    alive = (dist[: side.shape[0] * objects.sides].reshape(side.shape[0], objects.sides, -1) < INFINITE).any(axis=2)
+    reached = _reached(task, objects, pushes, side)
+    possible = np.take_along_axis(alive & reached, side.astype(np.int64), axis=1)
+    possible[np.arange(len(cover)), cover] = False
+    return Room(
+        objects=objects.count,
+        cover=cover,
+        steps=np.array(steps, np.int64).reshape(-1, 2),
+        pushes=pushes,
+        possible=possible,
+        target=objects.target,
+    )
+
+
+def _reached(task: BitsetTask, objects: MovableObjects, pushes: Longs, side: Bytes) -> Flags:
+    """(P, sides): whether one of the objects, alone on the board, gets to a place with the walker on a side of it."""
+    reached = np.zeros((len(side), objects.sides), np.bool_)
+    facts = objects.fact.astype(np.uint64)
+    held = (task.init[facts >> np.uint64(6)] >> (facts & np.uint64(63))) & np.uint64(1)
+    queue = [(int(p), int(side[p, task.start])) for p in np.flatnonzero(held)]
+    leaving: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for before, after, here, there in pushes.tolist():
+        leaving.setdefault((before, int(side[before, here])), []).append((after, int(side[after, there])))
+    for node in queue:
+        if not reached[node]:
+            reached[node] = True
+            queue += leaving.get(node, ())
+    return reached
+
+
+def classes(room: Room, side: Bytes, radius: int) -> Longs:
+    """(P, K): the number of the weight of each pair: one for each cell that is not farther than `radius` from a place,
+    for a walker who walks through objects, and one for each side of the other cells.
+    """
+    places, cells = room.possible.shape
+    near: list[list[int]] = [[] for _ in range(cells)]
+    for u, v in room.steps.tolist():
+        near[u].append(v)
+    number, made = np.zeros((places, cells), np.int64), 0
+    for p, start in enumerate(room.cover.tolist()):
+        far = {start: 0}
+        queue = [start]
+        for cell in queue:
+            for other in near[cell] if far[cell] < radius else ():
+                if other not in far:
+                    far[other] = far[cell] + 1
+                    queue.append(other)
+        names: dict[tuple[bool, int], int] = {}
+        for cell in range(cells):
+            name = (True, cell) if cell in far else (False, int(side[p, cell]))
+            number[p, cell] = made + names.setdefault(name, len(names))
+        made += len(names)
+    return number
+
+
+def rows_of(room: Room, number: Longs) -> int:
+    """How many constraints the program has, nearly: one for each step and place whose weight the step changes."""
+    changes = sum(int((room.counts(u, v) & (number[:, u] != number[:, v])).sum()) for u, v in room.steps.tolist())
+    return changes * (len(room.steps) + len(room.pushes)) // max(1, len(room.steps))
+
+
+class WalkProgram:
+    """The program of a room, with weights by `number`. It can be solved for one set of states after the other."""
+
+    def __init__(self, room: Room, number: Longs) -> None:
+        from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
+
+        self.room, self.number, self.rows = room, number, rows_of(room, number)
+        self._solver: pywraplp.Solver = pywraplp.Solver.CreateSolver("GLOP")
+        cells, weights = room.possible.shape[1], int(number.max()) + 1
+        self._weight = [self._variable(-MOST) for _ in range(weights)]
+        self._cell = [self._variable(-MOST) for _ in range(cells)]
+        for u, v in room.steps.tolist():
+            self._fall(u, v, [], room.counts(u, v), room.objects)
+        ends = set()
+        for p, q, u, v in room.pushes.tolist():
+            pushed = [(int(number[p, u]), 1.0), (int(number[q, v]), -1.0)]
+            self._fall(u, v, pushed, room.counts(u, v, (p, q)), room.objects - 1)
+            if room.target[q]:
+                ends.add(v)
+        for v in sorted(ends):
+            self._end(v)
+        self._all = [*self._weight, *self._cell]
+        self._usual = self._mean([(np.flatnonzero(room.possible[:, c]).tolist(), c) for c in range(cells)])
+
+    def maximise(self, states: Sequence[tuple[Sequence[int], int]], seconds: float) -> tuple[Reals, Reals] | None:
+        """The weights (P, K) and (K) of the best mean over states, each given by its objects' places and the walker's
+        cell. None if none are found within about so many seconds.
+        """
+        from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
+
+        objective = self._solver.Objective()
+        objective.Clear()
+        objective.SetMaximization()
+        wanted = self._mean(states)
+        for index, variable in enumerate(self._all):
+            value = wanted.get(index, 0.0) + BESIDE * self._usual.get(index, 0.0)
+            if value:
+                objective.SetCoefficient(variable, value)
+        self._solver.SetTimeLimit(max(1, int(1000 * min(seconds, LONGEST))))
+        if self._solver.Solve() not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
+            return None
+        weight = np.array([variable.solution_value() for variable in self._weight])
+        return weight[self.number], np.array([variable.solution_value() for variable in self._cell])
+
+    def _mean(self, states: Sequence[tuple[Iterable[int], int]]) -> dict[int, float]:
+        """The coefficients of the mean over states, by variable (those of cells come after those of pairs)."""
+        found: dict[int, float] = {}
+        for places, cell in states:
+            for index in (len(self._weight) + cell, *(int(self.number[p, cell]) for p in places)):
+                found[index] = found.get(index, 0.0) + 1 / len(states)
+        return found
+
+    def _variable(self, least: float) -> pywraplp.Variable:
+        return self._solver.NumVar(least, MOST if least else self._solver.infinity(), "")
+
+    def _at_most(self, terms: Sequence[tuple[pywraplp.Variable, float]], most: float) -> None:
+        row = self._solver.Constraint(-self._solver.infinity(), most)
+        for variable, factor in terms:
+            row.SetCoefficient(variable, row.GetCoefficient(variable) + factor)
+
+    def _fall(self, u: int, v: int, pushed: Sequence[tuple[int, float]], others: Flags, count: int) -> None:
+        """A step from u to v lowers h by at most 1; `others`: where `count` objects may be that it does not move."""
+        terms = [(self._cell[u], 1.0), (self._cell[v], -1.0), *((self._weight[i], f) for i, f in pushed)]
+        changed = others & (self.number[:, u] != self.number[:, v])
+        falls = [
+            [(self._weight[self.number[p, u]], 1.0), (self._weight[self.number[p, v]], -1.0)]
+            for p in np.flatnonzero(changed).tolist()
+        ]
+        self._at_most([*terms, *self._largest(falls, count)], 1.0)
+
+    def _end(self, v: int) -> None:
+        """h is at most 0 in goal states with the walker in v."""
+        goals = [g for g in np.flatnonzero(self.room.target).tolist() if self.room.cover[g] != v]
+        values = [[(self._weight[self.number[g, v]], 1.0)] for g in goals]
+        terms = [(self._cell[v], 1.0)]
+        if len(goals) == self.room.objects:
+            self._at_most([*terms, *(term for value in values for term in value)], 0.0)
+        elif len(goals) > self.room.objects:
+            self._at_most([*terms, *self._largest(values, self.room.objects, least=-MOST)], 0.0)
+
+    def _largest(
+        self, values: Sequence[Sequence[tuple[pywraplp.Variable, float]]], count: int, least: float = 0.0
+    ) -> list[tuple[pywraplp.Variable, float]]:
+        """Terms whose sum is at least that of the `count` largest values (of those above `least`)."""
+        if not values or not count:
+            return []
+        threshold = self._variable(least)
+        terms = [(threshold, float(count))]
+        for value in values:
+            above = self._variable(0.0)
+            self._at_most([*value, (threshold, -1.0), (above, -1.0)], 0.0)
+            terms.append((above, 1.0))
+        return terms

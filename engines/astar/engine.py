@@ -1,0 +1,227 @@
+"""A*: states in the order of their cost plus a lower bound on what the rest costs.
+
+Hart, Nilsson and Raphael, *A formal basis for the heuristic determination of minimum cost paths*, 1968. The bounds and
+the dead ends are found from the task (`analysis/estimate.py`). When the cheapest open state has cost plus bound f,
+every plan costs f or more: f is the lower bound that is reported. When nothing is open, no plan exists.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...models.boxes import BoxBoard
+from ...models.cost import Cost, show_cost
+from ...models.task import Task
+from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Count, Outcome, Recorder
+from ..common.pace import Pace
+from ..common.root_bound import tell_root
+
+if TYPE_CHECKING:
+    from ...analysis.bitset_task import BitsetTask
+    from ...analysis.estimate import Estimate
+    from .box_deadlocks import BoxSearches
+    from .second_looks import SecondLooks
+    from .store import EstimatedStore
+    from .tables import Search
+
+MATCHED = "a plan of another engine meets the bound"
+"""Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
+
+
+def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states."""
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    if done := record.trivial(task):
+        return done
+    return _search(task, record)
+
+
+def compile_kernels(task: Task, budget: Budget) -> None:
+    """Compile the kernel that expands states of tasks with a walker, or without, as this one; and, where walking is
+    paid for, what it gets its bounds from.
+    """
+    from ...analysis.bitset_task import to_bitset_task
+    from ...analysis.estimate import no_estimate
+    from ...analysis.walks import sets as walk_sets
+    from . import kernels
+    from .open_states import begin
+    from .store import EstimatedStore
+
+    packed = to_bitset_task(task)
+    estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=task.walker is not None)
+    search = _search_on(store, packed, estimate, looks=0)
+    step = kernels.expand_pushes if task.walker else kernels.expand_best
+    step.compile(packed, estimate, search, 0)
+    begin(store.opened, 0)
+    if task.walker is not None and task.walker.cost[0]:
+        walk_sets.compile_kernels()
+
+
+def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> Search:
+    """A search that is compiled and not run."""
+    from . import tables as entries
+    from .plan_progress import no_progress
+    from .store import scratch_for
+
+    scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
+    return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0))
+
+
+def compile_deadlock_searches(task: Task) -> None:
+    """Compile what looks at states once more before they are expanded, if the task has a board of boxes."""
+    from ...analysis.bitset_task import to_bitset_task
+    from ...analysis.conflicts.larger import choice_for
+    from ...analysis.estimate import no_estimate
+    from .box_deadlocks import box_searches, drop_dead
+    from .larger_conflicts import raise_estimates
+    from .store import EstimatedStore
+
+    view = task.view(BoxBoard)
+    if not isinstance(view, BoxBoard):
+        return
+    packed = to_bitset_task(task)
+    estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=True)
+    search = _search_on(store, packed, estimate, looks=1)
+    raise_estimates.compile(estimate, search, choice_for((), 0))
+    drop_dead.compile(estimate, search, box_searches(view, estimate.objects))
+
+
+def _name(looks: SecondLooks, symmetric: bool) -> str:
+    """A*, and what the bounds and the pruning are made of, in words."""
+    words, estimate = [], looks.estimate
+    if estimate.objects.rows:
+        words.append("minimum-cost matching")
+    if estimate.patterns.single_mask.any() or len(estimate.patterns.masks):
+        words.append("additive patterns" if len(estimate.patterns.masks) else "single distances")
+    if estimate.conflicts.unit:
+        sizes = [table.size for table in looks.conflicts if table.size]
+        words.append(f"conflicts of up to {sizes[-1]}" if sizes[-1] > 2 else "conflicts of pairs")
+    if estimate.walks.known[0]:
+        words.append("potentials of walks")
+    if estimate.boards.freezes:
+        words.append("freeze deadlocks")
+    if estimate.dead.size:
+        words.append(f"dead sets of {estimate.dead.size}")
+    if estimate.corrals:
+        words.append("corrals")
+    if looks.deadlocks:
+        words.append("deadlock searches")
+    if symmetric:
+        words.append("symmetries")
+    return f"A* ({', '.join(words) or 'no bound'})"
+
+
+def _stats(control: NDArray[np.int64], estimate: Estimate, deadlocks: BoxSearches | None) -> dict[str, Count]:
+    from . import tables as entries
+
+    names = ("states", "open", "expanded", "generated", "reopened", "dead_ends", "corrals", "dominated")
+    stats: dict[str, Count] = {name: int(value) for name, value in zip(names, control, strict=False)}
+    stats["expanded"] = int(control[entries.EXPANDED] - control[entries.DROPPED])
+    stats["boards"] = int(estimate.boards.known[0])
+    if deadlocks is not None:
+        stats["deadlocks"], stats["learned_sets"] = int(deadlocks.found.sum()), int(estimate.learned.known[0])
+    return stats
+
+
+def _search(task: Task, record: Recorder) -> Outcome:
+    from ...analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
+    from ...analysis.deadlocks.freeze import WANTED, add_board
+    from ...analysis.estimate import bound_of, prepare_estimate
+    from ..common.plans import plan_over
+    from . import kernels
+    from . import tables as entries
+    from .open_states import begin
+    from .plan_progress import no_progress, progress_for
+    from .second_looks import SecondLooks
+    from .store import EstimatedStore, scratch_for
+    from .turns import RANK
+
+    budget = record.budget
+    packed, parts = to_bitset_task(task), len(task.metric)
+    estimate = prepare_estimate(task, packed, budget, partial(tell_root, record))
+    walk_cost = cost_key(task.walker.cost) if task.walker else 0
+    shift = 32 if parts == 1 else 0
+    progress = None if walk_cost or not shift else progress_for(task.view(BoxBoard), estimate.objects, budget)
+    store = EstimatedStore(task, packed, walks=walk_cost > 0, ranks=progress is not None)
+    progress = progress or no_progress(estimate.objects)
+    scratch = scratch_for(packed, estimate.objects, store.packing)
+    control = np.zeros(entries.CONTROLS, np.int64)
+    control[entries.COUNT], control[entries.GOAL], control[entries.BEST] = 1, -1, entries.NONE
+    control[entries.AGAIN] = control[entries.LOOKED_AT] = -1
+    step = kernels.expand_pushes if task.walker else kernels.expand_best
+    looks = SecondLooks(task, packed, estimate, budget)
+
+    def search_on(store: EstimatedStore) -> entries.Search:
+        return laid_out(store.search(scratch, control, progress, (int(looks.wanted), walk_cost, shift)))
+
+    symmetric = bool(store.images)
+    tables, name = laid_out(packed), _name(looks, symmetric)
+    search: entries.Search | None = search_on(store)
+    board = step(tables, looks.tables, search, kernels.ROOT)
+    if board == WANTED:
+        add_board(packed, estimate.objects, estimate.boards)
+        board = step(tables, looks.tables, search, kernels.ROOT)
+    first = bound_of(estimate, scratch.look, board, store.row(0)) if board >= 0 else -1
+    if first < 0:
+        return record.unsolvable(f"{name}: the initial state is a dead end")
+    store.set_estimate(first)
+    control[entries.BOUND] = first
+    begin(store.opened, (first << shift) | (first if shift else 0))
+    if len(store.rank):
+        begin(store.ranked, first << RANK)
+    control[entries.WAITING] = 1
+    record.encoded()
+    plan, pace = None, Pace()
+    while True:
+        others = None if budget.incumbent is None else cost_key(budget.incumbent)
+        if others is not None and others < control[entries.BEST]:
+            control[entries.GOAL], control[entries.BEST], plan = -1, others, None
+        known, expanded = int(control[entries.BEST]), int(control[entries.EXPANDED])
+        quota = pace.begin()
+        search = search or search_on(store)
+        ended = step(tables, looks.tables, search, quota)
+        while ended == entries.LOOK:
+            looks.look(search)
+            enough = control[entries.EXPANDED] - expanded >= quota
+            ended = entries.MORE if enough else step(tables, looks.tables, search, quota)
+        pace.end(int(control[entries.EXPANDED]) - expanded)
+        if ended == entries.BOARD:
+            add_board(packed, estimate.objects, estimate.boards)
+        store.count = int(control[entries.COUNT])
+        record.stats = _stats(control, estimate, looks.deadlocks)
+        bound = cost_of_key(int(control[entries.BOUND]), parts)
+        best = cost_of_key(int(control[entries.BEST]), parts)
+        if control[entries.BEST] < known:
+            plan, _ = plan_over(task, store.path_to(int(control[entries.GOAL])))
+            record.found(plan, best)
+        if ended == entries.PROVEN:
+            by = _expanded_below(name, best)
+            if plan is not None:
+                return record.optimal(plan, best, by)
+            record.raise_bound(best, by, states=store.count)
+            return record.stopped(MATCHED)
+        if ended == entries.EXHAUSTED:
+            return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
+        record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
+        record.working()
+        wanted = looks.wanted
+        looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]), store)
+        name = _name(looks, symmetric)
+        reason = budget.stopped()
+        full = store.full
+        search = None if full or looks.wanted != wanted else search  # it holds the arrays that are to grow
+        if not reason and full and not store.grow(budget, looks.size):
+            reason = "memory limit"
+        if reason:
+            return record.stopped(reason)
+
+
+def _expanded_below(name: str, bound: Cost) -> str:
+    return f"{name}: every state with a lower bound under {show_cost(bound)} expanded"

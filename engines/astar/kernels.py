@@ -1,0 +1,348 @@
+"""Compiled kernels of A*: expanding packed states in the order of cost plus estimate, with pruning.
+
+A state's estimate is computed once. Dead ends are not kept. Pruning makes the estimates inconsistent, so a state that
+is reached at less cost than before is opened again, whether it was expanded or not.
+
+Which of the states of the least total comes next does not matter for the proof: see `turns`.
+
+What they compute, by definition: the least cost of a path of `models.plan.apply` to a goal. `tests/test_astar.py` holds
+it against `tests/reference.py`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distances, walk_region
+from ...analysis.bitset_task import BitsetTask
+from ...analysis.deadlocks.corrals import find_corral
+from ...analysis.deadlocks.freeze import WANTED
+from ...analysis.deadlocks.tables import sort_places
+from ...analysis.estimate import Estimate, survey, value_after
+from ...analysis.object_arrays import places_in
+from ...analysis.tunnels import may_be_inside, push_on
+from ...analysis.walks.potentials import walk_value
+from ...analysis.walks.sets import walk_set_value
+from ...runtime.arrays import Longs, Words
+from ...runtime.bitops import long, trailing_zeros
+from ...runtime.kernel_cache import njit
+from ..common.successors import copy_row, successors
+from .dominance import is_dominated, of_objects
+from .open_states import BUCKETS, OUT
+from .packed_states import COST, ESTIMATE, enter_state, find_packed, pack, set_value, unpack, value_of
+from .plan_progress import MOST_CHANGES, rank_after
+from .symmetric_states import to_canonical, unpack_before
+from .tables import (
+    AGAIN,
+    BEST,
+    BOARD,
+    COUNT,
+    CUT,
+    DEAD,
+    DOMINATED,
+    DROPPED,
+    GENERATED,
+    GOAL,
+    LOOK,
+    LOOKED_AT,
+    MORE,
+    REOPENED,
+    Search,
+    corral_arrays,
+)
+from .turns import key_of, put_open, take, take_out, wait_again
+
+ROOT = -1
+"""In place of a quota: survey the initial state, and expand nothing."""
+
+
+class Child(NamedTuple):
+    """How a successor is reached: from node `parent` on board `board`, at `cost` from the initial state.
+
+    An object went from place `before` to place `after` (-1: none did), and the walker is in `cell`.
+    """
+
+    parent: int
+    board: int
+    cost: int
+    before: int
+    after: int
+    cell: int
+
+
+@njit(inner=True)
+def _next(task: BitsetTask, estimate: Estimate, search: Search) -> int:
+    """The open state to expand next, which has left its bucket; MORE: there is no room for its successors; PROVEN,
+    EXHAUSTED; LOOK.
+    """
+    nodes, opened, control = search.nodes, search.opened, search.control
+    if control[AGAIN] >= 0:
+        index = long(control[AGAIN])
+        control[AGAIN] = -1
+        return index
+    while True:
+        # A bucket more than for its successors: a state that is looked at may go back into one.
+        if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.key):
+            return MORE
+        if len(search.rank) and search.ranked.sizes[BUCKETS] + task.most >= len(search.ranked.key):
+            return MORE
+        index = long(control[LOOKED_AT])
+        if index >= 0:
+            control[LOOKED_AT] = -1
+            return index
+        index = take(search)
+        if index < 0:
+            return index
+        if estimate.walks.unit and _waits(estimate, search, index):
+            continue
+        if not search.looks:
+            return index
+        control[LOOKED_AT] = index
+        return LOOK
+
+
+@njit(inner=True)
+def _waits(estimate: Estimate, search: Search, index: int) -> bool:
+    """Whether a state that has left its bucket gets a larger estimate, by functions that were found after it was met or
+    by sets of objects. Then it waits again; or it is dropped, if it is dead or leads to no better plan.
+    """
+    nodes, row, at = search.nodes, search.scratch.state, search.scratch.look.at
+    unpack(search.packing, nodes.rows[index], row)
+    places_in(estimate.objects, row, at)
+    cell = long(row[len(estimate.objects.mask)])
+    value = walk_value(estimate.walks, at, cell)
+    if estimate.walk_sets.unit:
+        sort_places(at)
+        other = walk_set_value(estimate.walk_sets, at, cell)
+        value = other if other < 0 else max(value, other)
+    if 0 <= value <= value_of(nodes, ESTIMATE, index):
+        return False
+    wait_again(search, index, value)
+    return True
+
+
+@njit(inner=True)
+def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, child: Child) -> bool:
+    """Enter a successor, `row`, unless it is known at this cost or less, a dead end, or leads to no better plan.
+
+    False if its board has no tables yet: then nothing has been done.
+    """
+    nodes, control, packing = search.nodes, search.control, search.packing
+    cost, key = child.cost, search.scratch.key
+    # 1. The state, if it is known. One that is dominated is left out; which ones can dominate it follows from the cost.
+    pack(packing, row, key)
+    turned = long(0)
+    if len(search.images.fact):
+        turned = to_canonical(packing, search.images, row, search.scratch.again, key, search.scratch.image)
+    slot = find_packed(packing, nodes, key)
+    newest = known = long(nodes.table[slot])
+    if packing.by_objects and known >= 0:
+        known, cheapest = of_objects(packing, nodes, newest, child.cell)
+        steps = (cost - cheapest) // search.walk_cost
+        if steps > 0:
+            walk_distances(task, row, child.cell, steps, search.scratch.onward, search.scratch.stack)
+            if is_dominated(packing, nodes, newest, search.scratch.onward, search.walk_cost, cost):
+                control[GENERATED] += 1
+                control[DOMINATED] += 1
+                return True
+    # 2. Its estimate. A state that is known keeps its own; a new one needs at least what its parent needs, less what
+    #    was paid since (pathmax).
+    value = long(-1)
+    if known >= 0:
+        if cost < value_of(nodes, COST, known):
+            value = value_of(nodes, ESTIMATE, known)
+            control[REOPENED] += 1
+    else:
+        value = value_after(estimate, search.scratch.look, child.board, child.before, child.after, row, child.cell)
+        if value == WANTED:
+            return False
+        if value < 0:
+            control[DEAD] += 1
+        else:
+            paid = cost - value_of(nodes, COST, child.parent)
+            value = max(value, value_of(nodes, ESTIMATE, child.parent) - paid)
+    control[GENERATED] += 1
+    if value < 0 or cost + value >= control[BEST]:
+        return True
+    # 3. Its node, and its bucket; a state that is known leaves its old one.
+    if known >= 0 and search.opened.below[known] != OUT:
+        total = value_of(nodes, COST, known) + value
+        take_out(search, known, key_of(total, value, search.shift), total)
+    if known < 0:
+        known = control[COUNT]
+        control[COUNT] += 1
+        copy_row(nodes.rows[known], key)
+        set_value(nodes, ESTIMATE, known, value)
+        enter_state(packing, nodes, slot, known)
+    set_value(nodes, COST, known, cost)
+    nodes.parent[known] = child.parent
+    if len(nodes.turned):
+        nodes.turned[known] = turned
+    if len(search.rank):
+        _rank(estimate, search, row, known, child)
+    put_open(search, known, cost + value, value)
+    if is_goal(task, row):
+        control[GOAL] = known
+        control[BEST] = cost
+    return True
+
+
+@njit(inner=True)
+def _rank(estimate: Estimate, search: Search, row: Words, index: int, child: Child) -> None:
+    """Find the rank of state `index`, `row`. The push that led to it is a box change if its box stood there already
+    before the parent's last push; `progress.before` is that state.
+    """
+    changes = long(search.rank[child.parent]) & MOST_CHANGES
+    if child.before >= 0:
+        fact = long(estimate.objects.fact[child.before])
+        changes += long(search.progress.before[fact >> 6] >> np.uint64(fact & 63) & ONE)
+    search.rank[index] = rank_after(search.progress, estimate.objects, row, changes)
+
+
+@njit(inner=True)
+def _counts(control: Longs) -> tuple[int, int, int, int]:
+    """What is counted of successors."""
+    return control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
+
+
+@njit(inner=True)
+def _put_back(control: Longs, index: int, counts: tuple[int, int, int, int]) -> int:
+    """Let state `index` be expanded anew when its caller has filled the tables that are wanted: it is next.
+
+    Successors that have been entered stay; the next time they are known at their cost, and left alone. What is counted
+    of successors is set to `counts`, those from before the state, so that each counts once.
+    """
+    control[AGAIN] = index
+    control[GENERATED], control[DEAD], control[CUT], control[DOMINATED] = counts
+    return BOARD
+
+
+@njit(cache=True)
+def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int) -> int:
+    """Expand at most `quota` states of a task without a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD.
+
+    If `quota` is ROOT, the initial state is only surveyed: returns its board (see `survey`).
+    """
+    nodes, work = search.nodes, search.work
+    moves, place_of, useful = estimate.objects.moves, estimate.objects.place, estimate.boards.useful
+    compound = len(task.displacement) > 0
+    control, look = search.control, search.scratch.look
+    state = search.scratch.state
+    if quota == ROOT:
+        unpack(search.packing, nodes.rows[0], state)
+        return survey(estimate, look, state, 0)
+    for _ in range(quota):
+        index = _next(task, estimate, search)
+        if index < 0:
+            return index
+        unpack(search.packing, nodes.rows[index], state)
+        counts = _counts(control)
+        board = survey(estimate, look, state, 0)
+        if board == WANTED:
+            return _put_back(control, index, counts)
+        if board < 0:
+            continue
+        for i in range(successors(task, state, work, -1)):
+            op = long(work.operators[i])
+            if compound:
+                before, after = long(place_of[work.start[i]]), long(place_of[work.position[i]])
+                if before < 0 or after < 0:
+                    before = after = long(-1)
+            else:
+                before, after = long(moves[op, 0]), long(moves[op, 1])
+                if before >= 0 and not useful[op]:
+                    continue
+            cost = value_of(nodes, COST, index) + task.cost[op]
+            child = Child(index, board, cost, before, after, long(0))
+            if not _enter(task, estimate, search, work.rows[i], child):
+                return _put_back(control, index, counts)
+    return MORE
+
+
+@njit(cache=True)
+def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: int) -> int:
+    """Expand at most `quota` states of a task with a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD; see
+    `expand_best`.
+
+    With a walker that walks for nothing (`walk_cost` 0) a state has its normalised cell; otherwise its true one.
+
+    The loop over operators stands here, and not in `successors`: operators that are useless or outside the corral are
+    left out before a child is made, which needs the region that the walker is in afterwards.
+    """
+    nodes, scratch, control, walk_cost = search.nodes, search.scratch, search.control, search.walk_cost
+    words, look, state, row = task.words, scratch.look, scratch.state, scratch.row
+    moves, useful, tunnels = estimate.objects.moves, estimate.boards.useful, estimate.tunnels
+    if quota == ROOT:
+        unpack(search.packing, nodes.rows[0], state)
+        return survey(estimate, look, state, long(state[words]))
+    for _ in range(quota):
+        index = _next(task, estimate, search)
+        if index < 0:
+            return index
+        # 1. The state: its objects and their assignment, and where the walker gets to.
+        unpack(search.packing, nodes.rows[index], state)
+        cell = long(state[words])
+        counts = _counts(control)
+        board = survey(estimate, look, state, cell)
+        if board == WANTED:
+            return _put_back(control, index, counts)
+        if board < 0:
+            continue
+        corral, only = long(-1), long(-1)
+        if walk_cost:
+            walk_distances(task, state, cell, len(scratch.distance), scratch.distance, scratch.stack)
+            if search.packing.by_objects:
+                newest = long(nodes.table[find_packed(search.packing, nodes, nodes.rows[index])])
+                cost = value_of(nodes, COST, index)
+                if is_dominated(search.packing, nodes, newest, scratch.distance, walk_cost, cost):
+                    control[DOMINATED] += 1
+                    control[DROPPED] += 1
+                    continue
+        else:
+            walk_region(task, state, cell, scratch.reached, scratch.stack)
+            # 2. The push that has to follow the last one; or a corral: only the pushes of its members need to be
+            #    expanded.
+            if may_be_inside(tunnels, state) and unpack_before(
+                search.packing, nodes, search.images, index, row, scratch.image
+            ):
+                only = push_on(tunnels, task, estimate.objects, state, row)
+            if estimate.corrals and only < 0:
+                around = corral_arrays(scratch)
+                corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
+                control[CUT] += corral >= 0
+        if len(search.rank):
+            before_it = search.progress.before
+            if not unpack_before(search.packing, nodes, search.images, index, before_it, scratch.image):
+                copy_row(before_it, state)
+        # 3. The operators that apply, by the facts that are watched for them.
+        for w in range(words):
+            bits = state[w] & task.watched[w]
+            while bits:
+                fact = (w << 6) + long(trailing_zeros(bits))
+                bits &= bits - ONE
+                for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
+                    op = long(task.watch_ops[i])
+                    if only >= 0 and op != only:
+                        continue
+                    if not applies(task, op, state):
+                        continue
+                    behind = task.walk[op, 0]
+                    if scratch.distance[behind] < 0 if walk_cost else scratch.reached[behind] == 0:
+                        continue
+                    before, after = long(moves[op, 0]), long(moves[op, 1])
+                    if before >= 0 and (not useful[op] or (corral >= 0 and not scratch.chosen[before])):
+                        continue
+                    # 4. The child, with the walker's very cell or the first one of its region.
+                    apply(task, op, state, row)
+                    cost, there = value_of(nodes, COST, index) + task.cost[op], long(task.walk[op, 1])
+                    if walk_cost:
+                        cost += walk_cost * scratch.distance[behind]
+                        row[words] = there
+                    else:
+                        row[words] = walk_region(task, row, there, scratch.again, scratch.stack)
+                    child = Child(index, board, cost, before, after, there)
+                    if not _enter(task, estimate, search, row, child):
+                        return _put_back(control, index, counts)
+    return MORE

@@ -1,0 +1,50 @@
+"""Conflicts of three to five objects, which are looked at when a state is about to be expanded.
+
+A state has hundreds of sets of three, each of which is looked up in a table of megabytes: too many for every successor.
+Only one in some five successors is expanded at all before the search ends, and of most only the estimate is ever used.
+So a state that leaves the queue gets its better estimate then, and goes back if its total has risen. The order of
+expansion is that of A* with the better estimates from the start: a state is expanded when none waits with a smaller
+total, and totals that wait are lower bounds (as in Zhang and Bacchus, *MAXSAT heuristics for cost optimal planning*,
+AAAI 2012, and Tolpin and others, *Towards rational deployment of multiple heuristics in A\\**, IJCAI 2013).
+"""
+
+from __future__ import annotations
+
+from ...analysis.conflicts.conflicts import conflicts_of
+from ...analysis.conflicts.larger import Choice, larger_conflicts_of
+from ...analysis.estimate import Estimate, aim
+from ...analysis.matching import rematch
+from ...analysis.object_arrays import places_in
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from .packed_states import ESTIMATE, unpack, value_of
+from .tables import LOOKED_AT, RAISED, Search
+from .turns import wait_again
+
+
+@njit(cache=True, _nrt=False)
+def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
+    """Drop the state that is looked at if its estimate rises, or if it is dead; in the first case it waits again."""
+    objects, nodes, control, look = estimate.objects, search.nodes, search.control, search.scratch.look
+    at, unit, row, index = look.at, estimate.conflicts.unit, search.scratch.state, long(control[LOOKED_AT])
+    if index < 0:
+        return
+    # 1. The objects, and what the sets add. The pairs alone are in the estimate.
+    unpack(search.packing, nodes.rows[index], row)
+    places_in(objects, row, at)
+    cell = long(row[len(objects.mask)])
+    tables = (estimate.conflicts, estimate.triples, estimate.fours, estimate.fives)
+    extra = larger_conflicts_of(tables, at, cell, choice)
+    value = long(-1)
+    if extra >= 0:
+        if index and extra * unit <= conflicts_of(estimate.conflicts, at, cell, look.taken):
+            return
+        # 2. The matching on the empty board, and the new estimate.
+        aim(objects, estimate.boards.side[0], at, cell, look.empty.where)
+        value = rematch(estimate.boards.dist[0], look.empty, look.empty, False)
+        value = value + extra * unit if value >= 0 else value
+        if 0 <= value <= value_of(nodes, ESTIMATE, index):
+            return
+    control[LOOKED_AT] = -1
+    control[RAISED] += 1
+    wait_again(search, index, value)

@@ -1,0 +1,99 @@
+"""How far a state has got with a packing plan: the kind of state by which A* takes every other open state.
+
+Where the bound is the optimum, all states of the least f look alike, and h says only how many pushes are left. A
+packing plan (`fess.packing`) tells more: in which order the goals are filled so that those left can still be reached.
+So boxes on a board get a plan, and a state a *rank*, of which less is better. The first entry in which two differ
+decides:
+
+    bits  16 ...       12        8             0
+          not packed | regions | out of plan | box changes
+
+The first three are features of `fess` (`fess.features`). *Box changes* are those on the way to the state: pushes of
+another box than the push before. An optimal plan of 441 pushes (XSokoban 73) moves some twenty boxes from their place
+to a goal, so a way of few changes is more like it than one that pushes boxes in turn.
+
+The rank says nothing about cost: it only orders states of the same f. What is proven does not depend on it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...analysis.object_arrays import MovableObjects
+from ...models.boxes import BoxBoard
+from ...runtime.arrays import Words
+from ...runtime.bitops import long
+from ...runtime.budget import Budget
+from ...runtime.kernel_cache import njit
+from ..common.tunables import ASTAR
+from ..fess.board import Board, bare_board, board_arrays, label_regions
+from ..fess.features import packed_steps
+from ..fess.packing import find_packing_plan, no_plan
+from ..fess.plan import PackingPlan
+from ..fess.scratch import Scratch, scratch_for
+from ..fess.strategy import BASE
+from .positions import put_state
+
+MISSING, REGIONS, OUT_OF_PLAN = 16, 12, 8
+"""Where the entries of a rank begin."""
+
+MOST, MOST_CHANGES = 15, 255
+"""The largest values of the second and third entry, and of box changes; more counts as that. Where the goals are every
+other cell of a room (XSokoban 48), each free cell between boxes is a region, and more of them is no worse.
+"""
+
+SMALL_BOARD = BoxBoard(((0, 0), (0, 1), (0, 2)), ((0, 1),), ((0, 2),), (0, 0), (1,), (0,))
+
+
+class PlanProgress(NamedTuple):
+    """What ranks are found with: `s` is scratch for a position on the board, `before` for the parent's row."""
+
+    board: Board
+    plan: PackingPlan
+    s: Scratch
+    before: Words
+
+
+def progress_for(view: object, objects: MovableObjects, budget: Budget) -> PlanProgress | None:
+    """For a task with this view, if it is a board of boxes whose objects these are; None if not, or if time is up."""
+    if not isinstance(view, BoxBoard) or objects.count != len(view.boxes) or len(objects.covers) != len(objects.fact):
+        return None
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
+    forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
+    if budget.stopped():  # then the tables are not complete
+        return None
+    plan, _ = find_packing_plan(forward, backward, boxes, goals, budget, BASE, ASTAR.packing_positions)
+    return _progress(forward, plan, len(boxes), objects)
+
+
+def no_progress(objects: MovableObjects) -> PlanProgress:
+    """Of the same types, for searches without a plan."""
+    board = bare_board(SMALL_BOARD)
+    return _progress(board, no_plan(board), 1, objects)
+
+
+def _progress(board: Board, plan: PackingPlan, boxes: int, objects: MovableObjects) -> PlanProgress:
+    return PlanProgress(
+        board=board,
+        plan=plan,
+        s=scratch_for(len(board.goal) - 1, boxes, 0),
+        before=np.zeros(len(objects.mask) + 1, np.uint64),
+    )
+
+
+@njit(inner=True)
+def rank_after(progress: PlanProgress, objects: MovableObjects, row: Words, changes: int) -> int:
+    """The rank of a state, so many box changes after the initial one."""
+    board, plan, s = progress.board, progress.plan, progress.s
+    count = put_state(objects, s, row)
+    packed = packed_steps(plan, board, s)
+    missing, out = long(max(len(plan.to), count) - packed), long(0)
+    regions = long(label_regions(board.neighbour, s.occupied, s.label, s.stack))
+    if len(plan.to):  # else `packed` counts boxes on goals, and nothing is out of plan
+        for i in range(count):
+            out += plan.zone[packed, s.box[i]]
+    rank = missing << MISSING | min(regions, MOST) << REGIONS | min(out, MOST) << OUT_OF_PLAN
+    return rank | min(changes, MOST_CHANGES)

@@ -1,0 +1,26 @@
+"""A state of A* as a position of feature space search, whose boards and deadlock tests A* uses too."""
+
+from __future__ import annotations
+
+from ...analysis.bitset_kernels import ONE
+from ...analysis.object_arrays import MovableObjects
+from ...runtime.arrays import Words
+from ...runtime.bitops import long, trailing_zeros
+from ...runtime.kernel_cache import njit
+from ..fess.scratch import Scratch, clear_board
+
+
+@njit(inner=True)
+def put_state(objects: MovableObjects, s: Scratch, row: Words) -> int:
+    """Put the boxes of a state on the board, in the order of their facts; how many there are."""
+    mask, place, covers = objects.mask, objects.place, objects.covers
+    clear_board(s.occupied)
+    count = 0
+    for w in range(len(mask)):
+        bits = row[w] & mask[w]
+        while bits:
+            cell = covers[place[(w << 6) + long(trailing_zeros(bits))]]
+            bits &= bits - ONE
+            s.box[count], s.occupied[cell] = cell, 1
+            count += 1
+    return long(count)

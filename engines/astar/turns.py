@@ -1,0 +1,134 @@
+"""Which open state comes next.
+
+Which of the states of the least total comes next does not matter for the proof, but it does for how soon a plan is
+found among them. The newest one of the least estimate leads straight to the goal, or into a dead end that takes a
+million states to leave. So every other turn is another state's: one of an estimate drawn by chance (after Xie, Müller,
+Holte and Imai, *Type-based exploration with multiple search queues for satisficing planning*, AAAI 2014), or the oldest
+one of the least estimate. Of XSokoban's levels 3, 4, 51, 53, 55 and 78 each single order leaves one or two unsolved.
+
+With a packing plan every other turn is by rank instead (`plan_progress`), of the states of the same total: in turn the
+newest one of the best rank, and one of features drawn by chance, the way to which has the fewest box changes.
+
+    expansion   0       1          2     3         4       5          6        7
+    state       newest  best rank  any   any rank  newest  best rank  oldest   any rank
+"""
+
+from __future__ import annotations
+
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from .open_states import HEAPED, NOWHERE, beside, enter, least, leave
+from .packed_states import COST, ESTIMATE, set_value, value_of
+from .plan_progress import MOST_CHANGES
+from .tables import BEST, BOUND, CHANCE, DROPPED, EXHAUSTED, EXPANDED, NONE, PROVEN, WAITING, Search
+
+ANY_ESTIMATE, OLDEST = 1, 3
+"""Turns, out of four, in which another state of the least total is taken than the newest one of the least estimate."""
+
+RANK = 32
+"""A state of total f and rank r stands in the bucket f << RANK | r of `Search.ranked`."""
+
+DRAWS = 16
+"""Buckets that are drawn at most; a bucket of a larger total does not count."""
+
+
+@njit(inner=True, inline="always")
+def key_of(total: int, value: int, shift: int) -> int:
+    """The order of open states: the total, then (where there is room for it, `shift` is not 0) the estimate.
+
+    With shift 32: a state of total 5 and estimate 2 has the key 5 << 32 | 2, before one of total 5 and estimate 3.
+    """
+    return (total << shift) | value if shift else total
+
+
+@njit(inner=True)
+def put_open(search: Search, index: int, total: int, value: int) -> None:
+    """Open a state that is not open. Its rank must be known."""
+    enter(search.opened, key_of(total, value, search.shift), index)
+    if len(search.rank):
+        enter(search.ranked, total << RANK | long(search.rank[index]), index)
+    search.control[WAITING] += 1
+
+
+@njit(inner=True)
+def wait_again(search: Search, index: int, value: int) -> None:
+    """Let a state that was taken wait with another estimate; it is dropped if it is dead (-1), or leads to no better
+    plan.
+    """
+    set_value(search.nodes, ESTIMATE, index, value)
+    search.control[DROPPED] += 1
+    total = value_of(search.nodes, COST, index) + value
+    if value >= 0 and total < search.control[BEST]:
+        put_open(search, index, total, value)
+
+
+@njit(inner=True)
+def take_out(search: Search, index: int, key: int, total: int) -> None:
+    """Take a state that is open, in the bucket of a key, out of it."""
+    leave(search.opened, key, index)
+    if len(search.rank):
+        leave(search.ranked, total << RANK | long(search.rank[index]), index)
+    search.control[WAITING] -= 1
+
+
+@njit(inner=True)
+def _draw(search: Search, most: int) -> int:
+    """A number by chance, below `most`: a linear congruential generator."""
+    control = search.control
+    control[CHANCE] = (control[CHANCE] * 1103515245 + 12345) & 0x7FFFFFFF
+    return long((control[CHANCE] >> 8) % most)
+
+
+@njit(inner=True)
+def _any_estimate(search: Search, key: int) -> int:
+    """The key (f, h') of a bucket that is not empty, for a key (f, h): h' is drawn by chance from h to the estimate of
+    the initial state. The key itself if that bucket is empty.
+    """
+    more = value_of(search.nodes, ESTIMATE, 0) - (key & ((1 << search.shift) - 1))
+    other = key + _draw(search, more + 1) if more > 0 else key
+    return other if beside(search.opened, other) >= 0 else key
+
+
+@njit(inner=True)
+def _any_rank(search: Search, total: int) -> int:
+    """A bucket of `ranked` that is not empty and has this total: of features drawn by chance, with the fewest changes.
+    The one of the best rank if none is drawn.
+    """
+    ranked = search.ranked
+    for _ in range(DRAWS):
+        bucket = long(ranked.heap[_draw(search, ranked.sizes[HEAPED])])
+        key = ranked.key[bucket]
+        if key >> RANK != total or ranked.top[bucket] == NOWHERE:
+            continue
+        first = key - (key & MOST_CHANGES)
+        while beside(ranked, first) < 0:
+            first += 1
+        return beside(ranked, first)
+    return least(ranked)
+
+
+@njit(inner=True)
+def take(search: Search) -> int:
+    """Take an open state of the least total out of its bucket; PROVEN, EXHAUSTED."""
+    opened, ranked, control, shift = search.opened, search.ranked, search.control, search.shift
+    bucket = least(opened)
+    if bucket < 0:
+        return EXHAUSTED if control[BEST] == NONE else PROVEN
+    key = opened.key[bucket]
+    total = key >> shift
+    if total >= control[BEST]:
+        return PROVEN
+    turn = control[EXPANDED] & 7
+    if len(search.rank) and turn & 1:
+        index = long(ranked.top[least(ranked) if turn & 2 == 0 else _any_rank(search, total)])
+        key = key_of(total, value_of(search.nodes, ESTIMATE, index), shift)
+    else:
+        turn = turn >> 1 if len(search.rank) else turn & 3
+        if turn == ANY_ESTIMATE and shift:
+            key = _any_estimate(search, key)
+            bucket = beside(opened, key)
+        index = long(opened.bottom[bucket] if turn == OLDEST else opened.top[bucket])
+    take_out(search, index, key, total)
+    control[BOUND] = max(control[BOUND], total)
+    control[EXPANDED] += 1
+    return index

@@ -1,0 +1,1 @@
+"""The portfolio `auto`: engines side by side, sharing bounds and plans."""

@@ -1,0 +1,179 @@
+"""The head start of plain search in the portfolio: it works in this process, and after a moment all others begin in a
+child process beside it.
+
+The others need half a second before they do anything, for numba to load. Plain search needs nothing: in that time it
+solves a puzzle of some ten thousand states. So neither waits for the other:
+
+    seconds   this process                              the child
+    0.0       plain search, alone
+    0.1       plain search, which hears the child       loads numba, breadth-first search for a moment,
+    0.45      hears the child                           then all sides, in processes of their own
+
+On a large task, one of many operators, the others need seconds for their tables. There plain search goes on for longer,
+unless its layers show that the state space is large, too.
+
+These are seconds of processor time: on a busy machine plain search does as much as on an idle one. What the child tells
+is the portfolio's, as if its engines were here.
+
+Of many puzzles in one process only the first that plain search does not solve in its moment alone is given to a child
+so. Then this process loads compiled code itself, and breadth-first search takes the place of plain search (`loaded`).
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ...runtime import grace
+from ...runtime.child_main import Orders, Work
+from ...runtime.environment import cores
+from ...runtime.events import Event, LayerDone, LowerBound
+from ...runtime.preparation import Preparation, needed
+from ...runtime.processes import Child, start_method, wait
+from ...runtime.tunables import tunable
+from ..common.root_bound import LARGE
+from ..engine import Engine
+from .known_together import Portfolio
+
+
+@dataclass(slots=True)
+class Tunables:
+    """See `runtime.tunables`."""
+
+    alone: float = tunable(
+        0.1, 0.0, 60.0, "seconds before the others begin", "half of the shipped puzzles are solved in less"
+    )
+    alone_on_large_tasks: float = tunable(
+        0.3, 0.0, 60.0, "the same on large tasks", "a ball sort of 2,152 states takes 0.3 s; the others take seconds"
+    )
+    together: float = tunable(
+        0.45,
+        0.0,
+        60.0,
+        "seconds after which plain search ends",
+        "when the others have loaded numba, they meet ten times as many states in a second",
+    )
+    together_on_large_tasks: float = tunable(
+        2.0,
+        0.0,
+        60.0,
+        "the same on large tasks",
+        "a ball sort of 5,120 operators and 2,152 states took 4 s, and plain search alone 0.5 s",
+    )
+    most_states: float = tunable(
+        1e6,
+        0.0,
+        1e12,
+        "states beyond which plain search is given up on large tasks: those that its layers, growing on, would have at "
+        "the proven bound",
+    )
+    poll: float = tunable(0.05, 0.001, 1.0, "seconds between two looks at the child")
+
+
+TUNABLES = Tunables()
+
+
+_had_a_child = threading.Event()
+"""Set when a child has loaded compiled code for a puzzle of this process."""
+
+
+def possible(preparations: Sequence[Preparation]) -> bool:
+    """Whether a child can begin at once: it is forked, there is a core for it, and nothing has to be compiled first."""
+    return cores() > 1 and start_method() == "fork" and not needed(preparations)
+
+
+def loaded(engines: Iterable[Engine], preparations: Callable[[], Sequence[Preparation]]) -> bool:
+    """Whether compiled engines can begin in this process at once: numba is loaded, and they need not be compiled.
+
+    If a child had to load it for an earlier puzzle, it is loaded here for this one and all that follow.
+    """
+    if "numba" not in sys.modules and _had_a_child.is_set():
+        for engine in engines:
+            engine.load()
+    return "numba" in sys.modules and not needed(preparations())
+
+
+def within(seconds: float) -> Callable[[], str | None]:
+    """Why to stop, once this thread has worked for so many seconds of processor time from now on; else None."""
+    end = time.thread_time() + seconds
+    return lambda: "time limit" if time.thread_time() >= end else None
+
+
+def solve_with_head_start(
+    together: Portfolio, plain: Engine, others: Work, ready: Callable[[], bool], here: Callable[[], str | None]
+) -> str | None:
+    """Plain search, and after a moment the `others` beside it, whose outcome is a portfolio's, if they are `ready`;
+    else they work `here` when its moment is over. Why it ended unsolved.
+    """
+
+    def tell(event: Event) -> None:
+        if isinstance(event, LowerBound | LayerDone):
+            together.hear(plain.name, event)
+
+    beside = _Beside(together, plain, others, ready)
+    try:
+        together.learn(plain.name, plain.run(together.task, budget=beside.budget, progress=tell))
+        if together.solved or (reason := together.record.budget.stopped()):
+            return None if together.solved else reason
+        return beside.rest() if beside.child or ready() else here()
+    finally:
+        if beside.child:
+            beside.child.kill()
+
+
+class _Beside:
+    """The child, and the budget of plain search, within which it begins and is heard, and which ends with the task."""
+
+    def __init__(self, together: Portfolio, plain: Engine, others: Work, ready: Callable[[], bool]) -> None:
+        self.whole = together.record.budget
+        self.budget = self.whole.part(self.whole.remaining, self.over)
+        self.together, self.plain, self.others, self.ready = together, plain, others, ready
+        self.large = len(together.task.operators) > LARGE
+        self.child: Child | None = None
+        self.began, self.asked = time.thread_time(), False
+        self.alone = TUNABLES.alone_on_large_tasks if self.large else TUNABLES.alone
+        self.seconds = max(self.alone, (plain.place and plain.place.seconds) or 0.0)
+
+    def over(self) -> str | None:
+        """Asked again and again while plain search works: the child begins at its time, and is heard."""
+        worked = time.thread_time() - self.began
+        if not self.asked and worked >= self.alone:
+            self.asked = True
+            if self.ready():
+                self.child = self.begun()
+                self.seconds = TUNABLES.together_on_large_tasks if self.large else TUNABLES.together
+        if self.child:
+            self.child.look()
+            if self.together.solved or self.child.ended:
+                return "the others have ended"
+            if self.large and self.together.hopeless(self.plain.name, TUNABLES.most_states):
+                return "too many states"
+        return "time limit" if worked >= self.seconds else None
+
+    def begun(self) -> Child:
+        """The child at work. It sees to the memory of its own children; its own would count what they share."""
+        if "numba" not in sys.modules:
+            _had_a_child.set()
+        budget = self.whole
+        orders = Orders(self.others, budget.seconds_left, budget.memory_mib, budget.incumbent)
+        child = Child(orders, lambda event: self.together.hear(event.engine, event), grace.PORTFOLIO)
+        child.memory_mib = None
+        return child
+
+    def rest(self) -> str | None:
+        """Wait for the child; why it ended unsolved. Raises what it raised."""
+        child = self.child = self.child or self.begun()
+        while not child.ended:
+            wait([child], TUNABLES.poll)
+            if self.together.solved:
+                return None
+            if reason := self.whole.stopped():
+                child.stop(reason)
+        if child.error and (failure := child.report().failure):
+            raise failure
+        outcome = child.outcome()
+        self.together.learn_all(outcome)
+        return self.whole.stopped() or outcome.stopped_by

@@ -1,0 +1,356 @@
+"""The engine `auto`: a portfolio of engines, side by side in processes of their own, that share what they learn.
+
+A portfolio beats the choice of one solver where one cannot know beforehand which is the right one (Huberman, Lukose,
+Hogg, *An economics approach to hard computational problems*, Science 275, 1997). Here search and CP-SAT complement
+each other: search is quick where there are few states, CP-SAT where plans are short or tightly constrained.
+
+First, engines whose place says `slice` get a moment each: plain search, which needs nothing compiled, in this process,
+and breadth-first search, beside which the search for the task has begun if that is another one. These solve a puzzle
+with up to some hundred thousand states. Plain search is a tenth of a second alone, and then goes on while a child
+process does all that follows (`head_start`); where that cannot be, because something has to be compiled first, there is
+one core or no process can be forked, one comes after the other. Where compiled code is loaded already, as in a process
+that solves one puzzle after the other, there is no need of plain search. Many operators do not mean many states, so
+plain search begins large tasks, too; there no moment of breadth-first search follows, but the bound that is known
+without a search is told at once. Then the sides work in parallel: a search, a solver, and a search for a quick plan. A
+side is a queue of engines: when one ends without a proof (out of memory, or it cannot do this task), the next takes
+over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's
+record says where it stands (`Place`):
+
+    one movable object takes part in every operator (the blank)   idastar, astar
+    the goal has several clauses: an estimate can see far         astar, idastar
+    the goal has one clause: states are many and cheap            bfs, idastar
+    steps differ in cost                                          astar, bfs
+
+Where the last operator says which few can follow, IDA* makes a hundred times as many nodes in a second as A*, and needs
+no memory. Where one goal piece among many others decides all, an estimate saves little, and breadth-first search is
+the quickest way through all states; `idastar` goes on in what memory is left.
+
+Two cores are enough: the search has one, and the solver, which stands back behind it, about the other (on large tasks,
+where search gets nowhere, it does not stand back). The search for a quick plan is over soon
+(`refine`), or runs at low priority and not for long (`greedy`; where an engine reads a view of the puzzle, as `fess`
+does, it comes first). Its plan gives an upper bound early, and an answer where nothing is proven in time.
+
+A search that has to meet every state up to the optimum is ended when it cannot: its layers grow by some factor, no plan
+is shorter than the bound that is proven, so that many states would have to be met (`Portfolio.hopeless`). The solver,
+which works in two threads on hard puzzles, then has its core as well.
+
+All that any engine proves or finds counts at once: the best plan is told to the others as an upper bound, and when
+the highest lower bound has met the cheapest plan, wherever the two came from, the task is solved and the rest is
+ended. `stats` names who found the plan (`plan_by`) and who proved the bound (`bound_by`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from ...models.task import Task
+from ...runtime import grace
+from ...runtime.budget import MIB, Budget
+from ...runtime.child_main import Orders
+from ...runtime.environment import cores
+from ...runtime.events import Event, LowerBound, Note, Progress, silent
+from ...runtime.outcome import Outcome, Recorder
+from ...runtime.preparation import Preparation, needed
+from ...runtime.processes import Child, wait
+from ...runtime.tunables import tunable
+from ..common.root_bound import LARGE, tell_root_bound
+from ..engine import Engine, Place, TaskKind
+from ..preparation import patience, preparations, prepare_within
+from . import head_start
+from .known_together import Portfolio
+
+
+@dataclass(slots=True)
+class Tunables:
+    """See `runtime.tunables`. What differs from engine to engine (time, memory, priority) is in their `Place`."""
+
+    slice: float = tunable(
+        0.5,
+        0.0,
+        60.0,
+        "seconds of processor time for breadth-first search before the sides are started, if it is the first in line",
+        "it meets some hundred thousand states in it",
+    )
+    slice_beside: float = tunable(
+        0.55,
+        0.0,
+        60.0,
+        "the same where another search is the first in line, which works beside it",
+        "three processes share two cores meanwhile: 0.8 s on an idle machine, which Microban 99 needs",
+    )
+    short_slice: float = tunable(0.2, 0.0, 60.0, "the same on one core, where another search is the first in line")
+    most_operators: int = tunable(
+        20_000,
+        0,
+        10**9,
+        "operators up to which plain search begins a large task: it makes rules of all of them",
+        "they take 0.04 s for the 13,440 of topspin, whose 1,242 states take 0.06 s; 16x16 boards have 11,400",
+    )
+    solver_niceness: int = tunable(
+        5,
+        0,
+        19,
+        "how much the solver stands back behind the search (nice(2)), on tasks that are not large",
+        "seconds without and with it: XSokoban 38 2.3 and 1.8, korf-01 3.4 and 2.2, topspin, which the solver proves, "
+        "3.2 and 3.7",
+    )
+    share: float = tunable(
+        0.95, 0.1, 1.0, "the part of the memory limit that all may hold together; beyond it the largest is ended"
+    )
+    poll: float = tunable(0.05, 0.001, 1.0, "seconds between two looks at the engines")
+    closing_poll: float = tunable(0.02, 0.001, 1.0, "the same when they have been asked to end")
+
+
+TUNABLES = Tunables()
+
+
+def kind_of(task: Task) -> TaskKind:
+    """What a task shows at first sight."""
+    from ...analysis.structure import structure_of  # brings numpy, which a small puzzle does not need
+
+    if not task.uniform:
+        return TaskKind.COSTS_DIFFER
+    if not task.walker and structure_of(task).always_changed:
+        return TaskKind.ONE_OBJECT
+    return TaskKind.SEVERAL_GOALS if len(task.goal) > 1 else TaskKind.ONE_GOAL
+
+
+def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ...], ...]:
+    """Which engines work side by side on tasks of a kind, in queues."""
+    sides: dict[str, list[tuple[int, int, Engine]]] = {}
+    for number, engine in enumerate(engines):
+        if engine.place and kind in engine.place.ranks:
+            sides.setdefault(engine.place.side, []).append((engine.place.ranks[kind], number, engine))
+    order = ("search", "solver", "quick plan")
+    return tuple(tuple(engine for _, _, engine in sorted(sides[side])) for side in order if side in sides)
+
+
+def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task by those of the engines that have a place, at once.
+
+    Raises `DisagreementError` if they contradict each other.
+    """
+    record = Recorder(budget, progress, parts=len(task.metric))
+    if done := record.trivial(task):
+        return done
+    record.encoded()
+    portfolio = Portfolio(task, record)
+    engines = [engine for engine in engines if engine.place and task.view(engine.reads) is not None]
+    slices = [engine for engine in engines if engine.place and engine.place.slice]
+    plain = next((engine for engine in slices if not engine.compiled), None)
+
+    def here() -> str | None:
+        _once_more(portfolio, slices)
+        return _compiled(portfolio, engines)
+
+    def ready() -> bool:
+        return head_start.possible(_preparations(portfolio, engines))
+
+    if plain is None or len(task.operators) > TUNABLES.most_operators:
+        return portfolio.outcome(_compiled(portfolio, engines))
+    if len(task.operators) <= LARGE and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
+        return portfolio.outcome(_compiled(portfolio, engines, head_start.TUNABLES.alone))
+    others = partial(_others, task, engines)
+    return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
+
+
+def _others(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
+    """The portfolio without plain search."""
+    portfolio = Portfolio(task, Recorder(budget, progress, parts=len(task.metric)))
+    portfolio.record.encoded()
+    return portfolio.outcome(_compiled(portfolio, engines))
+
+
+def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.0) -> str | None:
+    """A moment for breadth-first search, then all sides; why they ended unsolved. On a large task the bound that is
+    known without a search comes first, and all sides at once.
+
+    Where another search is the first in line, that begins beside it, when it has been `alone` for a while.
+    """
+    task, budget = portfolio.task, portfolio.budget
+    if portfolio.solved or budget.stopped():
+        return budget.stopped()
+    queues = line_up(kind_of(task), engines)
+    with _lined_up(queues) as sides:
+        if len(task.operators) > LARGE:
+            _prepare(portfolio, [engine for queue in queues for engine in queue])
+            tell_root_bound(task, portfolio.record)
+            portfolio.bound_by = "auto"
+        else:
+            for engine in engines:
+                if engine.compiled and engine.place and engine.place.slice:
+                    _first_moment(portfolio, engine, sides, alone)
+                    if portfolio.solved or budget.stopped():
+                        return budget.stopped()
+            _prepare(portfolio, [engine for queue in queues for engine in queue])
+        return budget.stopped() or _side_by_side(portfolio, sides)
+
+
+def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Side], alone: float) -> None:
+    """Run an engine for a moment before the sides begin; only the side of the search works beside it already, if it
+    begins with another engine.
+    """
+    search = next((side for side in sides if side.queue[0].place and side.queue[0].place.side == "search"), None)
+    seconds = TUNABLES.slice
+    if all(side.queue[0].name != engine.name for side in sides):
+        if cores() < 2:
+            search = None
+        seconds = TUNABLES.slice_beside if search else TUNABLES.short_slice
+    else:
+        search = None
+    if search and not alone:
+        _prepare(portfolio, search.queue)
+        _start(portfolio, search)
+    portfolio.learn(engine.name, _slice(portfolio, engine, seconds, search, alone))
+
+
+def _once_more(portfolio: Portfolio, slices: Sequence[Engine]) -> None:
+    """Give those that need no compiling more time, if the next would have to be compiled."""
+    seconds = patience(_preparations(portfolio, slices), portfolio.budget)
+    for engine in slices:
+        if seconds and not engine.compiled and not portfolio.solved:
+            outcome = engine.run(portfolio.task, budget=portfolio.budget.part(seconds))
+            portfolio.learn(engine.name, outcome)
+
+
+def _prepare(portfolio: Portfolio, engines: Sequence[Engine]) -> None:
+    """Compile what engines run, if that has not been done: no clock goes on meanwhile."""
+    wanted = _preparations(portfolio, engines)
+    portfolio.record.prepared(prepare_within(wanted, portfolio.budget, portfolio.record.progress))
+
+
+def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[Preparation]:
+    """How to prepare engines for this task: what other kinds of tasks need is left alone."""
+    return preparations(engines, [portfolio.task.walker is not None])
+
+
+def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side | None, alone: float) -> Outcome:
+    """An engine for so many seconds of processor time, in this process; less if the side beside it, which begins when
+    it has been `alone` for some of them, has the answer. Its notes are told, and bounds.
+    """
+    _prepare(portfolio, [engine])
+    if portfolio.budget.interrupted.is_set():
+        return Recorder(portfolio.budget).stopped("interrupted")
+    engine.load()
+    others_wait, ended = head_start.within(alone), head_start.within(seconds)
+
+    def tell(event: Event) -> None:
+        if isinstance(event, Note | LowerBound):
+            portfolio.hear(engine.name, event)
+
+    def over() -> str | None:
+        if beside and not beside.engine and others_wait() and not needed(_preparations(portfolio, beside.queue)):
+            _start(portfolio, beside)
+        if beside and beside.child:
+            beside.child.look()
+            _look(portfolio, beside)
+        if portfolio.solved:
+            return "another engine has the answer"
+        return portfolio.budget.stopped() or ended()  # which may hear a parent process
+
+    return engine.run(portfolio.task, budget=portfolio.budget.part(portfolio.budget.remaining, over), progress=tell)
+
+
+@dataclass(slots=True)
+class _Side:
+    """One of the queues: the engine that is working and those that wait; `given_up`: it has no hope, and is to end."""
+
+    queue: list[Engine]
+    engine: str = ""
+    child: Child | None = None
+    given_up: bool = False
+
+
+@contextmanager
+def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_Side]]:
+    """The sides, none of them at work yet; in the end, what still works is killed."""
+    sides = [_Side(list(queue)) for queue in queues]
+    try:
+        yield sides
+    finally:
+        for side in sides:
+            if side.child:
+                side.child.kill()
+
+
+def _side_by_side(portfolio: Portfolio, sides: Sequence[_Side]) -> str | None:
+    """Let the sides work until the task is solved; why they ended otherwise."""
+    budget, known = portfolio.budget, portfolio.record.bounds
+    reason: str | None = None
+    gave_up = "no engine can do more"
+    while not portfolio.solved:
+        reason = reason or budget.stopped()
+        for side in sides:
+            if side.child is None and side.queue and not reason:
+                _start(portfolio, side)
+            elif side.child and reason:
+                side.child.stop(reason)
+            elif side.child and portfolio.hopeless(side.engine):
+                side.child.stop("too many states")
+                side.queue.clear()
+                side.given_up = True
+        working = [side.child for side in sides if side.child]
+        if not working:
+            return reason or gave_up
+        wait(working, TUNABLES.closing_poll if reason else TUNABLES.poll)
+        _ease(working, budget)
+        for side in sides:
+            gave_up = _look(portfolio, side) or gave_up
+        for child in working:
+            if known.upper_bound is not None and not child.ended:
+                child.tell(known.upper_bound)
+    return None
+
+
+def _start(portfolio: Portfolio, side: _Side) -> None:
+    engine = side.queue.pop(0)
+    side.engine = engine.name
+    portfolio.forget_counts(engine.name)
+    budget, place = portfolio.budget, engine.place or Place("search")
+    limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
+    behind = place.side == "solver" and len(portfolio.task.operators) <= LARGE
+    niceness = TUNABLES.solver_niceness if behind else place.niceness
+    orders = Orders(
+        partial(_solve, engine, niceness, portfolio.task),
+        min(limits, default=None),
+        None if budget.memory_mib is None else int(budget.memory_mib * place.memory),
+        portfolio.record.bounds.upper_bound,
+    )
+    side.child = Child(orders, partial(portfolio.hear, engine.name), grace.MEMBER)
+
+
+def _solve(engine: Engine, niceness: int, task: Task, budget: Budget, progress: Progress) -> Outcome:
+    if hasattr(os, "nice"):
+        os.nice(niceness)
+    return engine.run(task.view(engine.reads), budget=budget, progress=progress)
+
+
+def _look(portfolio: Portfolio, side: _Side) -> str | None:
+    """Take over what a side's engine has come to; why it ended, if it did."""
+    child = side.child
+    if child is None or not child.ended:
+        return None
+    side.child = None
+    portfolio.learn(side.engine, child.outcome())
+    if side.given_up:
+        portfolio.record.stats[f"{side.engine}_ended"] = "too many states"
+        return None
+    if child.error is None:
+        reason = child.outcome().stopped_by or (child.ended if child.ended != "done" else None)
+        own = reason == "time limit" and not portfolio.budget.stopped()  # a limit of its own: the others go on
+        return None if own else reason
+    kind, message = child.error
+    if not issubclass(kind, ImportError):
+        portfolio.record.stats[f"{side.engine}_error"] = message
+    return None
+
+
+def _ease(working: list[Child], budget: Budget) -> None:
+    """End the largest engine if all together hold more than they may."""
+    held = sum(child.held for child in working if not child.ended)
+    if budget.memory_mib is not None and held > TUNABLES.share * budget.memory_mib * MIB:
+        max((child for child in working if not child.ended), key=lambda child: child.held).end("memory limit")

@@ -1,0 +1,129 @@
+"""Breadth-first search: the states in layers of equal cost; uniform-cost search where costs differ.
+
+Breadth-first search proves by exhaustion: when layer d has been expanded and no goal met, no plan of d + 1 or
+fewer operators exists; when no new state is left, no plan exists at all. Where operators cost differently
+(walking is paid for, or a metric has two components), states are expanded in the order of their cost
+(Dijkstra, *A note on two problems in connexion with graphs*, 1959).
+"""
+
+from __future__ import annotations
+
+from ...analysis.transforms.strips import with_explicit_walker
+from ...models.plan import Plan
+from ...models.task import Task
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Outcome, Recorder
+from ..common.pace import Pace
+from ..common.root_bound import RootBound
+
+
+def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    return record.trivial(task) or search(task, record, RootBound(task, record))
+
+
+def compile_kernels(task: Task, budget: Budget) -> None:
+    """Call all kernels on a small task, also those for states of any length."""
+    record = Recorder(budget, parts=len(task.metric), states=1)
+    if record.trivial(task):
+        return
+    root = RootBound(task, record, wanted=False)
+    search(task, record, root)
+    task = task if task.uniform else with_explicit_walker(task)
+    if task.uniform:
+        _long_layers(task, Recorder(budget), root)
+
+
+def search(task: Task, record: Recorder, root: RootBound) -> Outcome:
+    """Solve a task that is not trivial."""
+    if not task.uniform:
+        task = with_explicit_walker(task)
+    if task.uniform:
+        return _layers(task, record, root)
+    from .uniform_cost import uniform_cost
+
+    return uniform_cost(task, record, root)
+
+
+def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
+    from .fdr_key import to_fdr_task
+
+    short = to_fdr_task(task)
+    if short is None:
+        return _long_layers(task, record, root)
+    from .fdr_store import FdrStore
+
+    store = FdrStore(task, *short)
+    record.encoded()
+    depth = 0
+    pace = Pace()
+    while True:
+        expanded = store.expanded
+        goal = store.search(pace.begin())
+        pace.end(store.expanded - expanded)
+        for layer in range(depth + 1, len(store.layers)):
+            record.layer(layer, store.layers[layer], layer + 1, _no_goal_within(task, layer))
+        depth = len(store.layers) - 1
+        record.stats.update(states=store.count, expanded=store.expanded, layers=depth)
+        if goal >= 0:
+            return _optimal(task, record, depth, Plan.of(store.plan_to(goal)))
+        if store.exhausted:
+            return _unsolvable(record, store.count)
+        record.working()
+        root.look()
+        reason = record.budget.stopped()
+        if not reason and not store.grow(record.budget):
+            reason = "memory limit"
+        if reason:
+            return _stopped(task, record, depth, reason)
+
+
+def _no_goal_within(task: Task, depth: int) -> str:
+    return f"breadth-first search: no goal within {task.counted(depth)}"
+
+
+def _optimal(task: Task, record: Recorder, depth: int, plan: Plan) -> Outcome:
+    return record.optimal(plan, (depth + 1,), _no_goal_within(task, depth))
+
+
+def _unsolvable(record: Recorder, states: int) -> Outcome:
+    return record.unsolvable(f"breadth-first search: none of the {states:,} reachable states is a goal")
+
+
+def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
+    record.raise_bound(depth + 1, _no_goal_within(task, depth))  # news only if no layer is done
+    return record.stopped(reason)
+
+
+def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
+    """The same over states of any length, and for tasks with compound moves."""
+    from ...analysis.bitset_task import to_bitset_task
+    from ...runtime.by_address import laid_out
+    from ..common.plans import plan_to
+    from ..common.store import StateStore
+
+    packed = to_bitset_task(task)
+    tables, store = laid_out(packed), StateStore(packed)
+    record.encoded()
+    depth, cursor, end = 0, 0, 1
+    pace = Pace()
+    while True:
+        cursor, goal = store.advance(tables, cursor, end, pace)
+        record.stats.update(states=store.count, expanded=cursor, layers=depth)
+        if goal >= 0:
+            return _optimal(task, record, depth, plan_to(task, store, goal))
+        if cursor == end:
+            if store.count == end:
+                return _unsolvable(record, store.count)
+            depth, end = depth + 1, store.count
+            record.stats["layers"] = depth
+            record.layer(depth, store.count, depth + 1, _no_goal_within(task, depth))
+        record.working()
+        root.look()
+        reason = record.budget.stopped()
+        if not reason and store.full(packed) and not store.grow(record.budget):
+            reason = "memory limit"
+        if reason:
+            return _stopped(task, record, depth, reason)

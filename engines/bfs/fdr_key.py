@@ -1,0 +1,345 @@
+"""A task whose states fit one or two machine words: no fact is stored that the others decide.
+
+Where exactly one fact of a group is true, one of its facts is decided by the rest: a cell is free if no object covers
+it. Such *derived* facts are left out of the key of a state. A group of n positions of one object is a field with the
+number of the position, of log2 n bits; objects that share their positions have a bit for each. So a Rush Hour
+board of 6x6 cells takes at most 3 bits a vehicle. Every operator flips constant bits, of the key and of derived facts
+alike. An example, with the bits of a word written highest first:
+
+    AA.B    A has 3 positions, B has 3: two fields of 2 bits. Cells that can be free or not are derived facts:
+    ...B        bit      0     1     2     3     4     5     6
+    ....        free  r1c1  r1c2  r1c3  r1c4  r2c4  r3c4  r4c4
+    ....
+            key        00 00      B at its position 0, A at its position 0
+            base       1111111    derived facts of a board without objects: every cell is free
+            cover A 0  0000011    flips r1c1, r1c2
+            cover B 0  0011000    flips r1c4, r2c4
+            derived    1100100    base ^ cover A 0 ^ cover B 0: r1c3, r3c4, r4c4 are free
+
+    A moves right:     need 0000100 (r1c3 is free),  flip the key by 00 01,  flip derived facts by 0000101
+
+Where at most two cells are free, these are kept instead, other facts are derived, and each fact has a bit: 63 for
+Klotski. Then the pair of free cells says at once which operators can apply.
+
+The fields are the finite-domain variables of SAS+ (Bäckström and Nebel, *Complexity results for SAS+ planning*, 1995),
+their choice is a greedy cover as in Helmert, *Concise finite-domain representations for PDDL planning tasks* (2009).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import NamedTuple
+
+import numpy as np
+
+from ...analysis.structure import structure_of
+from ...models.task import Operator, Task
+from ...models.walking import walks
+from ...runtime.arrays import Flags, Longs, Words
+
+Literal = tuple[int, int, int]
+"""(word, mask, value): true where the bits of the mask have this value."""
+
+PLACES = 128
+"""Places below are the bits of the key, places from here on the values of fields."""
+
+ROOM = 64
+"""A pair of free cells (low, high) has the index ROOM * low + high."""
+
+
+class FdrTask(NamedTuple):
+    """Arrays of a task with P places and N operators. A *place* is what a key can hold: a value of a field, or a bit.
+
+    `words`, `derived_words`: words of a key and of the derived facts, 1 or 2. `field` (, 3): word, shift and first
+    place of each field; `field_mask`. `bits` (2): the bits of the key that are a place each. `cover` (P, 2): the
+    derived facts that a place flips in `base` (2). `first` (P+1): the operators by the place that they move an object
+    from; `rows` (N, 8): derived facts needed, bits of the key flipped, derived facts flipped (two words each), and for
+    a walker the bit of the cell before and the number of the cell after; `number` (N): the operator's number in the
+    task; `touches` (N): whether it makes a fact true that the goal names.
+
+    Where at most two cells are free and all fits one word, `room` (2) is the mask of their bits in the key and the
+    shift of the derived facts there, and the operators are indexed by the lowest and the highest: `room_first`,
+    `room_rows` (, 3): bits of the key to look at, what they must be, bits to flip; `room_ops`: their index in `rows`.
+
+    `goal` (, 3): literals (word, mask, value); words 2 and 3 are the derived facts; `goal_first` (C+1): clauses.
+    `near` (cells): for a walker the neighbours of each cell as bits (derived fact i is: cell i is free), and
+    `walker` (3): word, shift and mask of the number of its cell in the key. `init` (2).
+    """
+
+    words: int
+    derived_words: int
+    field: Longs
+    field_mask: Words
+    bits: Words
+    cover: Words
+    base: Words
+    first: Longs
+    rows: Words
+    number: Longs
+    touches: Flags
+    room: Words
+    room_first: Longs
+    room_rows: Words
+    room_ops: Longs
+    goal: Words
+    goal_first: Longs
+    near: Words
+    walker: Longs
+    init: Words
+
+
+class Layout:
+    """Where each fact is: `place` of the facts in the key, `literal[f]` = (word, mask, value): true if they match.
+
+    Words 0 and 1 are the key, 2 and 3 the derived facts. `derived[f]` are the facts of which one is true if f is not;
+    `constant` are the facts that are always true; `walker` is word, shift and mask of the walker's cell in the key.
+    """
+
+    def __init__(self, derived: dict[int, set[int]], constant: Set[int]) -> None:
+        self.derived = derived
+        self.constant = constant
+        self.walker = (0, 0, 0)
+        self.place: dict[int, int] = {}
+        self.literal: dict[int, Literal] = {}
+        self.fields: list[tuple[int, int, int, int]] = []
+        self.bits = [0, 0]
+        self.used = [0, 0]
+
+    def room(self, size: int) -> tuple[int, int]:
+        """Word and shift of new bits of the key. The first word is never full: all ones mark an empty slot."""
+        word = 0 if self.used[0] + size < 64 else 1
+        self.used[word] += size
+        return word, self.used[word] - size
+
+    def keep(self, fields: list[list[int]], bits: list[int], cells: int) -> bool:
+        """Give places in the key to fields, single facts and the walker's cell; False if there is no room."""
+        place = PLACES
+        for members in fields:
+            size = (len(members) - 1).bit_length()
+            word, shift = self.room(size)
+            mask = (1 << size) - 1
+            self.fields.append((word, shift, place, mask))
+            for value, fact in enumerate(members):
+                self.place[fact] = place + value
+                self.literal[fact] = (word, mask << shift, value << shift)
+            place += mask + 1
+        for fact in bits:
+            word, shift = self.room(1)
+            self.place[fact] = 64 * word + shift
+            self.bits[word] |= 1 << shift
+            self.literal[fact] = (word, 1 << shift, 1 << shift)
+        if cells:
+            size = (cells - 1).bit_length()
+            self.walker = (*self.room(size), (1 << size) - 1)
+        return self.used[1] <= 64
+
+    def keep_bits(self, facts: list[int]) -> None:
+        """A bit of the first word for each of at most 64 facts, which can never be all true."""
+        for shift, fact in enumerate(facts):
+            self.place[fact] = shift
+            self.bits[0] |= 1 << shift
+            self.literal[fact] = (0, 1 << shift, 1 << shift)
+        self.used[0] = len(facts)
+
+    def true(self, fact: int, key: tuple[int, ...]) -> bool:
+        """Whether a fact is true in a state."""
+        if fact in self.place:
+            word, mask, value = self.literal[fact]
+            return key[word] & mask == value
+        others = self.derived.get(fact)
+        return fact in self.constant if others is None else not any(self.true(other, key) for other in others)
+
+    def facts(self, key: tuple[int, ...]) -> set[int]:
+        """The true facts of a state."""
+        return {f for f in (*self.place, *self.derived, *self.constant) if self.true(f, key)}
+
+
+def to_fdr_task(task: Task, without_goal: bool = False) -> tuple[FdrTask, Layout] | None:
+    """The arrays and what they stand for; None if keys or derived facts need more than two words, or the task has
+    compound moves. With `without_goal` no state is a goal.
+    """
+    if task.compound_moves:
+        return None
+    structure, walker = structure_of(task), task.walker
+    init, changed, cells = set(task.init), structure.changing, len(walker.cells) if walker else 0
+    numbered = [(n, op) for n, op in enumerate(task.operators) if (changed | init).issuperset(op.pre)]
+    # 1. What is kept. With at most two free cells and room for a bit for each fact that is then kept: the free cells,
+    #    too.
+    free = set() if walker else _free_cells(task, changed, [op for _, op in numbered])
+    derived = structure.derived_facts(keep=free)
+    bitwise = bool(free) and len(changed) <= 64 + len(derived)
+    if not bitwise:
+        derived = structure.derived_facts()
+    kept = changed - derived.keys()
+    # 2. Each operator is found by the first position that it leaves. Where one requires more positions than this, they
+    #    are looked up like derived facts.
+    moved = [next(filter(kept.__contains__, op.delete), -1) for _, op in numbered]
+    required = [kept.intersection(op.pre) for _, op in numbered]
+    others = set().union(*required) if any(len(places) > 1 for places in required) else set()
+    looked_up = list(dict.fromkeys([*(walker.free if walker else ()), *sorted(derived.keys() | others)]))
+    # 3. Places in the key.
+    found = Layout(derived, structure.constant)
+    if -1 in moved:  # an operator that leaves derived facts only: nothing in the key says when to try it
+        return None
+    if bitwise:
+        found.keep_bits([*sorted(free), *sorted(kept - free)])
+        looked_up = []
+    elif cells > 64 or len(looked_up) > 128 or not found.keep(*_fields(task, kept), cells):
+        return None
+    bit_of = {f: 1 << i for i, f in enumerate(looked_up)}
+    if not bitwise and (found.used[1] or found.used[0] + len(looked_up) > 64 or not derived.keys() >= free):
+        free = set()  # the free cells do not fit the key beside the rest, so they cannot index operators
+    # 4. Operators, sorted by the place that they leave.
+    base, cover = _cover(found, derived, init, looked_up)
+    flips = {
+        f: value << 64 * word | cover[found.place[f]] << 128
+        for f, (word, _, value) in found.literal.items()
+        if f in kept
+    }
+    order = sorted(range(len(numbered)), key=lambda i: found.place[moved[i]])
+    rows = [_row(numbered[i][1], bit_of, flips) for i in order]
+    # 5. With free cells that index them: all facts can be seen in the key, the derived ones in its upper bits.
+    shift = 0 if bitwise else found.used[0]
+    if free:
+        found.literal.update({f: (0, bit << shift, bit << shift) for f, bit in bit_of.items() if f not in kept})
+        if bitwise:
+            found.literal.update({f: (0, sum(found.literal[g][1] for g in of), 0) for f, of in derived.items()})
+    seen = kept | (bit_of.keys() if free else set())
+    key = sum(value << 64 * word for word, _, value in (found.literal[f] for f in init & seen))
+    if walker:
+        key |= min(walks(walker, walker.start, init)) << 64 * found.walker[0] + found.walker[1]
+    named, goal_first, goal = _goal(task, found, init)
+    room_first, room_rows, room_ops = _by_free_cells(free, [numbered[i][1] for i in order], rows, found, shift)
+    near = [sum(1 << other for other in cell) for cell in walker.neighbours] if walker else []
+    arrays = FdrTask(
+        words=2 if found.used[1] else 1,
+        derived_words=2 if len(looked_up) > 64 else 1,
+        field=np.array([entry[:3] for entry in found.fields], np.int64).reshape(-1, 3),
+        field_mask=np.array([entry[3] for entry in found.fields], np.uint64),
+        bits=np.array(found.bits, np.uint64),
+        cover=_words(cover, 2),
+        base=_words([base], 2)[0],
+        first=np.searchsorted([found.place[moved[i]] for i in order], np.arange(len(cover) + 1)).astype(np.int64),
+        rows=_words(rows, 8),
+        number=np.array([numbered[i][0] for i in order], np.int64),
+        touches=np.array([not (without_goal or named.isdisjoint(numbered[i][1].add)) for i in order], np.bool_),
+        room=np.array([sum(found.literal[f][1] for f in free), shift], np.uint64),
+        room_first=room_first,
+        room_rows=room_rows,
+        room_ops=room_ops,
+        goal=np.array(goal, np.uint64).reshape(-1, 3),
+        goal_first=np.array(goal_first, np.int64),
+        near=_words(near, 1)[:, 0],
+        walker=np.array(found.walker, np.int64),
+        init=_words([key], 2)[0],
+    )
+    return arrays, found
+
+
+def _row(op: Operator, need: dict[int, int], flips: dict[int, int]) -> int:
+    """A row of `rows` as one number, the first word lowest.
+
+    bits      0 ... 127   128 ... 255   256 ... 383     384 ... 447             448 ... 511
+    columns   needed      key flipped   derived ones    walker's cell before    and after (a number)
+    """
+    row = 0
+    for fact in op.pre:
+        row |= need.get(fact, 0)
+    for fact in op.add + op.delete:
+        row ^= flips.get(fact, 0) << 128
+    if op.walk:
+        row |= 1 << 384 + op.walk[0] | op.walk[1] << 448
+    return row
+
+
+def _words(numbers: list[int], words: int) -> Words:
+    """Each number as a row of words, the lowest first."""
+    size = 8 * words
+    joined = b"".join(number.to_bytes(size, "little") for number in numbers)
+    return np.frombuffer(joined, "<u8").astype(np.uint64).reshape(-1, words)
+
+
+def _fields(task: Task, kept: Set[int]) -> tuple[list[list[int]], list[int]]:
+    """Disjoint sets of facts of which exactly one is true, and the facts in none of them."""
+    fields = []
+    loose = set(kept)
+    variables = (variable.values for variable in structure_of(task).variables)
+    for facts in sorted(variables, key=lambda facts: (-len(facts), min(facts))):
+        if len(facts) > 1 and facts <= loose:
+            fields.append(sorted(facts))
+            loose -= facts
+    return fields, sorted(loose)
+
+
+def _cover(found: Layout, derived: dict[int, set[int]], init: set[int], names: list[int]) -> tuple[int, list[int]]:
+    """The derived facts that are true where no place is taken, and those that each place flips."""
+    base = 0
+    cover = [0] * (found.fields[-1][2] + found.fields[-1][3] + 1 if found.fields else PLACES)
+    for i, fact in enumerate(names):
+        if fact in found.place:
+            cover[found.place[fact]] ^= 1 << i
+            continue
+        found.literal[fact] = (2 + (i >> 6), 1 << (i & 63), 1 << (i & 63))
+        base |= (fact in derived or fact in init) << i
+        for other in derived.get(fact, ()):
+            cover[found.place[other]] ^= 1 << i
+    return base, cover
+
+
+def _free_cells(task: Task, changed: Set[int], operators: list[Operator]) -> set[int]:
+    """Facts that change of which always one or two are true and every operator needs some; empty if there are none."""
+    for group in task.groups:
+        room = set(group.facts)
+        if (
+            1 <= group.count <= 2 < len(room)
+            and room <= changed
+            and not any(room.isdisjoint(op.pre) for op in operators)
+        ):
+            return room
+    return set()
+
+
+def _by_free_cells(
+    free: set[int], operators: list[Operator], rows: list[int], found: Layout, shift: int
+) -> tuple[Longs, Words, Longs]:
+    """The operators indexed by the free cells: `room_first`, `room_rows`, `room_ops` of the arrays.
+
+    An operator that needs cell 3 to be free is listed under each pair with 3, (3, 3) for one free cell alone; one that
+    needs 3 and 5 only under (3, 5).
+    """
+    by: dict[int, list[int]] = {}
+    entries = []
+    for i, op in enumerate(operators if free else ()):
+        look, must, needs, never = 0, 0, 0, False
+        for fact in op.pre:
+            if fact in found.literal:
+                _, mask, value = found.literal[fact]
+                never = never or bool(look & mask & (must ^ value))
+                look |= mask
+                must |= value
+                needs |= mask if fact in free else 0
+        if not never:  # it does not require what excludes each other, more free cells than there are
+            by.setdefault(needs >> shift, []).append(i)
+        change = rows[i] >> 128 ^ rows[i] >> 256 << shift
+        entries.append(look | must << 64 | (change & (1 << 64) - 1) << 128)
+    ops: list[int] = []
+    first = [0]
+    cells = sum(found.literal[fact][1] for fact in free) >> shift
+    for low in range(cells.bit_length()):
+        for high in range(ROOM):
+            if low <= high and cells >> low & cells >> high & 1:
+                for mask in {1 << low, 1 << high, 1 << low | 1 << high}:
+                    ops += by.get(mask, ())
+            first.append(len(ops))
+    return np.array(first), _words(entries, 3)[ops], np.array(ops, np.int64)
+
+
+def _goal(task: Task, found: Layout, init: set[int]) -> tuple[set[int], list[int], list[Literal]]:
+    """The facts that the goal names, and its clauses as literals. A clause that always holds is left out."""
+    first, literals = [0], []
+    for clause in task.goal:
+        if any(f not in found.literal and f in init for f in clause):
+            continue
+        literals += [found.literal[f] for f in clause if f in found.literal]
+        first.append(len(literals))
+    return {f for clause in task.goal for f in clause}, first, literals

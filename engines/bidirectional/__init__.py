@@ -1,0 +1,1 @@
+"""The engine `bidirectional`: breadth-first search from both ends."""

@@ -1,0 +1,1 @@
+"""The engine `bird`: Richard Bird's plan refinement for vehicles in lanes."""

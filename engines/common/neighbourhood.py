@@ -1,0 +1,116 @@
+"""Plan neighbourhood graph search: a plan made shorter through the states near it.
+
+All states near the plan are collected, breadth-first from all of its states at once, and the shortest way through them
+is taken (Nakhost and Müller, *Action elimination and plan neighborhood graph search*, ICAPS 2010). If that is no
+shorter, more states are collected. By definition the way found is a shortest path to a goal in the graph that the
+collected states span; `tests/test_greedy.py` has plans of puzzles of which all states are near.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from ...analysis.bitset_kernels import find, is_goal
+from ...analysis.bitset_task import BitsetTask
+from ...runtime.arrays import Ints, Words
+from ...runtime.bitops import long
+from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
+from ...runtime.kernel_cache import njit
+from .nodes import Nodes
+from .pace import Pace
+from .store import StateStore
+from .successors import Workspace, successors
+from .tunables import SHORTENING
+
+
+def shortened(
+    task: BitsetTask,
+    rows: Words,
+    budget: Budget,
+    wanted: Callable[[int], bool] = lambda steps: True,
+    seconds: float | None = None,
+) -> Words:
+    """A way from the first row to a goal, at most as long, through states near the given way; rows as in a store.
+    `wanted`: whether one shorter than so many steps is still of interest. No round begins after so many seconds, by
+    default those of `SHORTENING`.
+    """
+
+    def over() -> bool:
+        return bool(budget.stopped()) or not wanted(len(rows) - 1)
+
+    near, tables = SHORTENING.near, laid_out(task)
+    if seconds is None:
+        seconds = min(SHORTENING.seconds, SHORTENING.step_seconds * (len(rows) - 1))
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not over():
+        store = _neighbourhood(task, rows, near, budget, over)
+        if store is None:
+            break
+        parent, queue = np.full(store.count, -1, np.int32), np.zeros(store.count, np.int32)
+        nodes, work = laid_out(store.nodes._replace(parent=parent, heap=queue)), laid_out(store.work)
+        head, tail, goal, pace = 0, 1, -1, Pace()
+        while goal < 0:
+            if over():
+                return rows
+            before, quota = head, pace.begin()
+            goal, head, tail = shortest_within(tables, nodes, work, head, tail, quota)
+            pace.end(head - before)
+        better = store.states[way_to(parent, goal)]
+        if len(better) >= len(rows):
+            if store.count < near:  # there are no more states
+                break
+            near *= SHORTENING.growth
+        rows = better
+    return rows
+
+
+def way_to(parent: Ints, goal: int) -> list[int]:
+    """The states from the initial one, 0, to a goal."""
+    way = [goal]
+    while way[-1]:
+        way.append(int(parent[way[-1]]))
+    return way[::-1]
+
+
+def _neighbourhood(
+    task: BitsetTask, rows: Words, size: int, budget: Budget, over: Callable[[], bool]
+) -> StateStore | None:
+    """The rows and the states nearest to them, about `size`; None if it is over before, or there is no memory."""
+    without_goal = laid_out(task.without_goal())
+    store = StateStore(task, roots=rows)
+    cursor, pace = 0, Pace()
+    while cursor < store.count < size:
+        if over() or (store.full(task) and not store.grow(budget)):
+            return None
+        cursor, _ = store.advance(without_goal, cursor, store.count, pace)
+    return store
+
+
+@njit(cache=True)
+def shortest_within(
+    task: BitsetTask, nodes: Nodes, work: Workspace, head: int, tail: int, quota: int
+) -> tuple[int, int, int]:
+    """Breadth-first search through stored states only, for `quota` states. `parent` leads back from each state met.
+
+    `parent` is -1 everywhere at first, and the queue, heap[head:tail], holds state 0. Returns the first goal or -1, and
+    the new head and tail.
+    """
+    parent, queue = nodes.parent, nodes.heap
+    last = head + quota
+    while head < min(last, tail):
+        index = long(queue[head])
+        head += 1
+        for i in range(successors(task, nodes.states[index], work, -1)):
+            other = long(nodes.table[find(nodes.states, nodes.table, work.rows[i])])
+            if other <= 0 or parent[other] >= 0:
+                continue
+            parent[other] = index
+            if is_goal(task, nodes.states[other]):
+                return other, head, tail
+            queue[tail] = other
+            tail += 1
+    return -1, head, tail

@@ -1,0 +1,30 @@
+"""How much a kernel is given to do before its caller looks at the clock and at the limits again."""
+
+from __future__ import annotations
+
+import time
+
+from .tunables import STATES
+
+
+class Pace:
+    """A quota of states that take about `look_every` seconds (see `tunables`), as far as those before tell; it doubles
+    at most.
+
+    At first it is `first`: so a budget that is used up is noticed at once.
+    """
+
+    def __init__(self, least: int = 1, most: int = 200_000, first: int = 1) -> None:
+        self.least, self.most, self.quota = least, most, first
+        self._began = 0.0
+
+    def begin(self) -> int:
+        """The quota for what begins now."""
+        self._began = time.monotonic()
+        return self.quota
+
+    def end(self, done: int) -> None:
+        """So many states were done since `begin`."""
+        if done > 0:
+            seconds = max(time.monotonic() - self._began, 1e-6)
+            self.quota = max(self.least, min(self.most, 2 * self.quota, int(done * STATES.look_every / seconds)))

@@ -1,0 +1,138 @@
+"""From a stored state back to the plan that led to it."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.bitset_task import BitsetTask
+from ...models.cost import Cost
+from ...models.moves import Move
+from ...models.plan import Plan, apply
+from ...models.task import Operator, Task
+from ...models.walking import walks
+from ...runtime.arrays import Words, bit_rows
+from .store import StateStore, facts_of
+
+
+def plan_to(task: Task, store: StateStore, index: int) -> Plan:
+    """The plan that led to a stored state."""
+    path = store.path_to(index)
+    if not task.compound_moves:
+        return Plan.of(task.operators[n] for _, n in path)
+    states = [0, *(state for state, _ in path)]
+    held = [store.facts_of(state) for state in states]
+    return Plan.of_compound_moves(_compound_move(task, held[i], held[i + 1]) for i in range(len(path)))
+
+
+def plan_through(task: Task, ahead: StateStore, here: int, back: StateStore, there: int) -> Plan:
+    """The plan to state `here`, and on from the equal state `there` of a search backward from the goals."""
+    path = back.path_to(there)[::-1]
+    if not task.compound_moves:
+        return Plan.of(task.operators[n] for _, n in (*ahead.path_to(here), *path))
+    states = [there, *(back.parent[state] for state, _ in path)]
+    held = [back.facts_of(int(state)) for state in states]
+    moves = [_compound_move(task, before, after) for before, after in pairwise(held)]
+    return Plan((*plan_to(task, ahead, here).moves, *Plan.of_compound_moves(moves).moves))
+
+
+def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
+    """The plan that leads from each state to the next, and its cost; a walker goes the shortest ways.
+
+    A state has the walker's very cell, or the first one of its region. Where several operators lead from the one state
+    to the other, the cheapest is taken.
+    """
+    words = (len(task.facts) + 63) // 64
+    held = [facts_of(row[:words].tolist()) for row in rows]
+    if task.compound_moves:
+        return Plan.of_compound_moves(_compound_move(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
+    by_change: dict[tuple[frozenset[int], frozenset[int]], list[Operator]] = {}
+    for op in task.operators:
+        by_change.setdefault((frozenset(op.delete), frozenset(op.add)), []).append(op)
+    operators: list[Operator] = []
+    cost, walker = [0] * len(task.metric), task.walker
+    cell = walker.start if walker else 0
+    for i, (before, after) in enumerate(pairwise(held)):
+        ways = walks(walker, cell, before) if walker else {}
+        best: tuple[Cost, Operator] | None = None
+        for op in by_change[before - after, after - before]:
+            paid = op.cost
+            if not before.issuperset(op.pre):
+                continue
+            if walker and op.walk:
+                behind, there = op.walk
+                if behind not in ways:
+                    continue
+                if there != rows[i + 1][words] and min(walks(walker, there, after)) != rows[i + 1][words]:
+                    continue
+                paid = tuple(a + ways[behind] * b for a, b in zip(paid, walker.cost, strict=True))
+            if best is None or paid < best[0]:
+                best = paid, op
+        if best is None:
+            raise AssertionError("no operator leads from the one state to the other")
+        paid, op = best
+        operators.append(op)
+        cost = [a + b for a, b in zip(cost, paid, strict=True)]
+        cell = op.walk[1] if op.walk else cell
+    return Plan.of(operators), tuple(cost)
+
+
+def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
+    """The states of a plan as rows of a store; what lies between two visits of a state is left out.
+
+    Each move is that of one operator, and a walker, if there is one, walks for nothing: a state has the first cell of
+    its region. Raises `ValueError` if a move is that of no applicable operator.
+    """
+    by_move: dict[Move | None, list[Operator]] = {}
+    for op in task.operators:
+        by_move.setdefault(op.move, []).append(op)
+    state, walker = frozenset(task.init), task.walker
+    cell = walker.start if walker else 0
+    way: list[Words] = []
+    last: dict[bytes, int] = {}  # the last visit of each state
+    for move in (None, *plan.moves):
+        if move:
+            made = next((op for op in by_move.get(move, ()) if state.issuperset(op.pre)), None)
+            if made is None:
+                raise ValueError(f"{move} is the move of no applicable operator")
+            state = apply(task, state, made)
+            cell = made.walk[1] if made.walk else cell
+        row = np.zeros(packed.row, np.uint64)
+        row[: packed.words] = bit_rows([sorted(state)], packed.words)[0]
+        if walker:
+            row[packed.words] = min(walks(walker, cell, state))
+        last[row.tobytes()] = len(way)
+        way.append(row)
+    kept, step = [], 0
+    while step < len(way):
+        kept.append(way[step])
+        step = last[way[step].tobytes()] + 1
+    return np.array(kept)
+
+
+def _compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
+    """The shortest sequence of operators that brings one object from its place in a state to that in another.
+
+    Breadth-first over its positions, as the search went (`successors.compound_moves`).
+    """
+    leaving: dict[int, list[Operator]] = {}
+    for op in task.operators:
+        assert op.displacement is not None
+        leaving.setdefault(op.displacement[0], []).append(op)
+    for start in sorted(before - after):
+        came: dict[int, list[Operator]] = {start: []}
+        queue = deque([(start, before)])
+        while queue:
+            place, state = queue.popleft()
+            for op in leaving.get(place, ()):
+                assert op.displacement is not None
+                if op.displacement[1] not in came and state.issuperset(op.pre):
+                    came[op.displacement[1]] = [*came[place], op]
+                    reached = apply(task, state, op)
+                    if reached == after:
+                        return came[op.displacement[1]]
+                    queue.append((op.displacement[1], reached))
+    raise AssertionError("no single compound move leads from the one state to the other")

@@ -1,0 +1,184 @@
+"""The reachable states of a task: how many, how deep, how far from the goal; and the best steps from here.
+
+`explore` stores every state that can be reached, breadth-first, then the edges between them, and measures the
+distance of each state to the goal backward along the edges. Edges need not be reversible: from some states no way
+may lead to the goal any more (Sokoban).
+
+`hint` goes only as deep as the nearest goal, and backward through the layers to all first steps of shortest plans.
+
+Both need tasks in which every step costs one. Where walking is free, the states that differ only in where
+the walker stands within its region are one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.bitset_task import to_bitset_task
+from ...models.task import Task
+from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
+from ...runtime.events import LayerDone, Progress, silent
+from .difficulty import Features, features
+from .graph_kernels import distances, goals, link, mark_leading
+from .pace import Pace
+from .plans import plan_to
+from .space import Hint, Space
+from .store import StateStore
+
+
+class _Search:
+    """A breadth-first search over all states, layer by layer; `ends[d]` is the number of states up to depth d."""
+
+    def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
+        self.task, self.budget, self.progress = task, budget, progress
+        self.packed = to_bitset_task(task)
+        self.without_goal = laid_out(self.packed.without_goal())
+        self.store = StateStore(self.packed)
+        self.cursor = 0
+        self.ends = [1]
+        self.pace = Pace()
+
+    def next_layer(self) -> str | None:
+        """Store the states one step from the last layer; no layer is added if there are none.
+
+        Gives the reason if a limit stops it.
+        """
+        store, end = self.store, self.ends[-1]
+        while self.cursor < end:
+            reason = self.budget.stopped()
+            if not reason and store.full(self.packed) and not store.grow(self.budget):
+                reason = "memory limit"
+            if reason:
+                return reason
+            self.cursor, _ = store.advance(self.without_goal, self.cursor, end, self.pace)
+        if store.count > end:
+            self.ends.append(store.count)
+            depth = len(self.ends) - 1
+            self.progress(LayerDone(seconds=self.budget.elapsed, depth=depth, states=store.count))
+        return None
+
+    def goals(self, start: int = 0) -> NDArray[np.bool_]:
+        """For each state from `start` on whether it is a goal."""
+        return np.asarray(goals(self.packed, self.store.states[start:], self.store.count - start))
+
+
+def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
+    """Visit every reachable state of a task in which every step costs one."""
+    search = _Search(task, budget, progress)
+    depth = 0
+    reason = None
+    while len(search.ends) > depth and not reason:
+        depth = len(search.ends)
+        reason = search.next_layer()
+    store = search.store
+    unfinished = [store.count] if store.count > search.ends[-1] else []
+    layers = tuple(np.diff([0, *search.ends, *unfinished]).tolist())
+    at_goal = search.goals()
+    if not reason:
+        away, graph, reason = _distances(search, at_goal)
+    if reason:
+        return Space(store.count, layers, int(at_goal.sum()), reason)
+    most = int(away.max())
+    return Space(
+        store.count,
+        layers,
+        int(at_goal.sum()),
+        distances=tuple(np.bincount(away[away >= 0]).tolist()),
+        distance=int(away[0]) if away[0] >= 0 else None,
+        dead_ends=int((away < 0).sum()),
+        farthest=plan_to(task, store, int(away.argmax())) if most >= 0 else None,
+        features=_features(search, at_goal, graph, away) if away[0] >= 0 else None,
+    )
+
+
+Graph = tuple[NDArray[np.int64], NDArray[np.int32]]
+"""(first, sources): the steps that lead to state t come from sources[first[t]:first[t + 1]]."""
+
+
+def _features(search: _Search, at_goal: NDArray[np.bool_], graph: Graph, away: NDArray[np.int32]) -> Features | None:
+    """Those of the start. (States are in the order of their depth: the first goal ends a shortest plan.)"""
+    store = search.store
+    states = [0, *(state for state, _ in store.path_to(int(at_goal.argmax())))]
+    return features(search.task, [store.facts_of(state) for state in states], *graph, away)
+
+
+def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Graph, str | None]:
+    """The distance of each state to the goal (-1: no way), and the graph; or the reason why a limit stopped it."""
+    store, budget = search.store, search.budget
+    held = store.states.nbytes + store.parent.nbytes + store.via.nbytes + store.table.nbytes
+    none = np.empty(0, np.int32)
+    nothing = np.empty(0, np.int64), none
+    first = np.zeros(store.count + 1, np.int64)
+    reason = _link(search, first[1:], none)
+    if reason:
+        return none, nothing, reason
+    np.cumsum(first, out=first)
+    if not budget.fits(held + 2 * first.nbytes + 4 * int(first[-1]) + 8 * store.count):
+        return none, nothing, "memory limit"
+    # One more entry than there are edges: an empty array would mean to count them.
+    sources = np.empty(int(first[-1]) + 1, np.int32)
+    reason = _link(search, first[:-1].copy(), sources)
+    if reason:
+        return none, nothing, reason
+    distance = np.where(at_goal, 0, -1).astype(np.int32)
+    queue = np.empty(store.count, np.int32)
+    head, tail = 0, int(at_goal.sum())
+    queue[:tail] = np.flatnonzero(at_goal)
+    pace = Pace(most=10_000_000)
+    while head < tail:
+        reason = budget.stopped()
+        if reason:
+            return none, nothing, reason
+        before, quota = head, pace.begin()
+        head, tail = distances((first, sources), distance, queue, head, tail, quota)
+        pace.end(head - before)
+    return distance, (first, sources), None
+
+
+def _link(search: _Search, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
+    store, pace = search.store, Pace()
+    start = 0
+    while start < store.count:
+        reason = search.budget.stopped()
+        if reason:
+            return reason
+        end = min(start + pace.begin(), store.count)
+        link(search.packed, store.nodes, store.work, (start, end), place, sources)
+        pace.end(end - start)
+        start = end
+    return None
+
+
+def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint:
+    """The distance of the initial state to the goal of a task in which every step costs one, and the best steps."""
+    if task.holds(task.init):
+        return Hint(0, 0, (), 1)
+    search = _Search(task, budget, progress)
+    store, ends = search.store, search.ends
+    while True:
+        depth = len(ends)
+        reason = search.next_layer()
+        if reason:
+            return Hint(None, depth, (), store.count, reason)
+        if len(ends) == depth:
+            return Hint(None, depth, (), store.count)
+        leads = np.zeros(store.count, np.bool_)
+        leads[ends[-2] :] = search.goals(ends[-2])
+        if leads.any():
+            break
+    pace = Pace()
+    for d in range(depth - 1, 0, -1):
+        start = ends[d - 1]
+        while start < ends[d]:
+            reason = budget.stopped()
+            if reason:
+                return Hint(None, depth, (), store.count, reason)
+            end = min(start + pace.begin(), ends[d])
+            layer = ends[d], ends[d + 1]
+            mark_leading(search.packed, store.nodes, store.work, (start, end), layer, leads)
+            pace.end(end - start)
+            start = end
+    steps = tuple(plan_to(task, store, int(i) + 1) for i in np.flatnonzero(leads[1 : ends[1]]))
+    return Hint(depth, depth, steps, store.count)

@@ -1,0 +1,150 @@
+"""The states that a search has met: growing arrays and a hash table, within a memory limit."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.bitset_kernels import rehash, walk_region
+from ...analysis.bitset_task import BitsetTask
+from ...runtime.arrays import Ints, Longs, Words
+from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
+from .kernels import expand
+from .nodes import Nodes
+from .pace import Pace
+from .successors import Workspace, workspace
+from .tunables import STATES
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+SLOTS_FOR_EACH = 2
+"""The table has at least so many slots for each state that there is room for, and at most twice as many."""
+
+
+class StateStore:
+    """States as rows of words, each with its parent and the operator that led to it.
+
+    `count` rows are in use. With `heap`, each state has a cost, and there is room for a heap with as many
+    entries as states. `grow` makes room for more, or refuses where the memory limit would be passed. With `roots`
+    the search starts from these states, all different, in place of the initial one.
+    """
+
+    def __init__(
+        self, task: BitsetTask, capacity: int = STATES.first_states, *, heap: bool = False, roots: Words | None = None
+    ) -> None:
+        capacity = max(capacity, 2 * task.most + 2, 0 if roots is None else len(roots) + task.most)
+        self.count = 1
+        self._laid_out: tuple[Nodes, Workspace] | None = None
+        self.words = task.words
+        self.work: Workspace = workspace(task)
+        self.states: Words = np.empty((capacity, task.row), np.uint64)
+        self.parent: Ints = np.full(capacity, -1, np.int32)
+        self.via: Ints = np.full(capacity, -1, np.int32)
+        self.table: Ints = np.empty(0, np.int32)
+        room = capacity if heap else 0
+        self.cost: Longs = np.zeros(room, np.int64)
+        self.estimate: Longs = np.zeros(0, np.int64)
+        self.heap_key: Longs = np.zeros(room, np.int64)
+        self.heap: Ints = np.zeros(room, np.int32)
+        if roots is not None:
+            self.count = len(roots)
+            self.states[: len(roots)] = roots
+        else:
+            self.states[0, : task.words] = task.init
+            if task.has_walker:
+                self.states[0, task.words] = walk_region(
+                    task, self.states[0], task.start, self.work.region, self.work.stack
+                )
+        self._hash()
+
+    def _hash(self) -> None:
+        size = 1 << (SLOTS_FOR_EACH * len(self.states) - 1).bit_length()
+        self.table = np.full(size, -1, np.int32)
+        rehash(self.states, self.table, self.count)
+
+    @property
+    def nodes(self) -> Nodes:
+        """The arrays as they are now, for a kernel."""
+        return Nodes(
+            states=self.states,
+            parent=self.parent,
+            via=self.via,
+            table=self.table,
+            cost=self.cost,
+            estimate=self.estimate,
+            heap_key=self.heap_key,
+            heap=self.heap,
+        )
+
+    @property
+    def arrays(self) -> tuple[Nodes, Workspace]:
+        """`nodes` and `work`, laid out for kernels, until the store grows."""
+        if self._laid_out is None:
+            self._laid_out = laid_out(self.nodes), laid_out(self.work)
+        return self._laid_out
+
+    @property
+    def size(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for array in self.nodes)
+
+    def grow(self, budget: Budget, others: int = 0) -> bool:
+        """Double the room. False if that would pass the memory limit, with `others` bytes held elsewhere, or the range
+        of the indices.
+        """
+        capacity = 2 * len(self.states)
+        # While an array is copied, the old one (half as long) is there too: half as much again, for all of them
+        # together.
+        table = 2 * SLOTS_FOR_EACH * self.table.itemsize
+        row = 8 * self.states.shape[1] + self.parent.itemsize + self.via.itemsize + table
+        row += self.cost.itemsize + self.heap_key.itemsize + self.heap.itemsize if len(self.heap) else 0
+        if capacity >= 1 << 31 or not budget.fits(others + capacity * row * 3 // 2):
+            return False
+        self._laid_out = None  # it holds the old arrays
+        self.states = _longer(self.states, capacity)
+        self.parent = _longer(self.parent, capacity)
+        self.via = _longer(self.via, capacity)
+        if len(self.heap):
+            self.cost = _longer(self.cost, capacity)
+            self.heap_key = _longer(self.heap_key, capacity)
+            self.heap = _longer(self.heap, capacity)
+        self._hash()
+        return True
+
+    def full(self, task: BitsetTask) -> bool:
+        """Whether it has to grow before a state is expanded."""
+        return self.count + task.most > len(self.states)
+
+    def advance(self, task: BitsetTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
+        """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and the goal state met or -1."""
+        before = cursor
+        end = min(end, cursor + pace.begin())
+        self.count, cursor, goal = expand(task, *self.arrays, self.count, cursor, end)
+        pace.end(cursor - before)
+        return cursor, goal
+
+    def path_to(self, index: int) -> list[tuple[int, int]]:
+        """The way from the initial state to state `index`: (state, operator that led to it), in order."""
+        path: list[tuple[int, int]] = []
+        while self.parent[index] >= 0:
+            path.append((index, int(self.via[index])))
+            index = int(self.parent[index])
+        return path[::-1]
+
+    def facts_of(self, index: int) -> frozenset[int]:
+        """The true facts of a stored state."""
+        return facts_of(self.states[index].tolist()[: self.words])
+
+
+def facts_of(words: list[int]) -> frozenset[int]:
+    """The numbers of the bits that are set."""
+    return frozenset(64 * w + bit for w, word in enumerate(words) for bit in range(64) if word >> bit & 1)
+
+
+def _longer(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
+    longer = np.empty((length, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer

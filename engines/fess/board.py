@@ -1,0 +1,242 @@
+"""A board of boxes as arrays, and the regions that its boxes leave to the player.
+
+The floor has F cells, numbered in reading order; number F stands for every wall. `neighbour[c, d]` is the cell next to
+c in direction d (up, down, left, right: d ^ 1 is the opposite), so that kernels need no check for the edge:
+
+    ####      neighbour of 0 (the cell at row 1, column 1), with F = 3:  [3, 2, 3, 1]
+    #01#
+    #2##      `occupied` has F + 1 entries; that of the wall is always 1.
+    ####
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ...models.boxes import BoxBoard
+from ...models.cells import shift
+from ...runtime.arrays import Bytes, Ints, Shorts, Words
+from ...runtime.kernel_cache import njit
+from .hotspots import blocked_targets
+from .rooms import find_rooms
+
+FAR = 32_000
+"""More pushes or steps than any way has: there is none."""
+
+SEED = 20_200_824
+"""Of the Zobrist keys: any number does."""
+
+LETTERS = ("U", "D", "L", "R")
+
+
+class Board(NamedTuple):
+    """What never changes while a level is solved, for F cells.
+
+    `neighbour` (F+1, 4): see the module. `goal`, `live` (F+1): whether a box is wanted there, and whether one may be
+    there at all (forward: it can be pushed to a goal from there; backward: pushed to there from where one starts).
+    `box_key`, `player_key`, `base_key` (F+1): Zobrist keys. `room` (F+1) and `edges` (R): see `rooms`. `pushes`,
+    `walks` (F, F): pushes that take a lone box, and steps that take a player alone, from a cell to another, or `FAR`.
+    `blocks` (F, F): see `hotspots`. `away` (F+1): how far a box is from the goals.
+    """
+
+    neighbour: Ints
+    goal: Bytes
+    live: Bytes
+    box_key: Words
+    player_key: Words
+    base_key: Words
+    room: Ints
+    edges: Words
+    pushes: Shorts
+    walks: Shorts
+    blocks: Bytes
+    away: Ints
+
+
+def board_arrays(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) -> tuple[Board, Board]:
+    """The board for pushing forward, and the one for pulling backward: they differ in `live` and `away`.
+
+    `stopped`: whether time is up; then tables that are not needed are left as they are.
+    """
+    bare = bare_board(view, stopped)
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    goals, boxes = [number[cell] for cell in view.goals], [number[cell] for cell in view.boxes]
+    rooms = find_rooms(view.cells, bare.neighbour)
+    board = bare._replace(
+        room=rooms.room, edges=rooms.edges, blocks=blocked_targets(bare.neighbour, bare.goal, bare.live, stopped)
+    )
+    backward, mean = np.zeros_like(bare.live), np.zeros_like(bare.away)
+    backward[:-1] = (bare.pushes[boxes] < FAR).any(axis=0)
+    mean[:-1] = np.minimum(bare.pushes[:, goals], 255).astype(np.int32).sum(axis=1) // max(len(goals), 1)
+    return board, board._replace(live=backward, away=mean)
+
+
+def bare_board(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) -> Board:
+    """The board for pushing, without rooms and without what blocks what."""
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    cells = len(number)
+    neighbour = np.full((cells + 1, 4), cells, np.int32)
+    for cell, i in number.items():
+        for d, letter in enumerate(LETTERS):
+            neighbour[i, d] = number.get(shift(cell, letter), cells)
+    goals = [number[cell] for cell in view.goals]
+    pushes, walks = lone_distances(neighbour, stopped)
+    keys = np.random.default_rng(SEED).integers(1, 1 << 63, (3, cells + 1)).astype(np.uint64)
+    goal, live = np.zeros(cells + 1, np.uint8), np.zeros(cells + 1, np.uint8)
+    goal[goals] = 1
+    live[:cells] = (pushes[:, goals] < FAR).any(axis=1)
+    nearest = np.zeros(cells + 1, np.int32)
+    nearest[:cells] = np.minimum(pushes[:, goals], 255).min(axis=1, initial=255)
+    return Board(
+        neighbour=neighbour,
+        goal=goal,
+        live=live,
+        box_key=keys[0],
+        player_key=keys[1],
+        base_key=keys[2],
+        room=np.zeros(cells + 1, np.int32),
+        edges=np.zeros(0, np.uint64),
+        pushes=pushes,
+        walks=walks,
+        blocks=np.zeros((0, 0), np.uint8),
+        away=nearest,
+    )
+
+
+@njit(inner=True)
+def label_regions(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints) -> int:
+    """Label every free cell with the smallest cell of its region, occupied cells with -1; the number of regions.
+
+    #######      cells 0 1 2 / 3 4 5, boxes on 1 and 4:
+    # $ #        label 0 -1 2 / 0 -1 2, two regions
+    # $ #
+    #####
+    """
+    cells = len(label) - 1
+    for c in range(cells + 1):
+        label[c] = -1
+    regions = 0
+    for first in range(cells):
+        if occupied[first] or label[first] >= 0:
+            continue
+        regions += 1
+        label[first] = first
+        stack[0] = first
+        top = 1
+        while top > 0:
+            top -= 1
+            c = stack[top]
+            for d in range(4):
+                other = neighbour[c, d]
+                if not occupied[other] and label[other] < 0:
+                    label[other] = first
+                    stack[top] = other
+                    top += 1
+    return regions
+
+
+@njit(inner=True)
+def position_key(board: Board, box: Ints, count: int, root: int) -> np.uint64:
+    """The Zobrist key of a position: of the first `count` boxes, -1 for one that is gone, and the player's region."""
+    key: np.uint64 = board.player_key[root]
+    for i in range(count):
+        if box[i] >= 0:
+            key ^= board.box_key[box[i]]
+    return key
+
+
+@njit(inner=True)
+def is_solved(board: Board, box: Ints, pull: bool) -> bool:
+    """Whether every box that is left stands on a goal; backward, whether none is left."""
+    solved = True
+    for i in range(len(box)):
+        solved = solved and (box[i] < 0 or (not pull and board.goal[box[i]] == 1))
+    return solved
+
+
+CELLS_A_LOOK = 16
+"""Cells between two looks at the clock while distances are computed."""
+
+
+def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False) -> tuple[Shorts, Shorts]:
+    """`pushes` and `walks` of `Board`, (F, F) each; not complete if time is up before."""
+    cells = len(neighbour) - 1
+    pushes, walks = np.full((cells, cells), FAR, np.int16), np.full((cells, cells), FAR, np.int16)
+    occupied = np.zeros(cells + 1, np.uint8)
+    occupied[cells] = 1
+    ints = [np.zeros(size, np.int32) for size in (cells + 1, 4 * cells + 4, 4 * cells + 4)]
+    sides = np.zeros((cells, 4), np.int32)
+    parts = [(first, min(first + CELLS_A_LOOK, cells)) for first in range(0, cells, CELLS_A_LOOK)]
+    for first, last in parts:
+        if not stopped():
+            _fill_sides(neighbour, occupied, ints[0], ints[1], sides, first, last)
+    for first, last in parts:
+        if not stopped():
+            _fill_distances(neighbour, pushes, walks, ints[1], ints[2], sides, first, last)
+    return pushes, walks
+
+
+@njit(cache=True, _nrt=False, effort=1)
+def _fill_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, sides: Ints, first: int, last: int) -> None:
+    """`sides` (F, 4): with a box on a cell alone, the region of each of its four sides; -1 for a wall."""
+    for cell in range(first, last):
+        occupied[cell] = 1
+        label_regions(neighbour, occupied, label, stack)
+        occupied[cell] = 0
+        for d in range(4):
+            sides[cell, d] = label[neighbour[cell, d]]
+
+
+@njit(cache=True, _nrt=False, effort=1)
+def _fill_distances(
+    neighbour: Ints, pushes: Shorts, walks: Shorts, stack: Ints, steps: Ints, sides: Ints, first: int, last: int
+) -> None:
+    """See `lone_distances`, for a range of starts: the two arrays are `FAR` there, the others are scratch arrays.
+
+    A lone box is pushed from cell to cell by a player who has to walk around it, from any side to begin with: breadth
+    first over (cell of the box, side of the player), where sides that the player can walk between are one.
+    """
+    cells = len(neighbour) - 1
+    for start in range(first, last):
+        # 1. Walks.
+        walks[start, start] = 0
+        stack[0], head, tail = start, 0, 1
+        while head < tail:
+            cell = stack[head]
+            head += 1
+            for d in range(4):
+                other = neighbour[cell, d]
+                if other < cells and walks[start, other] == FAR:
+                    walks[start, other] = walks[start, cell] + 1
+                    stack[tail] = other
+                    tail += 1
+        # 2. Pushes: entry 4 * cell + d is a box on the cell with the player on its side d.
+        for entry in range(len(steps)):
+            steps[entry] = -1
+        tail, head = 0, 0
+        for d in range(4):
+            if sides[start, d] >= 0:
+                steps[4 * start + d] = 0
+                stack[tail] = 4 * start + d
+                tail += 1
+        while head < tail:
+            entry = stack[head]
+            head += 1
+            cell, region = entry >> 2, sides[entry >> 2, entry & 3]
+            if steps[entry] < pushes[start, cell]:
+                pushes[start, cell] = steps[entry]
+            for d in range(4):
+                other = neighbour[cell, d]
+                if other == cells or sides[cell, d ^ 1] != region:
+                    continue
+                # The player now stands where the box was, on the side d ^ 1 of its new cell.
+                after = 4 * other + (d ^ 1)
+                if steps[after] < 0:
+                    for side in range(4):
+                        if sides[other, side] == sides[other, d ^ 1]:
+                            steps[4 * other + side] = steps[entry] + 1
+                    stack[tail] = after
+                    tail += 1

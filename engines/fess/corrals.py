@@ -1,0 +1,255 @@
+"""Corral deadlocks: closed regions that nothing can open, found by a small search before a position is expanded.
+
+A *corral* is a region that the player cannot reach. Take away all boxes but those at its edge. If then no pushes let
+the player in, and none bring these boxes to goals, the position is dead: a plan of the whole board pushes boxes of the
+edge in some order, and the same pushes, without those of the others, can be made with fewer boxes on the board.
+
+    ######      The box at the left can only be pushed right, where it freezes; the player never gets in.
+    #    #
+    #$$#@#      The search ends as soon as the player is in. What it found is kept, under the boxes and the corral.
+    ##  ##
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from .board import Board, label_regions, position_key
+from .deadlocks import freezes
+from .scratch import Scratch, clear_board
+
+POSITIONS = 400
+"""Positions of a search at most: one that would need more counts as not dead."""
+
+ANSWERS = 1 << 18
+"""Answers that are kept; a later one takes the place of an earlier one. A power of two."""
+
+MOST_BOXES = 16
+"""Boxes of a search at most."""
+
+ANYWHERE = -2
+"""The room of a search whose boxes may go anywhere."""
+
+OPEN, DEAD = 1, 2
+"""Answers: not found dead; dead."""
+
+SEARCH, MET, LAST_CORRAL = range(3)
+"""Entries of `CorralSearch.number`: how many searches have begun; the positions that the present one has met; the
+answer that was asked for last.
+"""
+
+
+class CorralSearch(NamedTuple):
+    """What the search works on, for F cells. `number`: see `SEARCH`.
+
+    `s`: the position, of `MOST_BOXES` boxes. `inside` (F+1): whether a cell is in the corral. `box` (P, `MOST_BOXES`),
+    `player`, `hash` (P): the positions that were met; `slot`: these by their hash, valid where `stamp` is the number of
+    the search, `number[SEARCH]`. `answer_box` (A, `MOST_BOXES`), `answer_place` (A, 2: cells of the corral and of the
+    player), `answer` (A): what is known of corrals.
+    """
+
+    s: Scratch
+    inside: Bytes
+    box: Shorts
+    player: Ints
+    hash: Words
+    slot: Ints
+    stamp: Longs
+    number: Longs
+    answer_box: Shorts
+    answer_place: Ints
+    answer: Bytes
+
+
+SLOTS = 4 * 1024
+
+
+def corral_search_for(scratch: Scratch, cells: int) -> CorralSearch:
+    """Arrays for the search; `scratch` is for `MOST_BOXES` boxes."""
+    return CorralSearch(
+        s=scratch,
+        inside=np.zeros(cells + 1, np.uint8),
+        box=np.zeros((POSITIONS + 1, MOST_BOXES), np.int16),
+        player=np.zeros(POSITIONS + 1, np.int32),
+        hash=np.zeros(POSITIONS + 1, np.uint64),
+        slot=np.zeros(SLOTS, np.int32),
+        stamp=np.zeros(SLOTS, np.int64),
+        number=np.zeros(LAST_CORRAL + 1, np.int64),
+        answer_box=np.zeros((ANSWERS, MOST_BOXES), np.int16),
+        answer_place=np.zeros((ANSWERS, 2), np.int32),
+        answer=np.zeros(ANSWERS, np.uint8),
+    )
+
+
+@njit(inner=True)
+def has_dead_corral(board: Board, s: Scratch, search: CorralSearch, root: int) -> bool:
+    """Whether some corral of the position in `s`, with its regions in `label`, can never be opened."""
+    for first in range(len(s.label) - 1):
+        # A region is looked at once, at its smallest cell.
+        if s.label[first] == first and first != root and is_dead_corral(board, s, search, first, root):
+            return True
+    return False
+
+
+@njit(inner=True)
+def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, root: int) -> bool:
+    """Whether the corral whose smallest cell is given can never be opened by the player in region `root`."""
+    t, cells = search.s, len(s.label) - 1
+    # 1. The boxes at the edge. If all are on goals, they need not be moved.
+    count, at_rest = 0, True
+    for i in range(len(s.box)):
+        c = s.box[i]
+        if c < 0:
+            continue
+        for d in range(4):
+            if s.label[board.neighbour[c, d]] == corral:
+                if count == MOST_BOXES:
+                    return False
+                t.box[count] = c
+                count += 1
+                at_rest = at_rest and board.goal[c] == 1
+                break
+    if at_rest:
+        return False
+    # 2. What is known of them.
+    put_alone(board, t, count)
+    if t.label[root] == t.label[corral]:
+        return False
+    known = answer_of(board, search, count, t.label[corral], t.label[root])
+    if known:
+        return bool(known == DEAD)
+    for c in range(cells):
+        search.inside[c] = t.label[c] == t.label[corral]
+    dead = not can_open(board, search, t.label[root], count, long(ANYWHERE))
+    search.answer[search.number[LAST_CORRAL]] = DEAD if dead else OPEN
+    return dead
+
+
+@njit(inner=True)
+def put_alone(board: Board, t: Scratch, count: int) -> None:
+    """Put the first `count` boxes of `box` on the board, and no others; `label` is up to date then."""
+    clear_board(t.occupied)
+    for i in range(count):
+        t.occupied[t.box[i]] = 1
+    for i in range(count, MOST_BOXES):
+        t.box[i] = -1
+    label_regions(board.neighbour, t.occupied, t.label, t.stack)
+
+
+@njit(inner=True)
+def answer_of(board: Board, search: CorralSearch, count: int, place: int, root: int) -> int:
+    """What is known of the boxes in `search.s`: `OPEN`, `DEAD`, or 0 if nothing is; then there is room for the answer.
+
+    `place`: the smallest cell of the corral, or the number of another search less than 0; `root`: the player's region.
+    `LAST_CORRAL` is where the answer is, or will be.
+    """
+    t, key = search.s, board.base_key[root]
+    for i in range(count):
+        key ^= board.box_key[t.box[i]]
+    key ^= board.player_key[place] if place >= 0 else np.uint64(-place)
+    kept = int(key) & (ANSWERS - 1)
+    search.number[LAST_CORRAL] = kept
+    at = search.answer_place[kept]
+    if search.answer[kept] and at[0] == place and at[1] == root:
+        same = True
+        for i in range(MOST_BOXES):
+            c = search.answer_box[kept, i]
+            same = same and (c >= 0) == (i < count) and (c < 0 or t.occupied[c] == 1)
+        if same:
+            return int(search.answer[kept])
+    for i in range(MOST_BOXES):
+        search.answer_box[kept, i] = t.box[i]
+    at[0], at[1] = place, root
+    search.answer[kept] = 0
+    return 0
+
+
+@njit(inner=True)
+def can_open(board: Board, search: CorralSearch, root: int, count: int, room: int) -> bool:
+    """Whether the player gets into the corral, or a box out of the room, or all boxes onto goals, or the search comes
+    to its limit first. `room`: `ANYWHERE` if boxes may leave all rooms.
+    """
+    t = search.s
+    search.number[SEARCH] += 1
+    search.number[MET] = 0
+    meet(board, search, root, count)
+    node = 0
+    while node < search.number[MET]:
+        # 1. The position and its regions.
+        clear_board(t.occupied)
+        for i in range(count):
+            t.box[i] = search.box[node, i]
+            t.occupied[t.box[i]] = 1
+        here = search.player[node]
+        label_regions(board.neighbour, t.occupied, t.label, t.stack)
+        # Which boxes can be pushed where: found before any push changes the labels.
+        for i in range(count):
+            for d in range(4):
+                ahead = board.neighbour[t.box[i], d]
+                behind = board.neighbour[t.box[i], d ^ 1]
+                t.reached[i, d] = not t.occupied[ahead] and board.live[ahead] and t.label[behind] == here
+        for i in range(count):
+            start = t.box[i]
+            for d in range(4):
+                if not t.reached[i, d]:
+                    continue
+                # 2. A push that freezes nothing: the player is in, or all boxes are on goals, or it goes on.
+                end = board.neighbour[start, d]
+                t.box[i] = end
+                t.occupied[start], t.occupied[end] = 0, 1
+                if not freezes(board, t, end) and meet_after(board, search, start, count, end, room):
+                    return True
+                t.occupied[start], t.occupied[end] = 1, 0
+                t.box[i] = start
+        node += 1
+    return False
+
+
+@njit(inner=True)
+def meet_after(board: Board, search: CorralSearch, player: int, count: int, end: int, room: int) -> bool:
+    """Look at the position after a push to `end`, the player where the box was; whether the search is over, and the
+    boxes are not dead.
+    """
+    t = search.s
+    if room != ANYWHERE and board.room[end] != room:
+        return True
+    label_regions(board.neighbour, t.occupied, t.label, t.stack)
+    root = t.label[player]
+    for c in range(len(t.label) - 1):
+        if search.inside[c] and t.label[c] == root:
+            return True
+    on_goals = True
+    for i in range(count):
+        on_goals = on_goals and board.goal[t.box[i]] == 1
+    return on_goals or not meet(board, search, root, count)
+
+
+@njit(inner=True)
+def meet(board: Board, search: CorralSearch, root: int, count: int) -> bool:
+    """Note the position in `search.s`, if it is new; False if there is no room for it."""
+    t = search.s
+    key = position_key(board, t.box, count, root)
+    slot = int(key) & (SLOTS - 1)
+    while search.stamp[slot] == search.number[SEARCH]:
+        other = search.slot[slot]
+        if search.hash[other] == key and search.player[other] == root:
+            same = True
+            for i in range(count):
+                same = same and t.occupied[search.box[other, i]] == 1
+            if same:
+                return True
+        slot = (slot + 1) & (SLOTS - 1)
+    node = search.number[MET]
+    if node == POSITIONS:
+        return False
+    search.stamp[slot], search.slot[slot] = search.number[SEARCH], node
+    for i in range(count):
+        search.box[node, i] = t.box[i]
+    search.player[node], search.hash[node] = root, key
+    search.number[MET] = node + 1
+    return True

@@ -1,0 +1,243 @@
+"""Feature Space Search (FESS): Sokoban solved by many kinds of progress at once; no promise that a plan is shortest.
+
+Y. Shoham, J. Schaeffer: *The FESS Algorithm: A Feature Based Approach to Single-Agent Search*, IEEE Conference on Games
+2020; details as in Shoham's program Festival. A position is described by a few *features*, and a point of the space
+that they span is a *cell*. The search visits the cells in a circle and expands one move in each, so its time is split
+over kinds of progress and not over states. What it is made of:
+
+- *macro moves*: a box from one cell to any other (`macros`);
+- *features*: what is packed, regions, rooms, boxes out of plan, hotspots (`features`, `rooms`, `hotspots`);
+- *advisors*, each of which recommends one move; others weigh 1, and light ways are searched first (`advisors`);
+- the *packing plan*, by a search backward from the solved board (`packing`, `plan`);
+- *deadlock tests*, quick ones on every move, searches on those that are chosen (`deadlocks`, `corrals`, `cores`);
+- *PI-corrals*, whose boxes are the only ones to move as long as they are closed (`corral_pruning`);
+- the loop over the cells (`loop`, `space`, `tree`);
+- searches from both ends, when those with a packing plan fail (`halves`, `meeting`).
+
+Positions are cut off only if they are proven dead, and moves only if others lead to a solution as well. So a search to
+the goals that comes to its end proves that there is no plan. That a search to a middle ends proves nothing (`halves`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+
+import numpy as np
+
+from ...models.boxes import BoxBoard
+from ...models.plan import Plan
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Outcome, Recorder
+from ..common.tunables import FESS
+from .board import Board, board_arrays
+from .halves import FARTHEST, OtherSide, other_side
+from .loop import CELLS
+from .packing import find_packing_plan, no_plan, regions
+from .plan import PackingPlan, out_of_plan
+from .pushes import Macro, Push, Replayer, plan_of
+from .search import HAD_ENOUGH, Deadlocks, FeatureSearch, deadlocks_for
+from .shorten import Shortener
+from .strategy import BASE, ORDERS, Strategy, rounds
+
+FIRST_SEED = 1_000
+"""Of the strategies by which other plans are looked for."""
+
+
+APART = 1_000_000
+"""The strategies of one seed that was asked for are so far from those of the next."""
+
+
+def feature_space_search(
+    view: BoxBoard, budget: Budget, progress: Progress = silent, *, trace: str = "off", seed: int | None = None
+) -> Outcome:
+    """Find a plan. Its cost is an upper bound; that there is none is proven by exhaustion.
+
+    `trace`: "cells" tells each cell of the feature space when it is opened. `seed`: of the strategies that have noise;
+    the first search has none.
+    """
+    record = Recorder(budget, progress, parts=len(view.push), by="feature space search proves no lower bound", states=0)
+    if view.unsolvable_because:
+        return record.unsolvable(view.unsolvable_because)
+    if set(view.boxes) <= set(view.goals):
+        return record.optimal(Plan(()), (0,) * len(view.push), "the initial state is a goal")
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
+    forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
+    if reason := budget.stopped():  # then the tables are not complete
+        return record.stopped(reason)
+    plans = _Plans(forward, backward, boxes, goals, budget)
+    plan, expanded = plans.made(BASE, FESS.packing_positions)
+    record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
+    record.encoded()
+    root = regions(forward, boxes)[number[view.player]]
+    tries = _Tries(plans, plan, boxes, root, record, APART * (seed or 0), told=trace == "cells")
+    search, reason = tries.run()
+    if search.goal < 0 and reason is None:
+        text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
+        return record.unsolvable(text)
+    if search.goal < 0:
+        return record.stopped(reason)
+    found = plan_of(view, forward, tries.replayer.unfold(tries.macros(search)))
+    record.stats.update(macro_moves=len(tries.macros(search)), first_pushes=len(found[0].moves))
+    record.found(*found)
+    for pushes in tries.shorter(search):
+        record.found(*plan_of(view, forward, pushes))
+    return record.stopped("interrupted" if budget.interrupted.is_set() else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plans:
+    """Packing plans of one board, by different strategies."""
+
+    forward: Board
+    backward: Board
+    boxes: list[int]
+    goals: list[int]
+    budget: Budget
+
+    def made(self, strategy: Strategy, most: int) -> tuple[PackingPlan, int]:
+        """The plan that a strategy finds, and the positions of the packing search: so many at most."""
+        return find_packing_plan(self.forward, self.backward, self.boxes, self.goals, self.budget, strategy, most)
+
+    def other_side(self, seed: int, most: int) -> OtherSide | None:
+        """A search backward to a middle, in so many positions at most; None if it finds none."""
+        return other_side(self.forward, self.backward, self.boxes, self.goals, self.budget, seed, most)
+
+
+class _Tries:
+    """Searches with different strategies, in rounds. `shift`: what is added to their seeds; `others`: positions of
+    those that were given up, and of those backward to a middle; `other`: the last of these; `told`: whether cells are
+    told.
+    """
+
+    def __init__(
+        self, plans: _Plans, plan: PackingPlan, boxes: list[int], root: int, record: Recorder, shift: int, *, told: bool
+    ) -> None:
+        self.shift, self.told, self.plans = shift, told, plans
+        self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, boxes, root, record
+        self.others = 0
+        self.other: OtherSide | None = None
+        self.deadlocks = deadlocks_for(self.board, len(boxes), learns=True)
+        self.replayer = Replayer(self.board, boxes, root)
+
+    def run(self) -> tuple[FeatureSearch, str | None]:
+        """The search that came to an end, and why it was given up, None if it was not."""
+        base = self._begin(BASE, FESS.base_memory)
+        for most, strategies in rounds(FESS.first_positions, self.shift):
+            reason = self._go_on(base, base.expanded + most, 0)
+            if reason != HAD_ENOUGH:
+                return base, reason
+            for strategy in strategies:
+                share = most * strategy.effort
+                if strategy.middle and not self._turn_round(strategy.middle, int(FESS.middle_positions * share)):
+                    continue
+                search = self._begin(strategy, 1 - FESS.base_memory, share)
+                reason = self._go_on(search, share, base.expanded)
+                exhausted = reason is None and search.goal < 0 and strategy.middle > 0  # that proves nothing
+                if not exhausted and reason not in (HAD_ENOUGH, "memory limit"):
+                    return search, reason
+                self.others += search.expanded
+        raise AssertionError("there are always more rounds")
+
+    def macros(self, search: FeatureSearch) -> list[Macro]:
+        """The macro moves of a solution."""
+        macros = [(step.start, step.end, step.after) for step in search.way(search.goal)]
+        if search.meeting < 0:
+            return macros
+        assert self.other is not None
+        return macros + self.other.macros(search.meeting)
+
+    def shorter(self, search: FeatureSearch) -> Iterator[list[Push]]:
+        """Shorter and shorter plans: of the solution, of the best of others that are found as easily, and of the best
+        of them all.
+        """
+        part = self.record.budget.part(FESS.shorten_seconds)
+        whole, quick = part.remaining, part.part(FESS.quick_share * part.remaining)
+        shortener = Shortener(self.replayer, lambda: part.stopped() is not None)
+        best = shortener.quickly(self.macros(search))
+        yield best
+        for macros in self._others(search, part.part(FESS.plans_share * whole)):
+            if quick.stopped():
+                break
+            pushes = shortener.quickly(macros)
+            if len(pushes) < len(best):
+                best = pushes
+                yield best
+        yield shortener.thoroughly(best)
+
+    def _others(self, search: FeatureSearch, budget: Budget) -> list[list[Macro]]:
+        """The plans with the fewest pushes of those that other strategies find within the budget, each in about as many
+        positions as the search that found the first.
+
+        Most have a packing plan of their own: from the order in which the goals are filled it follows which ways are
+        still open when a box is on its way, so that no other choice changes the number of pushes more.
+        """
+        found: dict[int, list[Macro]] = {}
+        most = search.expanded + FESS.first_positions // 2
+        for seed in range(1, FESS.plans + 1):
+            number = self.shift + FIRST_SEED + seed
+            noise, near = number if seed % 3 == 0 else 0, seed % 2 == 0
+            other = self._begin(Strategy(seed % ORDERS, noise, plan=number, near=near), 1 - FESS.base_memory, most)
+            if self._go_on(other, most, search.expanded, budget) not in (None, HAD_ENOUGH) or budget.stopped():
+                break
+            if other.goal >= 0:
+                macros = self.macros(other)
+                pushes = self.replayer.pushes(macros)
+                assert pushes is not None
+                found[pushes] = macros
+            self.others += other.expanded
+        return [found[pushes] for pushes in sorted(found)[: FESS.shorten_plans]]
+
+    def _begin(self, strategy: Strategy, memory: float, planning: int = 0) -> FeatureSearch:
+        """A search from the start; `planning`: positions in which it looks for a packing plan of its own."""
+        budget = self.record.budget
+        plan, board = self.plan, self.board
+        known: Deadlocks | None = self.deadlocks
+        plans = self.plans
+        if strategy.middle and self.other is not None:
+            plan, known, board = no_plan(self.board), None, self.other.forward
+            plans = replace(plans, forward=board, backward=self.other.backward, goals=list(self.other.goals))
+        if planning and strategy.plan:
+            plan = plans.made(Strategy(strategy.order, strategy.plan), planning)[0]
+        if strategy.near:
+            board = board._replace(away=FARTHEST - board.away)
+        search = FeatureSearch(board, plan, self.boxes, strategy, budget, pull=False, memory=memory, deadlocks=known)
+        search.plant(self.boxes, self.root)
+        return search
+
+    def _turn_round(self, number: int, most: int) -> bool:
+        """Make the backward search of a number the other side, if it is not; whether it has found a middle."""
+        if self.other is None or self.other.number != number:
+            self.other = self.plans.other_side(number, most)
+            self.others += self.other.search.expanded if self.other else 0
+        return self.other is not None
+
+    def _go_on(self, search: FeatureSearch, most: int, before: int, budget: Budget | None = None) -> str | None:
+        search.meetings = self.other.meetings if self.other else search.meetings
+        record, told = self.record, int(search.numbers[CELLS])
+
+        def stopped() -> str | None:
+            nonlocal told
+            if self.told:
+                for cell in search.cells(told):
+                    told += 1
+                    record.cell(told, **asdict(cell))
+            record.stats["states"] = self.others + before + search.expanded
+            record.working()
+            return (budget or record.budget).stopped()
+
+        reason = search.run(stopped, most)
+        stopped()
+        return reason
+
+
+def compile_kernels(budget: Budget) -> None:
+    """Compile what the engine runs, on a board of three cells."""
+    cells = ((0, 0), (0, 1), (0, 2))
+    view = BoxBoard(cells, cells[1:2], cells[2:], cells[0], (1,), (0,))
+    feature_space_search(view, budget)
+    board, backward = board_arrays(view)
+    out_of_plan(board.neighbour, board.live, np.zeros_like(board.live), [2])  # a plan of one box closes nothing off
+    other_side(board, backward, [1], [2], budget, 1, 10)

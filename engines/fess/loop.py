@@ -1,0 +1,269 @@
+"""The main loop of Feature Space Search, forward by pushes or backward by pulls.
+
+Each turn serves one cell of the feature space: every other turn the cells in a circle, a new one next; in between the
+cell of the best rank that has moves left. Of all positions that are filed there the one that waits first gives its
+best move (see `space`); the position that it leads to is expanded and filed under the cell of the best position on its
+way, itself included. So a move that makes things worse opens no cell, and time is split over kinds of progress.
+"""
+
+from __future__ import annotations
+
+from ...runtime.arrays import Longs, Shorts
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from .advisors import FEW_MOVES, advise, name_move
+from .board import Board, is_solved, label_regions
+from .cores import CoreSearch
+from .corral_pruning import find_movable
+from .corrals import CorralSearch
+from .deadlocks import find_frozen, lacks_goals
+from .expansion import find_elimination, find_position, generate, note_reached, put
+from .features import cell_key, score_of
+from .learning import is_dead
+from .meeting import NONE, Meetings, find_meeting
+from .plan import PackingPlan
+from .reach import GoalReach
+from .scratch import AT_MEETING, Scratch
+from .space import Space, choose, drop, merged, move_weight, slot_of
+from .strategy import MEETS, OPEN_START, WORST, rank_of
+from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree
+
+NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, BOX, LISTED, ENOUGH, MEETING, COUNTS = range(14)
+"""Entries of `numbers`: positions made and expanded, moves listed, cells; the cell served last, turns, the solved
+position, moves that led to deadlocks; the cell with the best rank; of the position that is being expanded the next box,
+the moves listed so far; positions that may be expanded; the slot in the table of the other side of the position that
+the goal is (-1: none).
+"""
+
+
+@njit(cache=True, _nrt=False, effort=1)
+def advance(
+    board: Board,
+    plan: PackingPlan,
+    bases: Shorts,
+    strategy: Longs,
+    s: Scratch,
+    goals: GoalReach,
+    corrals: CorralSearch,
+    cores: CoreSearch,
+    meetings: Meetings,
+    tree: Tree,
+    space: Space,
+    numbers: Longs,
+    pull: bool,
+    most_moves: int,
+    turns: int,
+) -> bool:
+    """Go on for so many turns, unless the goal is found, as many positions are expanded as may be, or the tree is full:
+    fewer than `most_moves` entries are free.
+
+    Whether there is anything left to do. A turn lists the moves of one box, so that a turn is short on a large board;
+    before the first box of a position, a cell is served and gives it. Roots are expanded first.
+    """
+    for _ in range(turns):
+        if numbers[NODES] + 1 >= len(tree.node) or numbers[CELLS] + 1 >= len(space.key):
+            return True
+        if numbers[MOVES] + most_moves > len(tree.move) or numbers[EXPANDED] >= numbers[ENOUGH]:
+            return True
+        if numbers[EXPANDED] == numbers[NODES]:
+            cell = next_cell(space, numbers)
+            if cell < 0:
+                return False
+            if not take(board, bases, strategy, s, goals, corrals, cores, tree, space, numbers, cell, pull):
+                continue
+        node = numbers[EXPANDED]
+        if numbers[GOAL] >= 0:
+            return False
+        expand(board, plan, bases, strategy, s, cores, meetings, tree, space, numbers, node, pull)
+        if numbers[GOAL] >= 0:
+            return False
+    return True
+
+
+@njit(inner=True)
+def next_cell(space: Space, numbers: Longs) -> int:
+    """The cell to be served; -1 if no position has moves left."""
+    count = numbers[CELLS]
+    numbers[TURN] += 1
+    if numbers[TURN] & 1:
+        for step in range(1, count + 1):
+            cell = (numbers[CURSOR] + step) % count
+            if space.top[cell] >= 0:
+                numbers[CURSOR] = cell
+                return int(cell)
+        return -1
+    if numbers[BEST] >= 0 and space.top[numbers[BEST]] >= 0:
+        return int(numbers[BEST])
+    best = -1
+    for cell in range(count):
+        if space.top[cell] >= 0 and (best < 0 or space.rank[cell] < space.rank[best]):
+            best = cell
+    numbers[BEST] = best
+    return best
+
+
+@njit(inner=True)
+def take(
+    board: Board,
+    bases: Shorts,
+    strategy: Longs,
+    s: Scratch,
+    goals: GoalReach,
+    corrals: CorralSearch,
+    cores: CoreSearch,
+    tree: Tree,
+    space: Space,
+    numbers: Longs,
+    cell: int,
+    pull: bool,
+) -> bool:
+    """Make the position that the best move of a cell leads to; whether it is a new one, and not seen to be dead."""
+    # 1. The position that waits first gives its best move, and waits again with the next.
+    parent = space.top[cell]
+    space.top[cell] = merged(tree, tree.node[parent].lower, tree.node[parent].upper)
+    move = drop(tree, parent)
+    tree.node[parent].lower = tree.node[parent].upper = -1
+    weight = tree.node[parent].weight + move_weight(tree, move)
+    if choose(tree, parent):
+        space.top[cell] = merged(tree, space.top[cell], parent)
+    # 2. The position after it.
+    node, count = numbers[NODES], len(s.box)
+    start, end, gone = tree.move[move].start, tree.move[move].end, tree.move[move].flags & VANISHES
+    put(tree, s, parent)
+    s.occupied[start] = 0
+    if not gone:
+        s.occupied[end] = 1
+    for i in range(count):
+        tree.left[node, i] = tree.left[parent, i] and not (gone and bases[i] == end)
+        if s.box[i] == start:
+            s.box[i] = -1 if gone else end
+        tree.box[node, i] = s.box[i]
+    hash_, root = tree.move[move].hash, tree.move[move].root
+    if find_position(tree, s, hash_, root, tree.left[node]) >= 0:
+        return False
+    if not pull:
+        find_frozen(board, s)
+        dead = lacks_goals(board, s, goals)
+        if dead or is_dead(board, s, corrals, cores, root):
+            numbers[DEAD] += 1
+            return False
+    # 3. Its place in the tree.
+    tree.node[node].player, tree.node[node].parent, tree.node[node].weight = root, parent, weight
+    tree.node[node].score, tree.node[node].rank = tree.move[move].score, tree.move[move].rank
+    tree.node[node].start, tree.node[node].end = start, end
+    tree.node[node].gone = gone != 0
+    flags = tree.move[move].flags
+    tree.node[node].by = flags >> BY if flags & ADVISED else -1
+    tree.node[node].hash = hash_
+    numbers[NODES] += 1
+    if not strategy[MEETS] and is_solved(board, s.box, pull):
+        numbers[GOAL] = node
+    return True
+
+
+@njit(inner=True)
+def expand(
+    board: Board,
+    plan: PackingPlan,
+    bases: Shorts,
+    strategy: Longs,
+    s: Scratch,
+    cores: CoreSearch,
+    meetings: Meetings,
+    tree: Tree,
+    space: Space,
+    numbers: Longs,
+    node: int,
+    pull: bool,
+) -> None:
+    """List the moves of one more box of the next position; after the last one ask the advisors, and file it."""
+    parent = tree.node[node].parent
+    listed = numbers[LISTED]
+    # 1. At the first box: the position and its regions.
+    if numbers[BOX] == 0:
+        slot = int(tree.node[node].hash) & (BUCKETS - 1)
+        tree.node[node].chain = tree.bucket[slot]
+        tree.bucket[slot] = node
+        put(tree, s, node)
+        if pull:
+            find_elimination(board, bases, s, tree, node)
+        regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
+        note_reached(board, s, tree.node[node].player, pull)
+        if not pull:
+            find_movable(board, s, tree.node[node].player)
+        s.at[AT_MEETING] = NONE
+        if parent < 0:
+            numbers[MEETING] = find_meeting(meetings, s, tree.node[node].hash, tree.node[node].player)
+            if numbers[MEETING] >= 0:
+                numbers[GOAL] = node
+                return
+            score = score_of(board, plan, s, regions, pull)
+            tree.node[node].score = score
+            tree.node[node].rank = WORST if strategy[OPEN_START] else rank_of(strategy, score, tree.node[node].hash)
+        tree.node[node].first = numbers[MOVES]
+    # 2. The moves of one box.
+    if numbers[BOX] < len(s.box):
+        if pull or s.movable[numbers[BOX]]:
+            first = numbers[MOVES] + listed
+            listed += generate(board, plan, bases, s, cores, meetings, tree, node, first, numbers[BOX], pull)
+        if s.at[AT_MEETING] >= 0:
+            meet(s, tree, numbers, node, numbers[MOVES] + listed - 1)
+            return
+        numbers[LISTED] = listed
+        numbers[BOX] += 1
+        if numbers[BOX] < len(s.box):
+            return
+    tree.node[node].moves = listed
+    numbers[BOX] = numbers[LISTED] = 0
+    # 3. What the advisors say of all of them.
+    for move in range(numbers[MOVES], numbers[MOVES] + tree.node[node].moves):
+        tree.move[move].rank = rank_of(strategy, tree.move[move].score, tree.move[move].hash)
+    advise(board, plan, strategy, tree, node, pull)
+    numbers[MOVES] += tree.node[node].moves
+    numbers[EXPANDED] += 1
+    # The cell of the best position on the way.
+    best = node
+    if parent >= 0 and tree.node[tree.node[parent].best].rank <= tree.node[node].rank:
+        best = tree.node[parent].best
+    tree.node[node].best = best
+    tree.node[node].lower = tree.node[node].upper = -1
+    if best == node:
+        cell = cell_of(space, numbers, cell_key(tree.node[node].score, pull), tree.node[node].rank, node)
+    else:
+        cell = tree.node[parent].cell
+    tree.node[node].cell = cell
+    if numbers[BEST] < 0 or space.rank[cell] < space.rank[numbers[BEST]]:
+        numbers[BEST] = cell
+    if choose(tree, node):
+        if tree.node[node].moves <= 2:
+            name_move(tree, tree.node[node].chosen, long(FEW_MOVES))
+        space.top[cell] = merged(tree, space.top[cell], node)
+
+
+@njit(inner=True)
+def meet(s: Scratch, tree: Tree, numbers: Longs, parent: int, move: int) -> None:
+    """Make the position of the other side that a move leads to the goal."""
+    node = numbers[NODES]
+    tree.node[node].player, tree.node[node].parent = tree.move[move].root, parent
+    tree.node[node].start, tree.node[node].end, tree.node[node].gone = tree.move[move].start, tree.move[move].end, 0
+    numbers[NODES] += 1
+    numbers[GOAL], numbers[MEETING] = node, s.at[AT_MEETING]
+
+
+@njit(inner=True)
+def cell_of(space: Space, numbers: Longs, key: int, rank: int, node: int) -> int:
+    """The cell of a key; a new one is served next."""
+    slot = slot_of(key)
+    cell = space.bucket[slot]
+    while cell >= 0 and space.key[cell] != key:
+        cell = space.chain[cell]
+    if cell < 0:
+        cell = numbers[CELLS]
+        numbers[CELLS] += 1
+        space.key[cell], space.rank[cell], space.top[cell] = key, rank, -1
+        space.opener[cell] = node
+        space.chain[cell], space.bucket[slot] = space.bucket[slot], cell
+        numbers[CURSOR] = cell - 1
+    elif rank < space.rank[cell]:
+        space.rank[cell] = rank
+    return int(cell)

@@ -1,0 +1,80 @@
+"""The packing search: backward from the solved board, to learn in which order the goals are filled.
+
+Boxes are pulled off their goals. A box that gets to a *base* (a cell where a box starts) in the part of the board that
+can hold all of them, the *sink*, vanishes with that base: from there it can be pushed to where it was pulled from.
+The search ends when no box is left; the pulls on the best way, reversed, are the plan. (Shoham and Schaeffer, *The FESS
+Algorithm*, IEEE CoG 2020; bases as in the program Festival, version 3.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...runtime.budget import Budget
+from ..common.tunables import FESS
+from .board import Board
+from .plan import Entry, PackingPlan, entries, packing_plan
+from .search import FeatureSearch
+from .strategy import Strategy
+
+
+def find_packing_plan(
+    forward: Board,
+    backward: Board,
+    boxes: Sequence[int],
+    goals: Sequence[int],
+    budget: Budget,
+    strategy: Strategy,
+    most: int,
+) -> tuple[PackingPlan, int]:
+    """The plan of a board that a strategy finds, and the positions that it took to find it: so many at most.
+
+    `backward` is the board for pulling. Without a plan that is worth it, boxes on goals are what is packed: there is
+    none if some goals stay empty, as nobody knows which.
+    """
+    listed: list[Entry] = []
+    expanded = 0
+    if len(boxes) == len(goals):
+        search = FeatureSearch(
+            backward,
+            no_plan(backward),
+            boxes,
+            strategy,
+            budget.part(FESS.packing_share * budget.remaining),
+            pull=True,
+        )
+        for player in sorted(set(regions(backward, goals).values())):
+            search.plant(goals, player)
+        search.run(search.budget.stopped, most)
+        expanded = search.expanded
+        tree, made = search.tree, search.positions
+        remaining = (tree.box[:made] >= 0).sum(axis=1)
+        best = int(np.lexsort((tree.node["score"][:made], remaining))[0])
+        if remaining[best] < len(boxes):
+            left = [int(cell) for cell in tree.box[best] if cell >= 0]
+            listed = entries([(step.start, step.end, step.gone) for step in search.way(best)], left)
+    return packing_plan(listed, forward.neighbour, forward.live), expanded
+
+
+def no_plan(board: Board) -> PackingPlan:
+    """The plan without entries."""
+    return packing_plan([], board.neighbour, board.live)
+
+
+def regions(board: Board, boxes: Sequence[int]) -> dict[int, int]:
+    """The smallest cell of its region for each cell that the boxes leave free."""
+    neighbour, wall, occupied = board.neighbour.tolist(), len(board.goal) - 1, set(boxes)
+    root: dict[int, int] = {}
+    for first in range(wall):
+        if first in occupied or first in root:
+            continue
+        root[first] = first
+        queue = [first]
+        for cell in queue:
+            for other in neighbour[cell]:
+                if other != wall and other not in occupied and other not in root:
+                    root[other] = first
+                    queue.append(other)
+    return root

@@ -1,0 +1,186 @@
+"""One search in feature space, forward or backward, from its roots to a goal or a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...runtime.budget import MIB, Budget
+from ..common.pace import Pace
+from ..common.tunables import FESS
+from .advisors import NAMES
+from .board import Board
+from .cores import CoreSearch, core_search_for
+from .corrals import MOST_BOXES, CorralSearch, corral_search_for
+from .features import FIRST, FOURTH, MOST, REGIONS
+from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
+from .meeting import no_meetings
+from .plan import PackingPlan
+from .reach import GoalReach, goal_reach_for
+from .scratch import scratch_for
+from .space import space_for
+from .strategy import Strategy
+from .tree import MOVE, bytes_per_position, tree_for
+
+HAD_ENOUGH = "enough"
+"""Why a search is given up that has had its share of positions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A macro move: a box from one cell to another, the player's region before and after, whether the box vanished."""
+
+    start: int
+    end: int
+    before: int
+    after: int
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of the feature space: so many of the plan's `steps` packed, regions, boxes out of plan.
+
+    `advisor` named the move that opened it, "" if none did; `positions` were expanded before.
+    """
+
+    packed: int
+    steps: int
+    regions: int
+    out_of_plan: int
+    advisor: str
+    positions: int
+
+
+Deadlocks = tuple[GoalReach, CorralSearch, CoreSearch]
+"""The searches for deadlocks, with what they know: the searches of one board share them."""
+
+
+def deadlocks_for(board: Board, boxes: int, *, learns: bool) -> Deadlocks:
+    """Searches for deadlocks that know nothing yet; `learns`: whether there is room for dead sets."""
+    cells = len(board.goal) - 1
+    cores = core_search_for(scratch_for(cells, boxes, 0), strict=learns)
+    return goal_reach_for(board), corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells), cores
+
+
+class FeatureSearch:
+    """A search on one board. `bases`: where the boxes start; `memory`: the part of the memory that it may fill;
+    `deadlocks`: shared with other searches of the board. `meetings`: positions of the other side, none to begin with.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        plan: PackingPlan,
+        bases: Sequence[int],
+        strategy: Strategy,
+        budget: Budget,
+        *,
+        pull: bool,
+        memory: float = 1.0,
+        deadlocks: Deadlocks | None = None,
+    ) -> None:
+        cells, boxes = len(board.goal) - 1, len(bases)
+        meets = strategy.middle > 0
+        self.strategy = np.array([strategy.order, strategy.seed, strategy.open_start, meets], np.int64)
+        self.meetings = no_meetings(boxes)
+        self.board, self.plan, self.budget, self.pull = board, plan, budget, pull
+        self.bases = np.array(bases, np.int16)
+        self.scratch = scratch_for(cells, boxes, len(board.edges))
+        self.deadlocks = deadlocks or deadlocks_for(board, boxes, learns=not pull)
+        room = memory * FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
+        each = bytes_per_position(boxes) + FESS.moves_each * MOVE.itemsize
+        nodes = min(FESS.most_positions, max(int(room / each), 16))
+        self.most_moves = 8 * cells * boxes + 8
+        """More than a position has moves: a cell of a box, a side of it, and whether it vanishes."""
+        self.tree = tree_for(boxes, nodes, FESS.moves_each * nodes + self.most_moves)
+        self.space = space_for(nodes)
+        self.numbers = np.zeros(COUNTS, np.int64)
+        self.numbers[GOAL] = self.numbers[BEST] = self.numbers[MEETING] = -1
+
+    @property
+    def positions(self) -> int:
+        return int(self.numbers[NODES])
+
+    @property
+    def expanded(self) -> int:
+        return int(self.numbers[EXPANDED])
+
+    @property
+    def goal(self) -> int:
+        """The position that was searched for; -1 as long as there is none."""
+        return int(self.numbers[GOAL])
+
+    @property
+    def meeting(self) -> int:
+        """The slot of that position in the table `meetings`; -1 if it is solved."""
+        return int(self.numbers[MEETING])
+
+    def plant(self, boxes: Sequence[int], player: int) -> None:
+        """Add a root: where the boxes are, and the smallest cell of the player's region."""
+        node, tree = self.positions, self.tree
+        tree.box[node], tree.left[node] = boxes, 1
+        tree.node[node]["player"], tree.node[node]["parent"] = player, -1
+        keys = [*self.board.box_key[list(boxes)], self.board.player_key[player]]
+        tree.node[node]["hash"] = np.bitwise_xor.reduce(np.array(keys, np.uint64))
+        self.numbers[NODES] += 1
+
+    def run(self, stopped: Callable[[], str | None], most: int) -> str | None:
+        """Search until the goal is found, all is searched (None) or `stopped` says why to end.
+
+        "enough" if so many positions are expanded: no more are, so that what is found does not depend on the clock.
+        """
+        self.numbers[ENOUGH] = most
+        pace = Pace(least=1, most=100_000)
+        while True:
+            quota = pace.begin()
+            more = advance(
+                self.board,
+                self.plan,
+                self.bases,
+                self.strategy,
+                self.scratch,
+                *self.deadlocks,
+                self.meetings,
+                self.tree,
+                self.space,
+                self.numbers,
+                self.pull,
+                self.most_moves,
+                quota,
+            )
+            pace.end(quota)
+            if self.goal >= 0 or not more:
+                return None
+            full = self.positions + 1 >= len(self.tree.node)
+            if full or self.numbers[MOVES] + self.most_moves > len(self.tree.move):
+                return "memory limit"
+            reason = stopped() or (HAD_ENOUGH if self.expanded >= most else None)
+            if reason:
+                return reason
+
+    def cells(self, first: int) -> Iterator[Cell]:
+        """The cells of the feature space that were opened, from a number on; of a search by pushes."""
+        for cell in range(first, int(self.numbers[CELLS])):
+            node = self.tree.node[self.space.opener[cell]]
+            score, advisor = int(node["score"]), int(node["by"])
+            steps = max(len(self.plan.to), len(self.bases))
+            yield Cell(
+                packed=steps - (score >> FIRST),
+                steps=steps,
+                regions=score >> REGIONS & MOST,
+                out_of_plan=score >> FOURTH & MOST,
+                advisor=NAMES[advisor] if advisor >= 0 and node["parent"] >= 0 else "",
+                positions=int(self.space.opener[cell]),
+            )
+
+    def way(self, node: int) -> list[Step]:
+        """The macro moves from the root to a position."""
+        tree, steps = self.tree, list[Step]()
+        while (parent := int(tree.node[node]["parent"])) >= 0:
+            made, before = tree.node[node], int(tree.node[parent]["player"])
+            steps.append(Step(int(made["start"]), int(made["end"]), before, int(made["player"]), bool(made["gone"])))
+            node = parent
+        return steps[::-1]

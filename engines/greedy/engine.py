@@ -1,0 +1,197 @@
+"""Greedy search: a plan soon, and then a better one; no promise that it is shortest.
+
+Weighted A* (Pohl, *Heuristic search viewed as path finding in a graph*, 1970) with an estimate that is far from being a
+bound: the length of a relaxed plan, and for movable objects that all have goals of their own (boxes, tiles) the steps
+that each would have to go alone. States from which the estimate shows no way are cut off, so that a search without a
+goal to the end proves that there is no plan. Where estimates are relaxed plans they are deferred, and what these plans
+achieve is preferred (`kernels.best_first`).
+
+The plan is then improved by plan neighbourhood graph search (`states.neighbourhood`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+import numpy as np
+
+from ...analysis.bitset_task import to_bitset_task
+from ...analysis.structure import MovableObject, structure_of
+from ...models.task import Task
+from ...runtime.arrays import Words, to_csr
+from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Outcome, Recorder
+from ..common.neighbourhood import shortened, way_to
+from ..common.pace import Pace
+from ..common.plans import plan_over
+from ..common.root_bound import RootBound
+from ..common.store import StateStore
+from ..common.tunables import GREEDY
+from .estimates import FAR, Estimator, scratch_for
+from .kernels import BEST, Open, Search, best_first
+
+
+def greedy(
+    task: Task, budget: Budget, progress: Progress = silent, wanted: Callable[[int | None], bool] = lambda steps: True
+) -> Outcome:
+    """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least.
+
+    `wanted` is asked again and again whether a plan is still of interest, one shorter than so many steps if there is
+    one already.
+    """
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    if done := record.trivial(task):
+        return done
+    record.raise_bound(min(op.cost for op in task.operators), "the initial state is no goal")
+    root = RootBound(task, record)
+    search = _Search(task, record, root, wanted)
+    record.encoded()
+    rows, reason = search.run(GREEDY.first_weight, None)
+    if rows is None and reason is None:
+        text = f"greedy search: none of the {record.stats['states']:,} states that are not cut off is a goal"
+        return record.unsolvable(text)
+    if rows is None:
+        return record.stopped(reason)
+    record.stats["first_plan_steps"] = len(rows) - 1
+    record.found(*plan_over(task, rows))
+    if wanted(len(rows) - 1):
+        other, _ = search.run(GREEDY.second_weight, time.monotonic() + GREEDY.improve_seconds)
+        rows = rows if other is None or len(other) >= len(rows) else other
+    rows = shortened(search.packed, rows, budget, wanted)
+    record.found(*plan_over(task, rows))
+    record.stats["steps"] = len(rows) - 1
+    return record.stopped(None)
+
+
+class _Search:
+    """What runs with different weights share."""
+
+    def __init__(self, task: Task, record: Recorder, root: RootBound, wanted: Callable[[int | None], bool]) -> None:
+        self.record, self.budget, self.root, self.wanted = record, record.budget, root, wanted
+        self.packed, self.known = to_bitset_task(task), estimator(task)
+        self.scratch = scratch_for(self.known, self.packed.words)
+        self.tables, self.expanded = laid_out(self.packed), 0
+
+    def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
+        """The states of a plan and None; or None and why it was given up, None if there is no plan."""
+        store = StateStore(self.packed, heap=True)
+        open_, pace, search = _open(len(store.states)), Pace(), None
+        while True:
+            quota = pace.begin()
+            if search is None:
+                search = laid_out(Search(store.nodes, store.work, open_, self.known, self.scratch, weight))
+            store.count, done, goal = best_first(self.tables, search, store.count, quota)
+            pace.end(done)
+            self.expanded += done
+            if until is None:
+                self.record.stats["states"] = store.count
+            self.record.stats["expanded"] = self.expanded
+            if goal >= 0:
+                return store.states[way_to(store.parent, goal)], None
+            full = store.full(self.packed)
+            if not full and not open_.waiting.any():
+                return None, None
+            self.record.working()
+            self.root.look()
+            reason = self.budget.stopped() or (None if self.wanted(None) else "a bound was proven meanwhile")
+            if until is not None and time.monotonic() > until:
+                reason = "time limit"
+            if not reason and full:
+                search = None  # it holds the arrays that are to grow
+                if not store.grow(self.budget, sum(array.nbytes for array in open_)):
+                    reason = "memory limit"
+                open_ = _open(len(store.states), open_)
+            if reason:
+                return None, reason
+
+
+def _open(room: int, old: Open | None = None) -> Open:
+    """Open lists with room for so many states, empty or as they were."""
+    fresh = Open(
+        key=np.zeros(room, np.int64),
+        item=np.zeros(room, np.int32),
+        waiting=np.zeros(2, np.int64),
+        turn=np.zeros(3, np.int64),
+        closed=np.zeros(room, np.uint8),
+    )
+    fresh.turn[BEST] = FAR
+    if old is not None:
+        for array, before in ((fresh.key, old.key), (fresh.item, old.item), (fresh.closed, old.closed)):
+            array[: len(before)] = before
+        fresh = fresh._replace(waiting=old.waiting, turn=old.turn)
+    return fresh
+
+
+def estimator(task: Task) -> Estimator:
+    """What the estimate needs to know of a task."""
+    uses: list[list[int]] = [[] for _ in task.facts]
+    for number, op in enumerate(task.operators):
+        for fact in op.pre:
+            uses[fact].append(number)
+    aims = _objects_with_goals(task)
+    inside = {fact for movable, _ in aims for fact in movable.facts}
+    away = np.array([row for _, rows in aims for row in rows], np.int32).reshape(-1, len(task.facts))
+    pre_first, pre = to_csr([op.pre for op in task.operators])
+    add_first, add = to_csr([op.add for op in task.operators])
+    use_first, use = to_csr(uses)
+    goal_first, goal = to_csr(task.goal)
+    in_goal = np.zeros(len(task.facts), np.uint8)
+    in_goal[goal] = 1
+    object_first, object_ = to_csr([movable.facts for movable, _ in aims])
+    return Estimator(
+        pre_first=pre_first,
+        pre=pre,
+        add_first=add_first,
+        add=add,
+        use_first=use_first,
+        use=use,
+        goal_first=goal_first,
+        goal=goal,
+        in_goal=in_goal,
+        object_first=object_first,
+        object=object_,
+        away_first=np.cumsum([0, *(len(rows) for _, rows in aims)]).astype(np.int32),
+        away=away,
+        all_objects=int(all(not inside.isdisjoint(op.delete) for op in task.operators)),
+    )
+
+
+def _objects_with_goals(task: Task) -> list[tuple[MovableObject, list[list[int]]]]:
+    """Objects of which the goal names all positions, each with the steps to every one of them from each fact.
+
+    Only objects as whose moves operators count: what moves along, as the blank does with a tile, costs nothing more.
+    """
+    structure = structure_of(task)
+    named = {clause[0] for clause in task.goal if len(clause) == 1}
+    init = set(task.init)
+    moves = structure.transitions_by_object()
+    found: list[tuple[int, MovableObject, list[list[int]]]] = []
+    for number in structure.owners:
+        movable = structure.objects[number]
+        goals = named.intersection(movable.facts)
+        if len(goals) == movable.count:
+            rows = [_steps_to(len(task.facts), moves[number], goal) for goal in sorted(goals)]
+            start = sum(min(row[fact] for fact in init.intersection(movable.facts)) for row in rows)
+            found.append((-start, movable, rows))
+    return [(movable, rows) for _, movable, rows in sorted(found, key=lambda entry: (entry[0], entry[1].group))]
+
+
+def _steps_to(facts: int, moves: list[tuple[int, int, int]], goal: int) -> list[int]:
+    """(facts): the moves that it takes to bring an object from each position to the goal, if nothing is in the way."""
+    before: dict[int, set[int]] = {}
+    for _, old, new in moves:
+        before.setdefault(new, set()).add(old)
+    steps = [FAR] * facts
+    steps[goal] = 0
+    queue = deque([goal])
+    while queue:
+        fact = queue.popleft()
+        for other in before.get(fact, ()):
+            if steps[other] == FAR:
+                steps[other] = steps[fact] + 1
+                queue.append(other)
+    return steps

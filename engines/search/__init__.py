@@ -1,1 +1,0 @@
-"""Native searches over a task."""

@@ -1,1 +1,0 @@
-"""What the searches share: stored states, successors, the way back."""
