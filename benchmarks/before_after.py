@@ -1,10 +1,12 @@
 """Two checkouts side by side: the same commands in this one and in another, by turns, on the same machine.
 
-    python benchmarks/before_after.py PARENT [--runs N] [--only WORD]
+    python benchmarks/before_after.py PARENT [--runs N] [--only WORD] [--xsokoban FILE.xsb]
 
-PARENT is a folder in which the other checkout is visible as `budge`. Each command runs N times in both, by turns;
-the first run may compile kernels. Of the runs counts the least: of the seconds that Budge reports for all puzzles of
-the command, and of the processor seconds of its processes.
+PARENT is a folder in which the other checkout is visible as `budge`. Each command runs N times in both, by turns, after
+one run of each that is not counted for cases that may compile kernels (`--warm`). Of the runs counts the least: of the
+seconds that Budge reports for all puzzles of the command, and of the processor seconds of its processes. Random boards
+of the growth set are written to a temporary folder. `--xsokoban` names the 90 levels, of which the 34 are run that
+`astar` proves (they are not shipped).
 """
 
 from __future__ import annotations
@@ -15,13 +17,19 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from growth import VEHICLES
 from heading import heading
+from made_boards import rush_hour
 
 HERE = Path(__file__).resolve().parents[2]
 LEVELS = [f"level-{number:02}" for number in range(1, 41)]
+SHIPPED = sorted(path for path in (HERE / "budge" / "puzzles").glob("*/*.yaml"))
+MICROBAN = [path.stem for path in SHIPPED if path.stem.startswith("microban")]
+LIBRARY = [f"{path.parent.name}/{path.stem}" for path in SHIPPED if path.parent.name != "sokoban"]
 CASES = {
     "forty levels and the 93-step board, slides, `cp-sat` one-model": [
         *LEVELS,
@@ -39,7 +47,20 @@ CASES = {
     "Klotski, moves, `cp-sat` one-model": [
         *("heng-dao-li-ma", "--engine", "cp-sat", "--strategy", "one-model", "--metric", "moves"),
     ],
+    "Klotski, steps, `cp-sat`": ["heng-dao-li-ma", "--engine", "cp-sat", "--metric", "steps"],
+    "12x12, slides, `cp-sat`": ["uva-12x12", "--engine", "cp-sat", "--metric", "slides"],
+    "forty levels and the 93-step board, slides, `auto`": [*LEVELS, "servais-93", "--metric", "slides"],
+    "shipped puzzles, `auto`": [*LIBRARY, "--time-limit", "20"],
+    "shipped Microban, pushes, `astar`": [*MICROBAN, "--engine", "astar", "--metric", "pushes", "--time-limit", "20"],
+    "shipped Microban, pushes, `cp-sat`": [*MICROBAN, "--engine", "cp-sat", "--metric", "pushes", "--time-limit", "20"],
+    "shipped Microban, moves, `astar`": [*MICROBAN, "--engine", "astar", "--metric", "moves", "--time-limit", "20"],
+    "shell start and a small board": ["bird-2", "--engine", "plain"],
 }
+XSOKOBAN = (
+    *(1, 2, 3, 4, 5, 6, 7, 9, 17, 21, 27, 33, 38, 43, 45, 48, 49, 51, 53, 55, 57, 59, 60, 61, 65, 68, 72, 73),
+    *(78, 79, 80, 81, 82, 83),
+)
+"""The levels of XSokoban that `astar` proves within a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +109,52 @@ def row(name: str, arguments: list[str], other: Path, runs: int) -> str:
     )
 
 
+def growth(folder: Path) -> dict[str, list[str]]:
+    """The growth set: random Rush Hour boards of 12x12 and 16x16, five of each."""
+    cases = {}
+    for size in (12, 16):
+        files = []
+        for seed in range(1, 6):
+            file = folder / f"rush-hour-{size}-{seed}.yaml"
+            file.write_text(rush_hour(size, VEHICLES[size], seed))
+            files.append(str(file))
+        for engine in ("cp-sat", "auto"):
+            name = f"growth, {size}x{size}, seeds 1 to 5, `{engine}`"
+            cases[name] = [*files, "--engine", engine, "--time-limit", "25"]
+    return cases
+
+
+def xsokoban(levels: Path | None, folder: Path) -> dict[str, list[str]]:
+    """The levels of XSokoban that `astar` proves, if their file was named."""
+    if levels is None:
+        return {}
+    convert = [sys.executable, "-m", "budge", "convert", str(levels.resolve()), "--out", str(folder / "levels")]
+    subprocess.run(convert, cwd=HERE, check=True, capture_output=True)
+    files = sorted((folder / "levels").glob("*.yaml"))
+    chosen = [str(files[number - 1]) for number in XSOKOBAN]
+    return {
+        "34 levels of XSokoban, pushes, `astar`": [*chosen, "--engine", "astar", "--metric", "pushes"],
+        "eight levels of XSokoban, `fess`": [*chosen[:8], "--engine", "fess", "--time-limit", "30"],
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("other", type=Path, metavar="PARENT")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--only", action="append", metavar="WORD", help="only cases with this word; may be repeated")
+    parser.add_argument("--warm", action="store_true", help="run each case once before, in both, without counting")
+    parser.add_argument("--xsokoban", type=Path, metavar="FILE", help="the 90 levels of XSokoban, in one file")
     arguments = parser.parse_args()
     print(heading())
     print("\n| case | s before | after | ratio | processor s before | after | ratio | proven |")
     print("|---|---|---|---|---|---|---|---|")
-    for name, case in CASES.items():
-        if not arguments.only or any(word in name for word in arguments.only):
-            print(row(name, case, arguments.other.resolve(), arguments.runs), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, case in (CASES | growth(Path(folder)) | xsokoban(arguments.xsokoban, Path(folder))).items():
+            if not arguments.only or any(word in name for word in arguments.only):
+                if arguments.warm:
+                    row(name, case, arguments.other.resolve(), 1)
+                print(row(name, case, arguments.other.resolve(), arguments.runs), flush=True)
 
 
 if __name__ == "__main__":
