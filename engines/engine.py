@@ -1,7 +1,8 @@
 """What an engine is: a record of how to call it, what it promises, and all that is special about it.
 
-No other room names an engine. The command line makes its options and their help from the records, the portfolio lines
-its members up by their `Place`, the plots draw by their `Look`, `budge verify` asks those that say so.
+No other room names an engine, and the table of engines (`table`) finds them by looking through the folders of this
+room. The command line makes its options and their help from the records, the portfolio lines its members up by their
+`Place`, the plots draw by their `Look`, `budge verify` asks those that say so.
 `tests/test_toy_engine.py` adds an engine from outside the package.
 """
 
@@ -10,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from importlib import import_module
 from typing import Any, Literal
 
 from ..models.errors import UsageError
+from ..models.late import Late
 from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
@@ -21,6 +24,9 @@ from ..runtime.outcome import Outcome
 
 MOMENT = 0.25
 """Seconds for which plain search is tried before anything that is compiled."""
+
+BOTH = (False, True)
+"""Kinds of tasks: without a walker, and with one."""
 
 Solve = Callable[..., Outcome]
 """`solve(task, budget, progress, **options) -> Outcome`. It asks `budget.stopped()` often, tells what it proves and
@@ -128,11 +134,13 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
-    """A set of compiled functions that are compiled together, beside other sets (`kernels`).
+    """A set of compiled functions that are compiled together, beside other sets. What several engines run is one set.
 
-    `call` calls or compiles all of them for the task of a sample. `kinds`: of which kinds of tasks (False: without a
-    walker, True: with one) there are functions of its own, to be compiled only when such a task is met; None: the same
-    functions serve every task. `seconds`: how long compiling one kind takes, about: processor time on an AMD EPYC.
+    `call` calls or compiles all of them for the task of a sample, in the way that compiles most in the least time: it
+    fills tables of order 2, as those of order 5 run the same code, and expands a root, not a search space. `kinds`: of
+    which kinds of tasks (False: without a walker, True: with one) there are functions of its own, to be compiled only
+    when such a task is met; None: the same functions serve every task. `seconds`: how long compiling one kind takes,
+    about: processor time on an AMD EPYC.
     """
 
     name: str
@@ -141,34 +149,35 @@ class Kernels:
     seconds: float = 1.0
 
 
-def nothing() -> None:
-    """What an engine loads that needs nothing else."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """One way of solving.
 
-    `title` names it in headings, `sentence` says what it does. `load` imports what it needs; it is called before the
-    clock starts. One that runs `kernels` is prepared before it is first given work. `reads`: what its `solve` takes,
-    the task, or a view of the puzzle that some families offer (`LaneBoard`); other puzzles it cannot solve. One that
-    does not promise an optimum is done when it has a plan. One that is not `prompt` uses a solver that does not always
-    look at the clock, or at Ctrl-C: where limits are to be hard it gets a process of its own. `verifies`: `budge
-    verify` asks it unless other engines are named; those that do should have as little as possible in common.
-    `members`: the engines that it is made of, if it is: it prepares them itself, when it needs them.
+    `order` is its place in lists and tables: the smallest number comes first, and is the default. `title` names it in
+    headings, `sentence` says what it does. `also_loads`: modules that are loaded before the clock starts, beside that
+    of a `solve` that is `late`. One that runs `kernels` is prepared before it is first given work. `reads`: what its
+    `solve` takes, the task, or a view of the puzzle that some families offer (`LaneBoard`); other puzzles it cannot
+    solve. One that does not promise an optimum is done when it has a plan. One that is not `prompt` uses a solver that
+    does not always look at the clock, or at Ctrl-C: where limits are to be hard it gets a process of its own.
+    `verifies`: `budge verify` asks it unless other engines are named; those that do should have as little as possible
+    in common. `certify(task, budget, seconds)`: solves a small task within these seconds, and checks a certificate of
+    its answer; None if it cannot. `members`: the engines that it is made of, if it is: it prepares them itself, when it
+    needs them.
     """
 
     name: str
     solve: Solve
+    order: int = 1000
     title: str = ""
     sentence: str = ""
     options: tuple[Option, ...] = ()
-    load: Callable[[], None] = nothing
+    also_loads: tuple[str, ...] = ()
     kernels: tuple[Kernels, ...] = ()
     reads: type = Task
     promises_optimum: bool = True
     prompt: bool = True
     verifies: bool = False
+    certify: Callable[[Task, Budget, float], Outcome | None] | None = None
     place: Place | None = None
     look: Look = Look()
     members: Callable[[], tuple[Engine, ...]] = tuple
@@ -177,6 +186,15 @@ class Engine:
     def compiled(self) -> bool:
         """Whether it runs kernels."""
         return bool(self.kernels)
+
+    def load(self) -> None:
+        """Import what it runs, or what its members run."""
+        for member in self.members():
+            member.load()
+        if isinstance(self.solve, Late):
+            self.solve.load()
+        for module in self.also_loads:
+            import_module(module)
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, if it has them and the values may be. Raises `UsageError`."""

@@ -23,8 +23,7 @@ from ..runtime.budget import Budget
 from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import Bar, Preparation, needed, prepare
-from .engine import Engine, Kernels
-from .kernels import BOTH
+from .engine import BOTH, Engine, Kernels
 
 PATIENCE = 2.0
 """Seconds for which plain search is tried once more where anything else would have to be compiled first."""

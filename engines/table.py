@@ -13,16 +13,14 @@ Entry points are looked at only when a name is unknown, or when all engines are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from ..models.task import Task
 from ..models.text import suggest
-from ..runtime.budget import Budget
-from ..runtime.events import Progress, silent
-from ..runtime.outcome import Outcome
-from .engine import Engine, Look, Option
-from .members import MEMBERS
+from .engine import Engine, Option
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -31,38 +29,22 @@ GROUP = "budge.engines"
 """The group of entry points."""
 
 
-def _auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    from .auto.portfolio import auto
-
-    return auto(task, tuple(ENGINES.values()), budget, progress)
-
-
-def _members() -> tuple[Engine, ...]:
-    """The engines that have a place in the portfolio."""
-    return tuple(engine for engine in ENGINES.values() if engine.place)
+def _in_folders() -> list[Engine]:
+    """The engines of this folder, in their order: the record `ENGINE` of each package whose name has no `_` before."""
+    found = iter_modules([str(Path(__file__).parent)])
+    folders = [import_module(f".{one.name}", __package__) for one in found if one.ispkg and one.name[0] != "_"]
+    return sorted((folder.ENGINE for folder in folders if hasattr(folder, "ENGINE")), key=lambda engine: engine.order)
 
 
-def _load_portfolio() -> None:
-    from .auto import portfolio  # noqa: F401
-
-    for engine in _members():
-        engine.load()
-
-
-AUTO = Engine(
-    name="auto",
-    solve=_auto,
-    title="Portfolio",
-    sentence="search and CP-SAT side by side, sharing bounds and plans",
-    load=_load_portfolio,
-    members=_members,
-    look=Look("#e0455f", "*"),
-)
-
-ENGINES: dict[str, Engine] = {engine.name: engine for engine in (AUTO, *MEMBERS)}
+ENGINES: dict[str, Engine] = {engine.name: engine for engine in _in_folders()}
 """The engines that are registered, by name."""
 
-DEFAULT_ENGINE = AUTO.name
+DEFAULT_ENGINE = next(iter(ENGINES))
+
+
+def members() -> tuple[Engine, ...]:
+    """The engines that have a place in the portfolio."""
+    return tuple(engine for engine in ENGINES.values() if engine.place)
 
 
 def register(engine: Engine) -> Engine:

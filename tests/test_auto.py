@@ -21,8 +21,7 @@ from budge.engines.auto import head_start, portfolio
 from budge.engines.auto.known_together import Portfolio
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.engine import Engine, Place
-from budge.engines.members import MEMBERS
-from budge.engines.table import DEFAULT_ENGINE, ENGINES
+from budge.engines.table import DEFAULT_ENGINE, ENGINES, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.task import Task
 from budge.runtime.child_main import Work
@@ -302,7 +301,7 @@ def test_interrupting_the_command_line_leaves_no_process() -> None:
 def first_in_line(name: str, metric: str | None = None) -> str:
     puzzle = load(name)
     kind = portfolio.kind_of(puzzle.task(metric or puzzle.header.metric))
-    return portfolio.line_up(kind, MEMBERS)[0][0].name
+    return portfolio.line_up(kind, members())[0][0].name
 
 
 def test_which_search_comes_first() -> None:

@@ -9,7 +9,7 @@ from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.bidirectional.engine import bidirectional, from_any_state
 from budge.engines.bidirectional.goal_states import goal_states, inverse
-from budge.engines.common.tunables import BIDIRECTIONAL
+from budge.engines.bidirectional.tunables import BIDIRECTIONAL
 from budge.runtime.events import Event, LayerDone
 from budge.workflows.solving import solve
 from hypothesis import given, settings

@@ -12,7 +12,7 @@ import pytest
 from budge import Budget, Status, load
 from budge.analysis.plan_invariants import NOTHING_KNOWN
 from budge.engines.common import neighbourhood
-from budge.engines.common.tunables import GREEDY, SHORTENING
+from budge.engines.common.tunables import SHORTENING
 from budge.engines.cp_sat import solver as cp_sat
 from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.companion import Companion
@@ -20,6 +20,7 @@ from budge.engines.cp_sat.horizons import Decides, Horizons
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.cp_sat.tunables import TUNABLES
+from budge.engines.greedy.tunables import GREEDY
 from budge.engines.table import ENGINES
 from budge.models.plan import Plan
 from budge.workflows.solving import solve

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from budge import Budget, Status
-from budge.engines.common.tunables import FESS
 from budge.engines.fess.advisors import NAMES
 from budge.engines.fess.board import FAR, Board, board_arrays, label_regions
 from budge.engines.fess.engine import feature_space_search
@@ -22,6 +21,7 @@ from budge.engines.fess.rooms import NO_ROOM, broken_edges, find_rooms
 from budge.engines.fess.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
 from budge.engines.fess.shorten import Shortener, joined
 from budge.engines.fess.strategy import Strategy
+from budge.engines.fess.tunables import FESS
 from budge.models.boxes import BoxBoard
 from budge.runtime.events import CellOpened, Event
 from budge.runtime.kernel_cache import njit

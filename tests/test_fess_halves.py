@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from budge import Budget, Status
-from budge.engines.common.tunables import FESS
 from budge.engines.fess import shorten
 from budge.engines.fess.engine import feature_space_search
 from budge.engines.fess.halves import OtherSide, other_side
@@ -15,6 +14,7 @@ from budge.engines.fess.pushes import Replayer
 from budge.engines.fess.search import FeatureSearch
 from budge.engines.fess.shorten import by_changes
 from budge.engines.fess.strategy import REGIONS_FIRST, Strategy, rounds
+from budge.engines.fess.tunables import FESS
 from budge.models.boxes import BoxBoard
 from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve

@@ -7,9 +7,10 @@ import pytest
 from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.common.plans import plan_over, rows_along
-from budge.engines.common.tunables import GREEDY, SHORTENING
+from budge.engines.common.tunables import SHORTENING
 from budge.engines.greedy.engine import estimator, greedy
 from budge.engines.greedy.estimates import Estimator, Scratch, additive, distances, relaxed_plan, scratch_for
+from budge.engines.greedy.tunables import GREEDY
 from budge.models.plan import Plan
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Words

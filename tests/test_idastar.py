@@ -9,9 +9,9 @@ from budge import Budget, Status, load
 from budge.analysis.patterns.databases import additive_patterns, no_patterns
 from budge.analysis.transforms.strips import to_strips
 from budge.engines.common.pace import Pace
-from budge.engines.common.tunables import IDASTAR, IterativeDeepening
 from budge.engines.idastar import rounds as idastar_rounds
 from budge.engines.idastar.engine import iterative_deepening
+from budge.engines.idastar.tunables import IDASTAR, IterativeDeepening
 from budge.models.families import load_text
 from budge.models.task import Task
 from budge.runtime.events import Event, LowerBound

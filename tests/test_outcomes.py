@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import pickle
 import time
-from collections.abc import Callable
-from dataclasses import FrozenInstanceError
+from collections.abc import Callable, Iterator
+from dataclasses import FrozenInstanceError, is_dataclass
+from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 
+import budge
 import pytest
 from budge import Budget, Outcome, Plan, Status, load
 from budge.cli import main
-from budge.engines.auto import portfolio
-from budge.engines.common import tunables as search
-from budge.engines.cp_sat import tunables as cp_sat
 from budge.engines.cp_sat.companion import Companion
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import STRATEGIES
@@ -279,20 +279,15 @@ def test_records_say_what_other_rooms_need() -> None:
     assert verifiers() == ("astar", "cp-sat")
 
 
-@pytest.mark.parametrize(
-    "table",
-    [
-        cp_sat.TUNABLES,
-        portfolio.TUNABLES,
-        search.STATES,
-        search.BREADTH_FIRST,
-        search.BIDIRECTIONAL,
-        search.IDASTAR,
-        search.GREEDY,
-        search.REFINE,
-        search.SHORTENING,
-    ],
-)
+def tunables() -> Iterator[object]:
+    """Every table of tunables of the package."""
+    root = Path(budge.__file__).parent
+    for path in sorted(root.glob("*/**/tunables.py")):
+        module = import_module(".".join(["budge", *path.relative_to(root).with_suffix("").parts]))
+        yield from (value for value in vars(module).values() if is_dataclass(type(value)))
+
+
+@pytest.mark.parametrize("table", list(tunables()), ids=lambda table: type(table).__name__)
 def test_tunables_are_within_their_ranges(table: object) -> None:
     for row in rows(table):
         assert row.least <= row.default <= row.most, row.name

@@ -10,7 +10,7 @@ from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.relaxation import relaxation
 from budge.analysis.structure import structure_of
-from budge.engines.common import tunables
+from budge.engines.refine import tunables
 from budge.engines.refine.engine import refine
 from budge.engines.refine.means import UNREACHED, Means, means_of
 from budge.engines.refine.refining import OPERATOR, Pile, Plans, alternatives, barring_cell, cons, nearest, pile_for

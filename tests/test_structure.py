@@ -15,7 +15,7 @@ from budge.analysis.transforms.compound_moves import CompoundMoves
 from budge.analysis.transforms.strips import to_strips, with_explicit_walker
 from budge.encoders.exports.task_json import from_json, to_json
 from budge.engines.auto.portfolio import kind_of, line_up
-from budge.engines.members import MEMBERS
+from budge.engines.table import members
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Task
 from hypothesis import given, settings
@@ -213,7 +213,7 @@ def test_what_is_carried_is_an_object() -> None:
 )
 def test_the_portfolio_begins_with_the_search_that_fits(source: str, metric: str, first: str) -> None:
     puzzle = load_text(source) if "\n" in source else load(source)
-    assert line_up(kind_of(puzzle.task(metric)), MEMBERS)[0][0].name == first
+    assert line_up(kind_of(puzzle.task(metric)), members())[0][0].name == first
 
 
 # Once for a task

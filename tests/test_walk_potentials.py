@@ -24,7 +24,7 @@ from budge.analysis.walks.potentials import (
 from budge.analysis.walks.program import room_of
 from budge.analysis.walks.sets import WalkSets, find_walk_sets, walk_set_value
 from budge.engines.astar.engine import a_star
-from budge.engines.common.tunables import ASTAR
+from budge.engines.astar.tunables import ASTAR
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.models.walking import walks

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..engines.kernels import HM
+from ..engines.common.kernel_sets import HM
 from ..engines.preparation import of_kernels, prepare_within
 from ..models.errors import UsageError
 from ..models.families import families

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ..engines.auto.known_together import Portfolio
 from ..engines.auto.portfolio import kind_of, line_up
 from ..engines.engine import Engine
-from ..engines.table import AUTO
+from ..engines.table import DEFAULT_ENGINE, members
 from ..models.errors import DisagreementError
 from ..models.puzzle import Puzzle
 from ..models.task import Task
@@ -49,7 +49,7 @@ def members_for(task: Task, puzzle: Puzzle) -> Iterator[Member]:
     """Whom to let work on a task, in this order: the first of each side of the portfolio, then other strategies of
     these, then those that stand behind them.
     """
-    able = [engine for engine in AUTO.members() if puzzle.offers(engine.reads)]
+    able = [engine for engine in members() if puzzle.offers(engine.reads)]
     sides = line_up(kind_of(task), able)
     first = [side[0] for side in sides]
     yield from map(Member, first)
@@ -87,7 +87,7 @@ def solve_together(
     replay = replayed(puzzle, metric, outcome)
     if outcome.status is Status.UNSOLVABLE and replay is not None:
         raise DisagreementError("a plan replays, but another engine proves that there is none")
-    return Solution(puzzle, AUTO.name, metric, outcome, replay)
+    return Solution(puzzle, DEFAULT_ENGINE, metric, outcome, replay)
 
 
 def _work(

@@ -3,8 +3,8 @@
 The plan is replayed by the rules of its family, which know nothing of the engines. Then engines, each by itself in a
 process of its own, try to prove that nothing is cheaper. They are told what the plan costs, and nothing of each other.
 
-A small puzzle needs no engines: plain search meets every state that costs less than the optimum, and another program,
-which shares nothing with it, checks the costs of these states as a certificate (`engines.plain.certificate`).
+A small puzzle needs no more than one search: of the engine that can certify an answer (`Engine.certify`) it takes the
+costs of all states that cost less than the optimum, which another program checks that shares nothing with the search.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..engines.engine import MOMENT
-from ..engines.members import PLAIN
-from ..engines.plain.certificate import certified
 from ..engines.preparation import patience, preparations, prepare_engines
 from ..engines.table import ENGINES, find
 from ..models.cost import Cost, plain_cost, show_cost
@@ -95,7 +93,7 @@ def verify(
     elif wanted is None and replay is not None:
         sentence = f"refuted: the plan solves the puzzle in {said(cost_in(replay, metric))}"
         found = what.verdict(Verdict.REFUTED, sentence, (None, cost_in(replay, metric)))
-    elif engines is None and (run := _plain_run(what, budget, on_prepare)):
+    elif engines is None and (run := _certified_run(what, budget, on_prepare)):
         found, proving = _judge(what, [run]), run.seconds
     elif names:
         prepare = prepare_engines(map(find, names), budget, on_prepare, [puzzle])
@@ -236,19 +234,22 @@ def played(
     return replay, None
 
 
-def _plain_run(what: _Claim, budget: Budget, progress: Progress) -> Run | None:
-    """Plain search with a checked certificate, as a run; None if the puzzle is not small enough for it."""
+def _certified_run(what: _Claim, budget: Budget, progress: Progress) -> Run | None:
+    """The run of an engine whose certificate has been checked; None if the puzzle is not small enough for one."""
+    engine = next((engine for engine in ENGINES.values() if engine.certify), None)
+    if engine is None or engine.certify is None:
+        return None
     began = budget.elapsed
     progress(grounding(budget))
     task = what.puzzle.task(what.metric)
     progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
     others = preparations(map(find, verifiers()), [task.walker is not None])
     seconds = max(MOMENT, patience(others, budget))
-    outcome = certified(task, budget.part((1 + CERTIFICATE) * seconds), seconds)
+    outcome = engine.certify(task, budget.part((1 + CERTIFICATE) * seconds), seconds)
     if outcome is None:
         return None
     replay = replayed(what.puzzle, what.metric, outcome)
-    return Run(Job(what.puzzle, PLAIN.name, what.metric), outcome, replay, budget.elapsed - began, 0.0)
+    return Run(Job(what.puzzle, engine.name, what.metric), outcome, replay, budget.elapsed - began, 0.0)
 
 
 def _runs(

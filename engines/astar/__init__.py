@@ -1,1 +1,26 @@
-"""A*."""
+"""The engine `astar`: A*, with estimates from the analysis of the task."""
+
+from ...models.late import late
+from ..common.kernel_sets import ESTIMATES
+from ..engine import BOTH, Engine, Kernels, Look, Place, TaskKind
+from ..fess import FEATURE_SPACE_SEARCH
+
+A_STAR_SEARCH = Kernels("astar", late(__package__, ".engine:compile_kernels"), kinds=BOTH, seconds=9.0)
+
+DEADLOCK_SEARCHES = Kernels(
+    "deadlock searches", late(__package__, ".engine:compile_deadlock_searches"), kinds=(True,), seconds=9.0
+)
+"""Searches for dead ends of boxes on a board."""
+
+ENGINE = Engine(
+    name="astar",
+    order=60,
+    solve=late(__package__, ".engine:a_star"),
+    title="A*",
+    sentence="the state with the least cost plus lower bound first; dead ends are cut off",
+    also_loads=("budge.engines.common.kernels",),
+    kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, FEATURE_SPACE_SEARCH, ESTIMATES),
+    verifies=True,
+    place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
+    look=Look("#2ca05a", "^", duel="search"),
+)

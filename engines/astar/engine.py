@@ -43,7 +43,7 @@ def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     return _search(task, record)
 
 
-def compile_kernels(task: Task, budget: Budget) -> None:
+def compile_kernels(task: Task, _: object) -> None:
     """Compile the kernel that expands states of tasks with a walker, or without, as this one; and, where walking is
     paid for, what it gets its bounds from.
     """
@@ -74,7 +74,7 @@ def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, lo
     return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0))
 
 
-def compile_deadlock_searches(task: Task) -> None:
+def compile_deadlock_searches(task: Task, _: object) -> None:
     """Compile what looks at states once more before they are expanded, if the task has a board of boxes."""
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.conflicts.larger import choice_for

@@ -27,7 +27,6 @@ from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
-from ..common.tunables import ASTAR
 from ..fess.board import Board, bare_board, board_arrays, label_regions
 from ..fess.features import packed_steps
 from ..fess.packing import find_packing_plan, no_plan
@@ -35,6 +34,7 @@ from ..fess.plan import PackingPlan
 from ..fess.scratch import Scratch, scratch_for
 from ..fess.strategy import BASE
 from .positions import put_state
+from .tunables import ASTAR
 
 MISSING, REGIONS, OUT_OF_PLAN = 16, 12, 8
 """Where the entries of a rank begin."""

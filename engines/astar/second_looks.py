@@ -17,12 +17,12 @@ from ...models.task import Task
 from ...runtime.arrays import Longs
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
-from ..common.tunables import ASTAR
 from .box_deadlocks import drop_dead, searches_for
 from .larger_conflicts import raise_estimates
 from .later_functions import LaterFunctions
 from .store import EstimatedStore
 from .tables import Search
+from .tunables import ASTAR
 
 LATER = (4, 5)
 """The sizes of sets whose conflicts are found late."""

@@ -60,6 +60,7 @@ from ...runtime.tunables import tunable
 from ..common.root_bound import LARGE, tell_root_bound
 from ..engine import Engine, Place, TaskKind
 from ..preparation import patience, preparations, prepare_within
+from ..table import members
 from . import head_start
 from .known_together import Portfolio
 
@@ -129,8 +130,8 @@ def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ..
     return tuple(tuple(engine for _, _, engine in sorted(sides[side])) for side in order if side in sides)
 
 
-def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress = silent) -> Outcome:
-    """Solve a task by those of the engines that have a place, at once.
+def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task by all engines that have a place, at once.
 
     Raises `DisagreementError` if they contradict each other.
     """
@@ -139,7 +140,7 @@ def auto(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progre
         return done
     record.encoded()
     portfolio = Portfolio(task, record)
-    engines = [engine for engine in engines if engine.place and task.view(engine.reads) is not None]
+    engines = [engine for engine in members() if task.view(engine.reads) is not None]
     slices = [engine for engine in engines if engine.place and engine.place.slice]
     plain = next((engine for engine in slices if not engine.compiled), None)
 

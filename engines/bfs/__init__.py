@@ -1,1 +1,17 @@
-"""Breadth-first search, and uniform-cost search where costs differ."""
+"""The engine `bfs`: breadth-first search, and uniform-cost search where steps differ in cost."""
+
+from ...models.late import late
+from ..common.kernel_sets import BOUNDS
+from ..engine import Engine, Kernels, Look, Place, TaskKind
+
+ENGINE = Engine(
+    name="bfs",
+    order=40,
+    solve=late(__package__, ".engine:breadth_first"),
+    title="Breadth-first search",
+    sentence="breadth-first search; by uniform cost where steps differ in cost",
+    also_loads=("budge.engines.common.kernels",),
+    kernels=(Kernels("bfs", late(__package__, ".engine:compile_kernels"), seconds=1.5), BOUNDS),
+    place=Place("search", {TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
+    look=Look("#d99000", "o", duel="search", blind=True),
+)

@@ -22,8 +22,8 @@ from ...analysis.bitset_kernels import ONE
 from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import leading_zeros, long, trailing_zeros
 from ...runtime.kernel_cache import njit
-from ..common.tunables import BREADTH_FIRST
 from .fdr_key import FdrTask
+from .tunables import BREADTH_FIRST
 
 ZERO = np.uint64(0)
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)

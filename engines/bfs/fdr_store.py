@@ -10,9 +10,9 @@ from ...models.walking import walks
 from ...runtime.arrays import Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
-from ..common.tunables import BREADTH_FIRST
 from .fdr_kernels import BLOCK, COUNT, DEPTH, EMPTY, END, EXPANDED, KeyStore, enter, expand_places, expand_rooms
 from .fdr_key import PLACES, FdrTask, Layout
+from .tunables import BREADTH_FIRST
 
 
 class FdrStore:

@@ -1,1 +1,16 @@
 """The engine `bidirectional`: breadth-first search from both ends."""
+
+from ...models.late import late
+from ..common.kernel_sets import BOUNDS
+from ..engine import Engine, Kernels, Look
+
+ENGINE = Engine(
+    name="bidirectional",
+    order=50,
+    solve=late(__package__, ".engine:bidirectional"),
+    title="Bidirectional search",
+    sentence="breadth-first search from both ends",
+    also_loads=("budge.engines.common.kernels",),
+    kernels=(Kernels("bidirectional", late(__package__, ".engine:compile_kernels"), seconds=3.0), BOUNDS),
+    look=Look("#8a7a3a", "h", duel="search"),
+)

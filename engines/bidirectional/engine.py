@@ -29,8 +29,8 @@ from ..common.pace import Pace
 from ..common.plans import plan_through
 from ..common.root_bound import RootBound
 from ..common.store import StateStore
-from ..common.tunables import BIDIRECTIONAL
 from .goal_states import goal_states, inverse
+from .tunables import BIDIRECTIONAL
 
 
 def bidirectional(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:

@@ -20,7 +20,7 @@ from ...runtime.arrays import Longs, Words, bit_rows
 from ...runtime.bitops import long, ones, trailing_zeros
 from ...runtime.kernel_cache import njit
 from ..common.successors import copy_row
-from ..common.tunables import BIDIRECTIONAL
+from .tunables import BIDIRECTIONAL
 
 NOTHING, WRONG = -1, -2
 """What `settle` gives in place of a fact to branch on."""

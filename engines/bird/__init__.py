@@ -1,1 +1,16 @@
-"""The engine `bird`: Richard Bird's plan refinement for vehicles in lanes."""
+"""The engine `bird`: plan refinement for vehicles in lanes."""
+
+from ...models.lanes import LaneBoard
+from ...models.late import late
+from ..engine import Engine, Look
+
+ENGINE = Engine(
+    name="bird",
+    order=100,
+    solve=late(__package__, ".engine:plan_refinement"),
+    title="Plan refinement",
+    sentence="vehicles in lanes, planned backward from what is in the way, after Richard Bird; proves nothing",
+    reads=LaneBoard,
+    promises_optimum=False,
+    look=Look("#7a9a1f", "X"),
+)

@@ -13,3 +13,36 @@ lrat           a proof of CP-SAT's that can be checked
 trimming       a proof without what it does not need
 tunables       all constants, with their ranges and measurements
 """
+
+from ...models.late import late
+from ..common.kernel_sets import BOUNDS, HM
+from ..common.options import HORIZON_LIMIT, SEED
+from ..engine import Engine, Look, Option, Place
+from ..fess import FEATURE_SPACE_SEARCH
+from ..greedy import GREEDY_SEARCH
+
+ENGINE = Engine(
+    name="cp-sat",
+    order=10,
+    solve=late(__package__, ".engine:solve_by_horizons"),
+    title="CP-SAT",
+    sentence="bounded-horizon models, solved by CP-SAT; the horizon rises until a plan exists",
+    options=(
+        Option(
+            "strategy",
+            str,
+            "auto",
+            "how the horizon rises",
+            choices=("auto", "one-model", "linear", "jump", "from-above", "parallel"),
+        ),
+        HORIZON_LIMIT,
+        Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),
+        SEED,
+    ),
+    also_loads=("ortools.sat.python.cp_model_helper", "budge.engines.common.kernels"),
+    kernels=(HM, GREEDY_SEARCH, FEATURE_SPACE_SEARCH, BOUNDS),
+    prompt=False,
+    verifies=True,
+    place=Place("solver"),
+    look=Look("#1f8fd6", "s", duel="solver"),
+)

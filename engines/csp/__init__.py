@@ -1,1 +1,28 @@
-"""The engine `csp`: the rising horizon with python-constraint."""
+"""The engine `csp`: bounded-horizon models, solved by python-constraint."""
+
+from ...models.late import late
+from ..common.kernel_sets import BOUNDS, HM
+from ..common.options import HORIZON_LIMIT, SEED
+from ..engine import Engine, Look, Option
+
+ENGINE = Engine(
+    name="csp",
+    order=20,
+    solve=late(__package__, ".engine:solve_by_csp"),
+    title="python-constraint",
+    sentence="bounded-horizon models, solved by python-constraint",
+    options=(
+        Option(
+            "solver",
+            str,
+            "backtracking",
+            "how python-constraint searches",
+            choices=("backtracking", "optimized", "recursive", "parallel", "min-conflicts"),
+        ),
+        HORIZON_LIMIT,
+        SEED,
+    ),
+    kernels=(HM, BOUNDS),
+    prompt=False,
+    look=Look("#9467bd", "D"),
+)

@@ -1,1 +1,22 @@
-"""Feature Space Search for boards of boxes (Shoham and Schaeffer 2020)."""
+"""The engine `fess`: feature space search for Sokoban."""
+
+from ...models.boxes import BoxBoard
+from ...models.late import late
+from ..common.options import SEED
+from ..engine import Engine, Kernels, Look, Option, Place, TaskKind
+
+FEATURE_SPACE_SEARCH = Kernels("fess", late(__package__, ".engine:compile_kernels"), kinds=(True,), seconds=18.0)
+
+ENGINE = Engine(
+    name="fess",
+    order=110,
+    solve=late(__package__, ".engine:feature_space_search"),
+    title="Feature space search",
+    sentence="Sokoban by many kinds of progress at once, after Shoham and Schaeffer: large levels; proves nothing",
+    options=(Option("trace", str, "off", "tell how the feature space is filled", choices=("off", "cells")), SEED),
+    kernels=(FEATURE_SPACE_SEARCH,),
+    reads=BoxBoard,
+    promises_optimum=False,
+    place=Place("quick plan", dict.fromkeys(TaskKind, -1), seconds=60.0, memory=0.3, niceness=10),
+    look=Look("#b5651d", "p"),
+)

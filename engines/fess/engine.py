@@ -30,7 +30,6 @@ from ...models.plan import Plan
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.tunables import FESS
 from .board import Board, board_arrays
 from .halves import FARTHEST, OtherSide, other_side
 from .loop import CELLS
@@ -40,6 +39,7 @@ from .pushes import Macro, Push, Replayer, plan_of
 from .search import HAD_ENOUGH, Deadlocks, FeatureSearch, deadlocks_for
 from .shorten import Shortener
 from .strategy import BASE, ORDERS, Strategy, rounds
+from .tunables import FESS
 
 FIRST_SEED = 1_000
 """Of the strategies by which other plans are looked for."""
@@ -233,7 +233,7 @@ class _Tries:
         return reason
 
 
-def compile_kernels(budget: Budget) -> None:
+def compile_kernels(_: object, budget: Budget) -> None:
     """Compile what the engine runs, on a board of three cells."""
     cells = ((0, 0), (0, 1), (0, 2))
     view = BoxBoard(cells, cells[1:2], cells[2:], cells[0], (1,), (0,))

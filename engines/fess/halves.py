@@ -22,7 +22,6 @@ from ...analysis.matching import assignment, match
 from ...analysis.object_arrays import INFINITE
 from ...runtime.arrays import Shorts
 from ...runtime.budget import MIB, Budget
-from ..common.tunables import FESS
 from .board import FAR, Board
 from .loop import MOVES
 from .meeting import SLOT_BYTES, Meetings, meetings_of
@@ -30,6 +29,7 @@ from .packing import no_plan, regions
 from .pushes import Macro
 from .search import FeatureSearch
 from .strategy import AS_SCORED, Strategy
+from .tunables import FESS
 
 LOOKED_AT = 400
 """The best positions of the backward search in which the middle is looked for."""

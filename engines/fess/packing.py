@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...runtime.budget import Budget
-from ..common.tunables import FESS
 from .board import Board
 from .plan import Entry, PackingPlan, entries, packing_plan
 from .search import FeatureSearch
 from .strategy import Strategy
+from .tunables import FESS
 
 
 def find_packing_plan(

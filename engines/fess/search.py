@@ -9,7 +9,6 @@ import numpy as np
 
 from ...runtime.budget import MIB, Budget
 from ..common.pace import Pace
-from ..common.tunables import FESS
 from .advisors import NAMES
 from .board import Board
 from .cores import CoreSearch, core_search_for
@@ -23,6 +22,7 @@ from .scratch import scratch_for
 from .space import space_for
 from .strategy import Strategy
 from .tree import MOVE, bytes_per_position, tree_for
+from .tunables import FESS
 
 HAD_ENOUGH = "enough"
 """Why a search is given up that has had its share of positions."""

@@ -1,1 +1,20 @@
-"""Greedy best-first search."""
+"""The engine `greedy`: a plan soon, by weighted A*, made shorter afterwards."""
+
+from ...models.late import late
+from ..common.kernel_sets import BOUNDS
+from ..engine import Engine, Kernels, Look, Place, TaskKind
+
+GREEDY_SEARCH = Kernels("greedy", late(__package__, ".engine:greedy"), seconds=3.0)
+
+ENGINE = Engine(
+    name="greedy",
+    order=80,
+    solve=late(__package__, ".engine:greedy"),
+    title="Greedy search",
+    sentence="a plan soon, by weighted A*, then shortened; proves nothing",
+    also_loads=("budge.engines.common.kernels",),
+    kernels=(GREEDY_SEARCH, BOUNDS),
+    promises_optimum=False,
+    place=Place("quick plan", dict.fromkeys(TaskKind, 1), seconds=20.0, niceness=10),
+    look=Look("#8c8c8c", "P"),
+)

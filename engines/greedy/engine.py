@@ -30,9 +30,9 @@ from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.root_bound import RootBound
 from ..common.store import StateStore
-from ..common.tunables import GREEDY
 from .estimates import FAR, Estimator, scratch_for
 from .kernels import BEST, Open, Search, best_first
+from .tunables import GREEDY
 
 
 def greedy(

@@ -37,9 +37,9 @@ from ..astar.engine import MATCHED
 from ..common.pace import Pace
 from ..common.root_bound import INITIAL, tell_root
 from ..common.store import StateStore
-from ..common.tunables import IDASTAR
 from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
 from .rounds import LookupRounds, Rounds, RowsRounds
+from .tunables import IDASTAR
 
 if TYPE_CHECKING:
     from ...analysis.estimate import Estimate

@@ -22,11 +22,11 @@ from ..common.pace import Pace
 from ..common.plans import plan_to
 from ..common.store import StateStore
 from ..common.successors import workspace
-from ..common.tunables import IDASTAR
 from .control import BOARD, COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROOT, ROUND, TABLE, TOP, USED
 from .kernels import Open, Search, deepen_rows, open_nodes
 from .lookup_kernels import Deltas, Way, deepen_lookup
 from .transposition import move_entries, transposition_table
+from .tunables import IDASTAR
 
 if TYPE_CHECKING:
     from ...analysis.estimate import Estimate

@@ -20,8 +20,8 @@ from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import hash_row, long, same_row
 from ...runtime.kernel_cache import njit
 from ..common.successors import copy_row
-from ..common.tunables import IDASTAR
 from .control import FIXED, LOST, ROUND, USED
+from .tunables import IDASTAR
 
 WINDOW = IDASTAR.window
 

@@ -41,10 +41,10 @@ from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.root_bound import RootBound
 from ..common.store import StateStore
-from ..common.tunables import REFINE
 from .kernels import PATHS, Frontiers, Search, follow_plans
 from .means import Means, means_of
 from .refining import TRIES, Plans, pile_for
+from .tunables import REFINE
 
 ATTEMPTS = 1 << 10
 """The random parts of two seeds are other ones in so many attempts."""

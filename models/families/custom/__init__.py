@@ -1,35 +1,18 @@
 """The family `custom`: puzzles whose rules stand in the file, in a small language (docs/custom-families.md)."""
 
-from dataclasses import dataclass
-from importlib import import_module
-from typing import Any
-
 from ...cost import Metric, Unit
 from ...family import Drawing, Family
+from ...late import late
 from .keys import KEYS
 from .notation import NOTATION, Act
 from .puzzle import NAME, Custom
-
-
-@dataclass(frozen=True, slots=True)
-class _Late:
-    """A function of a module that is imported when it is called: most puzzles are of other families, and the compiler
-    of the language is more to load than all of these. (A value, and no closure: puzzles go to child processes.)
-    """
-
-    module: str
-    name: str
-
-    def __call__(self, *arguments: Any) -> Any:
-        return getattr(import_module(f".{self.module}", __name__), self.name)(*arguments)
-
 
 FAMILY: Family[Custom, Act] = Family(
     name=NAME,
     title="A family of one's own",
     sentence="Types, state, actions and goal stand in the file: docs/custom-families.md.",
     metrics=(Metric((Unit("move", "moves"),)),),
-    own_metrics=_Late("metrics", "own_metrics"),
+    own_metrics=late(__package__, ".metrics:own_metrics"),
     moves=Act,
     keys=KEYS,
     sample="""\
@@ -91,21 +74,21 @@ actions:
 goal: all(box[c] for c in cell if target[c])
 """,
     ),
-    read=_Late("reading", "read"),
-    ground=_Late("grounding", "ground"),
-    simulate=_Late("rules", "CustomSimulator"),
+    read=late(__package__, ".reading:read"),
+    ground=late(__package__, ".grounding:ground"),
+    simulate=late(__package__, ".rules:CustomSimulator"),
     goal=Custom.goal_text,
-    write=_Late("reading", "write"),
-    write_after=_Late("writing", "write_after"),
+    write=late(__package__, ".reading:write"),
+    write_after=late(__package__, ".writing:write_after"),
     counts=Custom.counts,
     notation=NOTATION,
     drawing=Drawing(
         "map",
-        signs=_Late("drawing", "signs_of"),
-        sides=_Late("drawing", "sides_of"),
-        chart=_Late("charts", "chart_of"),
+        signs=late(__package__, ".drawing:signs_of"),
+        sides=late(__package__, ".drawing:sides_of"),
+        chart=late(__package__, ".charts:chart_of"),
     ),
-    remarks=_Late("remarks", "remarks"),
-    notes=_Late("drawing", "notes"),
+    remarks=late(__package__, ".remarks:remarks"),
+    notes=late(__package__, ".drawing:notes"),
     other_names=("own", "puzzlescript", "pddl"),
 )
