@@ -9,7 +9,14 @@ import pytest
 from budge import Status, load_text, solve
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+ENGINES = sorted(path.parent for path in (ROOT / "engines").glob("*/engine.py")) + [ROOT / "engines" / "auto"]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *(folder / "README.md" for folder in ENGINES),
+    ROOT / "benchmarks" / "results" / "README.md",
+    *sorted((ROOT / "benchmarks" / "results" / "notes").glob("*.md")),
+]
 
 
 def examples() -> list[tuple[str, str]]:
@@ -47,6 +54,28 @@ def test_every_family_metric_and_key_is_documented() -> None:
         assert f"## `{family.name}`" in text
         for metric in family.metric_names:
             assert f"`[{metric.replace(',', ', ')}]`" in text or f"`{metric}`" in text
+
+
+@pytest.mark.parametrize("folder", ENGINES, ids=lambda folder: folder.name)
+def test_every_engine_has_its_page(folder: Path) -> None:
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    headings = ["Definition", "Method", "Papers", "What it proves", "Options", "Measurements"]
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == headings
+    assert text.startswith(f"# `{folder.name.replace('_', '-')}`: ")
+    overview = (ROOT / "docs" / "engines.md").read_text(encoding="utf-8")
+    assert f"(../engines/{folder.name}/README.md)" in overview
+
+
+def test_the_textbook_of_engines_stays_short() -> None:
+    pages = [ROOT / "docs" / "engines.md", *(folder / "README.md" for folder in ENGINES)]
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= 6_500
+
+
+def test_every_note_is_in_the_index() -> None:
+    folder = ROOT / "benchmarks" / "results" / "notes"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    for note in folder.glob("2*.md"):
+        assert f"({note.name})" in index
 
 
 def test_links_between_pages_lead_somewhere() -> None:

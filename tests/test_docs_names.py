@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "engines").glob("*/README.md")),
     ROOT / "benchmarks" / "results" / "README.md",
     *sorted((ROOT / ".github").rglob("*.md")),
 ]
