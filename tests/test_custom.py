@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
-from budge.models.families.custom.cases import Compiler
-from budge.models.families.custom.instances import reachable
-from budge.models.families.custom.notation import Act
+from budge.models.families.custom.files.notation import Act
+from budge.models.families.custom.grounding.cases import Compiler
+from budge.models.families.custom.grounding.instances import reachable
 from budge.models.families.custom.puzzle import Custom
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import shipped
@@ -284,7 +284,7 @@ def test_an_initial_state_that_breaks_always_is_said() -> None:
     ],
 )
 def test_what_would_explode_is_answered(body: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 200_000)
+    monkeypatch.setattr("budge.models.families.custom.grounding.variables.MAX_WORK", 200_000)
     with pytest.raises(UsageError, match=message):
         load_text(HEAD + body).task("moves")
 

@@ -359,7 +359,7 @@ goal: all(at[x] == right for x in item)
     ],
 )
 def test_bombs_are_answered(bomb: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 100_000)
+    monkeypatch.setattr("budge.models.families.custom.grounding.variables.MAX_WORK", 100_000)
     with pytest.raises((PuzzleError, UsageError)):
         load_text(GOOD.replace("at[x] == boat\n    set", f"{bomb}\n    set")).task("moves")
 
@@ -374,7 +374,7 @@ def test_bombs_are_answered(bomb: str, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_definitions_that_multiply_are_bounded_at_the_start(
     first: str, further: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("budge.models.families.custom.evaluate.MAX_STEPS", 10_000)
+    monkeypatch.setattr("budge.models.families.custom.language.evaluate.MAX_STEPS", 10_000)
     chain = "".join(f"  d{i}: {further.format(f'd{i - 1}')}\n" for i in range(1, 20))
     puzzle = load_text(
         "format: 1\nfamily: custom\nstate:\n  n: {in: 0..1, start: 0}\n  still: {in: 0..1, start: 1}\n"
@@ -408,7 +408,7 @@ def mutated(text: str, choose: random.Random) -> str:
 
 
 def survive(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 100_000)
+    monkeypatch.setattr("budge.models.families.custom.grounding.variables.MAX_WORK", 100_000)
     choose = random.Random(seed)
     names = ("wolf-goat-cabbage", "jugs-3-5", "peg-solitaire-4x4", "two-player-sokoban", "atomix-water", "hanoi-8")
     text = shipped()[f"custom/{choose.choice(names)}"].read_text(encoding="utf-8")
@@ -576,8 +576,8 @@ PAIRS = "all(lit[a] != lit[b] or big[a] != big[b] for a in place for b in place 
     ],
 )
 def test_errors_of_grounding_have_their_place(old: str, new: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.models.families.custom.variables.MAX_WORK", 1_000_000)
-    monkeypatch.setattr("budge.models.families.custom.variables.MAX_TERMS", 2_000)
+    monkeypatch.setattr("budge.models.families.custom.grounding.variables.MAX_WORK", 1_000_000)
+    monkeypatch.setattr("budge.models.families.custom.grounding.variables.MAX_TERMS", 2_000)
     assert LIGHTS.count(old) == 1
     with pytest.raises(PuzzleError) as caught:
         load_text(LIGHTS.replace(old, new), "f").task("fuel" if "fuel" in new else "moves")

@@ -52,7 +52,7 @@ def optimum(puzzle: Custom) -> int | str:
 
 
 def _holds(game: CustomSimulator, condition: object) -> bool:
-    from budge.models.families.custom.evaluate import Interpreter
+    from budge.models.families.custom.language.evaluate import Interpreter
 
     return Interpreter(game.puzzle, game.state).holds(condition, {})  # type: ignore[arg-type]
 

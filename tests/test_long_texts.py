@@ -13,7 +13,7 @@ from budge import BudgeError, load, load_text
 from budge.models.documents.document import Report, parse
 from budge.models.documents.nodes import Mapping, Node, Scalar, Sequence
 from budge.models.families import families
-from budge.models.families.custom import syntax
+from budge.models.families.custom.language import syntax
 
 KINDS: dict[str, Callable[[int], str]] = {
     "digits": lambda n: "1" * n,

@@ -3,8 +3,8 @@
 from ...cost import Metric, Unit
 from ...family import Drawing, Family
 from ...late import late
-from .keys import KEYS
-from .notation import NOTATION, Act
+from .files.keys import KEYS
+from .files.notation import NOTATION, Act
 from .puzzle import NAME, Custom
 
 FAMILY: Family[Custom, Act] = Family(
@@ -12,7 +12,7 @@ FAMILY: Family[Custom, Act] = Family(
     title="A family of one's own",
     sentence="Types, state, actions and goal stand in the file: docs/custom-families.md.",
     metrics=(Metric((Unit("move", "moves"),)),),
-    own_metrics=late(__package__, ".metrics:own_metrics"),
+    own_metrics=late(__package__, ".files.metrics:own_metrics"),
     moves=Act,
     keys=KEYS,
     sample="""\
@@ -74,21 +74,21 @@ actions:
 goal: all(box[c] for c in cell if target[c])
 """,
     ),
-    read=late(__package__, ".reading:read"),
-    ground=late(__package__, ".grounding:ground"),
+    read=late(__package__, ".files.reading:read"),
+    ground=late(__package__, ".grounding.task:ground"),
     simulate=late(__package__, ".rules:CustomSimulator"),
     goal=Custom.goal_text,
-    write=late(__package__, ".reading:write"),
-    write_after=late(__package__, ".writing:write_after"),
+    write=late(__package__, ".files.reading:write"),
+    write_after=late(__package__, ".files.writing:write_after"),
     counts=Custom.counts,
     notation=NOTATION,
     drawing=Drawing(
         "map",
-        signs=late(__package__, ".drawing:signs_of"),
-        sides=late(__package__, ".drawing:sides_of"),
-        chart=late(__package__, ".charts:chart_of"),
+        signs=late(__package__, ".files.drawing:signs_of"),
+        sides=late(__package__, ".files.drawing:sides_of"),
+        chart=late(__package__, ".files.charts:chart_of"),
     ),
-    remarks=late(__package__, ".remarks:remarks"),
-    notes=late(__package__, ".drawing:notes"),
+    remarks=late(__package__, ".files.remarks:remarks"),
+    notes=late(__package__, ".files.drawing:notes"),
     other_names=("own", "puzzlescript", "pddl"),
 )

@@ -15,8 +15,8 @@ from ...cells import Cell, Rows
 from ...cost import Metric
 from ...errors import GroundingError, Problem
 from ...text import counted
-from .expressions import Expr, Loop, Read, Slide, Use, Value
-from .terms import parts
+from .grounding.terms import parts
+from .language.expressions import Expr, Loop, Read, Slide, Use, Value
 
 NAME = "custom"
 

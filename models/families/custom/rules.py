@@ -15,13 +15,13 @@ from itertools import product
 from ...cells import Cell, Rows
 from ...errors import ReplayError
 from ...plan import Simulator
-from .charts import lines_of
-from .evaluate import Interpreter, Known
-from .expressions import Const, Expr, Value
-from .lifting import used
-from .notation import Act, text_of, values_of
+from .files.charts import lines_of
+from .files.notation import Act, text_of, values_of
+from .grounding.lifting import used
+from .grounding.terms import conjuncts
+from .language.evaluate import Interpreter, Known
+from .language.expressions import Const, Expr, Value
 from .puzzle import Action, Custom, Place
-from .terms import conjuncts
 
 State = dict[Place, Value]
 

@@ -1,0 +1,200 @@
+"""How a state looks: what `draw` says, and how rows of text are made of it by the interpreter.
+
+    draw: |                                       # lines with expressions
+      {x for x in item if at[x] == left} ~~~ {x for x in item if at[x] == right}
+
+    draw:                                         # characters of the map, each where its condition holds
+      "@": player == here
+      "$": box[here]
+
+Without `draw`, a puzzle with a map is drawn in the characters of its legend, any other as lines `table: values`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Literal
+
+from ....cells import DIRECTIONS, Cell
+from ....documents.document import Mapping, Node, Report, Scalar, Span, describe
+from ....family import Sign
+from ..grounding.terms import parts
+from ..language import loops
+from ..language.checking import Checker
+from ..language.expressions import Const, Expr, Quantifier, Read, Use
+from ..language.scope import CELL, TEXT, Type
+from ..language.syntax import parse, parse_text, places_of
+from ..puzzle import Custom, Looks, Table
+
+
+def read_looks(node: Node | None, report: Report, checker: Checker, has_map: bool) -> Looks | None:
+    """What `draw` says; None if it has errors."""
+    if node is None:
+        return Looks()
+    if isinstance(node, Mapping):
+        if not has_map:
+            report.error(
+                node, "characters are drawn on a map, and there is no `grid`", "write `draw: |` and lines of text"
+            )
+            return None
+        here = {"here": Type(CELL, members=tuple(sorted(checker.scope.cells)))}
+        signs = []
+        for entry in node.entries:
+            if len(entry.key.text) != 1:
+                report.error(entry.key, f"`{entry.key.text[:20]}` is not a single character")
+            if not isinstance(entry.value, Scalar):
+                report.error(entry.value, f"a condition is an expression, not {describe(entry.value)}")
+                continue
+            source = parse(entry.value, report, f"`draw` of `{entry.key.text[:5]}`")
+            condition = checker.condition(source, here, "what is drawn") if source else None
+            if condition is not None:
+                signs.append((entry.key.text, condition))
+        return Looks(signs=tuple(signs))
+    if not isinstance(node, Scalar):
+        report.error(
+            node, f"`draw` must be lines of text, not {describe(node)}", "write `draw: |` and the lines below it"
+        )
+        return None
+    return _template(node, report, checker)
+
+
+def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
+    """Lines of text with expressions in braces."""
+    places = places_of(node, report)
+    lines: list[tuple[str | Expr, ...]] = []
+    start, good = 0, True
+    for line in node.text.rstrip("\n").split("\n"):
+        parts: list[str | Expr] = []
+        rest = 0
+        while (opening := line.find("{", rest)) >= 0:
+            closing = line.find("}", opening)
+            if closing < 0:
+                row, column = places[start + opening]
+                report.error(Span(row, column), "a `{` without a `}` in `draw`", "close it in the same line")
+                return None
+            parts.append(line[rest:opening])
+            expr = _part(line[opening : closing + 1], places[start + opening : start + closing + 1], report, checker)
+            if expr is None:
+                good = False
+            else:
+                parts.append(expr)
+            rest = closing + 1
+        parts.append(line[rest:])
+        lines.append(tuple(part for part in parts if part != ""))
+        start += len(line) + 1
+    return Looks(template=tuple(lines)) if good else None
+
+
+def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checker: Checker) -> Expr | None:
+    """The expression in braces, or `{x for x in item if ...}`, which lists values."""
+    if not text[1:-1].strip():
+        (row, column), width = places[0], len(text)
+        report.error(Span(row, column, width), "`{}` in `draw` is empty", "write an expression between the braces")
+        return None
+    source = parse_text(text[1:-1], places[1:-1], report, "an expression in `draw`")
+    if source is None:
+        return None
+    checker.texts = True
+    try:
+        if not isinstance(source.tree, ast.GeneratorExp):
+            typed = checker.any(source, {})
+            return typed[0] if typed else None
+        checker.source = source
+        inside = loops.within(checker, source.tree.generators, {})
+        body = checker.visit(source.tree.elt, inside[1]) if inside else None
+        return (
+            Quantifier("join" if body and body[1].kind == TEXT else "list", body[0], inside[0])
+            if body and inside
+            else None
+        )
+    finally:
+        checker.texts = False
+
+
+# What a picture is made of
+
+GOALS = frozenset({"target", "goal", "home", "exit"})
+"""Names of constant tables that mark where something has to get to."""
+
+FLOOR = " ."
+
+
+def signs_of(puzzle: Custom) -> dict[str, Sign]:
+    """What the characters of the map stand for; none for a puzzle without a map, or drawn as lines of text.
+
+    A character that stands for something of the state is a piece; one that stands for constants only is a goal, if the
+    constant is called one, or a mark on the ground. Where `draw` says what is drawn, its characters are pieces.
+    """
+    if not puzzle.grid or puzzle.looks.template:
+        return {}
+    found: dict[str, Sign] = {}
+    for r, row in enumerate(puzzle.grid):
+        for c, char in enumerate(row):
+            if not char.isspace() and (r, c) not in puzzle.cells:
+                found[char] = Sign("wall")
+    for char, words in puzzle.signs.items():
+        if char not in found:
+            found[char] = _sign(puzzle, char, words)
+    for char, condition in puzzle.looks.signs:
+        moves = any(isinstance(part, Read) for part in parts(condition)) or _uses_state(puzzle, condition)
+        if char not in FLOOR and not (char in found and found[char].piece):
+            found[char] = Sign("", char) if moves else Sign("mark")
+    return {char: found.get(char, Sign()) for char in dict.fromkeys((*found, *FLOOR))}
+
+
+def _sign(puzzle: Custom, char: str, words: frozenset[str]) -> Sign:
+    names = {word: word.partition("=")[0] for word in sorted(words)}
+    moving = [word for word, name in names.items() if name in puzzle.state]
+    still = [name for name in names.values() if name in puzzle.constants and len(puzzle.constants[name].of) == 1]
+    ground: Literal["", "goal", "mark"] = ""
+    if still:
+        ground = "goal" if GOALS & set(still) else "mark"
+    if not moving or char in FLOOR:
+        return Sign(ground)
+    tables = [puzzle.state[names[word]] for word in moving]
+    return Sign(
+        "goal" if ground == "goal" else "",
+        " ".join(moving),
+        stays=all(_switched(puzzle, table) for table in tables),
+        walks=len(tables) == 1 and not tables[0].of and tables[0].domain.kind == "cell",
+    )
+
+
+def _switched(puzzle: Custom, table: Table) -> bool:
+    """Whether truth values are set to what has to be worked out (`not lit[c]`), so that nothing moves in them."""
+    return table.domain.kind == "truth" and any(
+        not isinstance(assignment.value, Const)
+        for action in puzzle.actions.values()
+        for assignment in action.assignments
+        if assignment.table == table.name
+    )
+
+
+def _uses_state(puzzle: Custom, expr: Expr) -> bool:
+    return any(isinstance(part, Use) and part.name in puzzle.reading for part in parts(expr))
+
+
+def notes(puzzle: Custom) -> Iterator[str]:
+    """What a drawing by the legend leaves out."""
+    if not puzzle.grid or puzzle.looks != Looks():
+        return
+    hidden = [
+        f"`{table.name}`"
+        for table in puzzle.state.values()
+        if table.domain.kind != "cell" and (not table.of or table.of[0].kind != "cell" or len(table.of) > 1)
+    ]
+    if hidden:
+        verb = "is" if len(hidden) == 1 else "are"
+        yield f"{' and '.join(hidden)} {verb} not to be seen on the map; `draw` can show what the legend does not"
+
+
+def sides_of(puzzle: Custom) -> Iterator[tuple[Cell, str]]:
+    """Thin walls: each constant table of truth values for cells and directions."""
+    letters = {vector: letter for letter, vector in DIRECTIONS.items()}
+    for table in puzzle.constants.values():
+        if [domain.kind for domain in table.of] == ["cell", "object"] and table.domain.kind == "truth":
+            for (cell, way), closed in table.values.items():
+                letter = letters.get(puzzle.directions.get(str(way), (0, 0)))
+                if closed and letter and isinstance(cell, tuple):
+                    yield cell, letter

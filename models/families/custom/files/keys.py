@@ -1,0 +1,73 @@
+"""The keys of a file with a custom family."""
+
+from __future__ import annotations
+
+from ....documents.keys import LIST, MAP, MAPPING, WORD, Key
+
+EXPRESSION = Key("", (*WORD, *LIST), "a condition, or a list of them that all must hold")
+TABLE = (
+    Key("of", (*WORD, *LIST), "the types of its arguments; left out: a single value"),
+    Key(
+        "in",
+        (*WORD, *LIST),
+        "the type of its values: `bool` if left out, a range as `0..8`, a type, or a list of names",
+    ),
+)
+DIFFERENT = Key("different", WORD, "`true`: no two of its values are ever equal")
+KEYS = (
+    Key(
+        "types",
+        MAPPING,
+        "lists of objects, or ranges of numbers as `1..8`; a list may name other types, which it then includes",
+        examples=("{bank: [left, right], item: [wolf, goat, cabbage]}",),
+    ),
+    Key(
+        "directions",
+        MAPPING,
+        "directions besides the usual four: rows down and columns right",
+        examples=("{nne: [-2, 1]}",),
+    ),
+    Key("grid", MAP, "the map: one character for each cell", examples=('["..#", "..."]',)),
+    Key("legend", MAPPING, "what each character of the map is: `wall`, `floor`, tables that are true there, objects"),
+    Key(
+        "state",
+        MAPPING,
+        "what changes: tables of values",
+        required=True,
+        values=Key(
+            "",
+            MAPPING,
+            "a table",
+            keys=(*TABLE, Key("start", (*WORD, *LIST, *MAPPING), "its values at the start"), DIFFERENT),
+        ),
+    ),
+    Key(
+        "constants",
+        MAPPING,
+        "what does not change: tables of values",
+        values=Key("", MAPPING, "a table", keys=(*TABLE, Key("value", (*WORD, *LIST, *MAPPING), "its values"))),
+    ),
+    Key("start", MAPPING, "values of tables at the start, in place of those in `state`"),
+    Key("define", MAPPING, "expressions with a name, and with parameters if they have `with`"),
+    Key(
+        "actions",
+        MAPPING,
+        "what can be done",
+        required=True,
+        values=Key(
+            "",
+            MAPPING,
+            "an action",
+            keys=(
+                Key("with", MAPPING, "parameters, each with its type"),
+                Key("when", EXPRESSION.types, "conditions that must hold"),
+                Key("set", MAPPING, "what changes, all at once: `at[x]: other(boat)`", required=True),
+                Key("cost", WORD, "what it costs; 1 if left out, 0 for what is free"),
+            ),
+        ),
+    ),
+    Key("always", EXPRESSION.types, "conditions that must hold in every state"),
+    Key("goal", EXPRESSION.types, "conditions that must hold in the end", required=True),
+    Key("metrics", MAPPING, "what is counted: `minutes: cost`, `pushes: [push]` or `fuel: {fly: 2}`"),
+    Key("draw", (*WORD, *MAPPING), "how a state is drawn: lines with `{expressions}`, or characters with conditions"),
+)

@@ -1,0 +1,319 @@
+"""Custom families in files: reading them with everything that can be wrong.
+
+First what is declared (types, map, tables, the parameters of definitions and actions), so that every name is known;
+then the values at the start; then the expressions, each checked against the names.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ....cells import Rows
+from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
+from ....documents.fields import Fields
+from ....documents.grid import Grid, read_grid
+from ....errors import Problem, UsageError
+from ....family import Keys
+from ....header import Header
+from ....text import suggest
+from ..language.checking import Checker
+from ..language.defining import Definitions
+from ..language.expressions import Const, Expr, Value
+from ..language.scope import Locals, Signature, Type, example_of_goal
+from ..language.syntax import parse, sources
+from ..puzzle import Action, Assignment, Custom, Part, Table
+from ..rules import CustomSimulator, shown
+from .declarations import NAME, Declarations
+from .drawing import read_looks
+from .keys import KEYS
+from .metrics import DeclaredAction, countings, own_metrics, price
+from .start import Starts, Values
+from .writing import written
+
+OF_ACTIONS = ("with", "when", "set", "cost")
+
+
+def read(fields: Fields, header: Header) -> tuple[Header, Custom]:
+    """Read a `custom` document. Raises `PuzzleError` with all problems of the file."""
+    return header, _Reader(fields).read()
+
+
+@dataclass
+class _Reader:
+    """Reads one file."""
+
+    fields: Fields
+    places: dict[Part, Problem] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.report: Report = self.fields.report
+        self.declarations = Declarations(self.report)
+        self.scope = self.declarations.scope
+        self.starts = Starts(self.report, self.scope)
+        self.definitions = Definitions(self.report)
+        self.checker = Checker(self.scope, self.report, self.definitions.result_of)
+
+    def read(self) -> Custom:
+        grid = self._map()
+        legend = self.fields.node("legend")
+        self.declarations.types(self.fields.node("types"))
+        state, constants = self._tables("state", "the state"), self._tables("constants", "constants")
+        self.scope.state = {name: signature for name, (signature, _, _) in state.items()}
+        self.scope.constants = {name: signature for name, (signature, _, _) in constants.items()}
+        if grid is not None:
+            self.starts.place(grid, legend)
+        defined = self.declarations.entries(self.fields.node("define"), "define", "solved: all(lit)")
+        self.definitions.declare(defined, self.declarations)
+        actions = self._declare_actions()
+        values = {name: self._values(*table, "start") for name, table in state.items()}
+        fixed = {name: self._values(*table, "value") for name, table in constants.items()}
+        self._unknown_starts()
+        self._check_different(state, values)
+        self.definitions.check(self.checker)
+        read_actions = [self._action(action) for action in actions]
+        always = self._conditions(self.fields.node("always"), {}, "`always`", ("always",))
+        goal_node = self.fields.node("goal", required=True, example=f"goal: {example_of_goal(self.scope)}")
+        goal = self._conditions(goal_node, {}, "`goal`", ("goal",))
+        entries = self.declarations.entries(self.fields.node("metrics"), "metrics", "minutes: cost")
+        counted = countings(entries, {action.entry.key.text: action for action in actions}, self.checker)
+        looks = read_looks(self.fields.node("draw"), self.report, self.checker, grid is not None)
+        if self.fields.node("actions", required=True, example="actions:") is not None and not actions:
+            self.report.error(self.fields.mapping.key("actions"), "there are no actions", "add one below `actions:`")
+        if self.fields.node("state", required=True, example="state:") is not None and not state:
+            self.report.error(self.fields.mapping.key("state"), "there is no state", "add a table below `state:`")
+        self.report.raise_if_any()
+        assert looks is not None
+        self._place(entries)
+        return Custom(
+            directions=dict(self.scope.directions),
+            state={
+                name: Table(s.name, s.of, s.domain, values[name], s.different) for name, s in self.scope.state.items()
+            },
+            constants={name: Table(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()},
+            definitions={name: found[0] for name, found in self.definitions.checked.items() if found is not None},
+            actions={action.name: action for action in read_actions if action is not None},
+            always=always,
+            goal=goal,
+            countings=counted,
+            metrics=own_metrics(self.fields),
+            goal_words=_words(goal_node),
+            grid=grid.rows if grid is not None else (),
+            cells=self.scope.cells,
+            looks=looks,
+            signs=self._signs(grid, legend),
+            texts=_texts(self.fields.mapping, self.report),
+            places=self.places,
+        )
+
+    def _place(self, metrics: Iterable[Entry]) -> None:
+        """Keep where the whole, the drawing and prices stand."""
+        places: dict[Part, str] = {(): "actions", ("draw",): "draw"}
+        for part, key in places.items():
+            self.places[part] = self.report.problem(self.fields.mapping.key(key))
+        for entry in metrics:
+            for one in entry.value.entries if isinstance(entry.value, Mapping) else ():
+                self.places["metrics", entry.key.text.strip(), one.key.text] = self.report.problem(one.value)
+
+    # What is declared
+
+    def _map(self) -> Grid | None:
+        """The map and its cells."""
+        node, legend = self.fields.node("grid"), self.fields.node("legend")
+        grid = read_grid(node, self.report, "grid") if node is not None else None
+        ways = self.fields.node("directions")
+        if grid is None:
+            if legend is not None and node is None:
+                self.report.error(self.fields.mapping.key("legend"), "a `legend` without a `grid`", "add `grid: |`")
+            if ways is not None and node is None:
+                self.report.error(
+                    self.fields.mapping.key("directions"), "`directions` without a `grid`", "add `grid: |`"
+                )
+            if node is not None:  # with errors: go on with one cell, so that `cell` is a type
+                self.declarations.directions(ways, [(0, 0)])
+            return None
+        self.declarations.directions(ways, self.starts.cells(grid, legend))
+        if not self.scope.cells:
+            self.report.error(grid.node, "the map has no cell, only walls")
+        return grid
+
+    def _tables(self, key: str, kind: str) -> dict[str, tuple[Signature, Node | None, Scalar]]:
+        """The tables of the state or of constants, each with the node of its values and its own key."""
+        found = {}
+        for entry in self.declarations.entries(self.fields.node(key), key, "at: {of: item, in: bank}"):
+            value = entry.value
+            if kind == "constants" and isinstance(value, Scalar):
+                value = self._number(entry.key, value)
+            read = self.declarations.signature(entry.key, value, kind)
+            if read is not None:
+                signature, fields = read
+                found[signature.name] = (signature, fields.node("start" if key == "state" else "value"), entry.key)
+        return found
+
+    @staticmethod
+    def _number(key: Scalar, value: Scalar) -> Node:
+        """`size: 5` for short: a constant with this value and no other."""
+        if not isinstance(value.value, int):
+            return value
+
+        def word(text: str) -> Scalar:
+            return Scalar(text, value.span)
+
+        text = f"{value.value}..{value.value}" if not isinstance(value.value, bool) else "bool"
+        return Mapping((Entry(word("in"), word(text)), Entry(word("value"), value)), value.span)
+
+    def _declare_actions(self) -> list[DeclaredAction]:
+        found = []
+        for entry in self.declarations.entries(self.fields.node("actions"), "actions", "row:"):
+            if not NAME.fullmatch(entry.key.text):
+                message = f"`{entry.key.text[:40]}` cannot be the name of an action"
+                self.report.error(entry.key, message, "write letters, digits and `_`, as `push_left`")
+            if not isinstance(entry.value, Mapping):
+                message = f"the action `{entry.key.text}` must be a mapping, not {describe(entry.value)}"
+                self.report.error(entry.value, message, "write `when:` and `set:` below it")
+                continue
+            inner = Fields(entry.value, self.report, OF_ACTIONS, f"the action `{entry.key.text}`")
+            parameters = self.declarations.parameters(inner.node("with"), f"the action `{entry.key.text}`")
+            found.append(DeclaredAction(inner, entry, parameters))
+        return found
+
+    # Values
+
+    def _values(self, signature: Signature, node: Node | None, key: Scalar, what: str) -> Values:
+        start = self.fields.mapping.get("start")
+        if what == "start" and isinstance(start, Mapping) and start.get(signature.name) is not None:
+            node = start.get(signature.name)
+            self.starts.placed.pop(signature.name, None)  # `start` says all of a table, and the map nothing
+        return self.starts.table(signature, node, key, what)
+
+    def _unknown_starts(self) -> None:
+        for entry in self.declarations.entries(self.fields.node("start"), "start", "boat: left"):
+            if entry.key.text not in self.scope.state:
+                message = f"there is no table `{entry.key.text[:40]}` in `state`"
+                self.report.error(entry.key, message, suggest(entry.key.text, self.scope.state))
+
+    def _check_different(
+        self, tables: dict[str, tuple[Signature, Node | None, Scalar]], values: dict[str, Values]
+    ) -> None:
+        """Record values that are said to be different, and are equal at the start."""
+        for name, (signature, _, key) in tables.items():
+            seen: dict[Value, tuple[Value, ...]] = {}
+            for args, value in values[name].items() if signature.different else ():
+                first = seen.setdefault(value, args)
+                if first != args:
+                    both = " and ".join(f"`{shown((name, one))}`" for one in (first, args))
+                    self.report.error(key, f"{both} are equal at the start, and are to be different")
+                    break
+
+    # Expressions
+
+    def _conditions(self, node: Node | None, names: Locals, what: str, part: Part) -> tuple[Expr, ...]:
+        found = []
+        for source in sources(node, self.report, what):
+            if (expr := self.checker.condition(source, names, what)) is not None:
+                found.append(expr)
+                self.places[*part, len(found)] = self.report.problem(source.span(source.tree))
+        return tuple(found)
+
+    def _action(self, action: DeclaredAction) -> Action | None:
+        name, fields = action.entry.key.text, action.fields
+        names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
+        self.places["actions", name] = self.report.problem(action.entry.key)
+        when = self._conditions(fields.node("when"), names, f"`when` of `{name}`", ("actions", name, "when"))
+        node = fields.node("set", required=True, example="set:")
+        assignments = []
+        if node is not None and not isinstance(node, Mapping):
+            example = "write one assignment a line below `set:`, as `boat: other(boat)`"
+            self.report.error(node, f"`set` must be a mapping, not {describe(node)}", example)
+        for entry in node.entries if isinstance(node, Mapping) else ():
+            if (found := self._assignment(entry, names)) is not None:
+                assignments.append(found)
+                self.places["actions", name, "set", len(assignments)] = self.report.problem(entry.value)
+        cost: Expr | None = Const(1)
+        for source in sources(fields.node("cost"), self.report, f"`cost` of `{name}`"):
+            cost = price(self.checker, source, names, f"`cost` of `{name}`")
+            self.places["actions", name, "cost"] = self.report.problem(source.span(source.tree))
+        return Action(name, action.parameters, when, tuple(assignments), cost or Const(1))
+
+    def _assignment(self, entry: Entry, names: Locals) -> Assignment | None:
+        """`at[x]: left`, or `lit[n] for n in neighbours(c): not lit[n]`."""
+        what = "a place in `set`"
+        target = parse(entry.key, self.report, what)
+        if target is None:
+            return None
+        if not isinstance(entry.value, Scalar):
+            self.report.error(entry.value, f"the value of `{entry.key.text[:40]}` must be an expression")
+            return None
+        source = parse(entry.value, self.report, f"the value of `{entry.key.text[:40]}`")
+        if source is not None and isinstance(source.tree, ast.GeneratorExp):
+            written = source.written(source.tree.elt)
+            message = "the loop belongs to the place that is set, not to its value"
+            hint = f"write `{target.written(target.tree)} {source.behind(source.tree.elt)}: {written}`"
+            self.report.error(source.span(source.tree), message, hint)
+            return None
+        found = self.checker.target(target, names)
+        if found is None and source is not None and not isinstance(target.tree, ast.GeneratorExp):
+            self.checker.any(source, names)  # for its own errors
+        if found is None or source is None:
+            return None
+        name, args, loops, inner = found
+        value = self.checker.value(source, inner, self.scope.state[name].domain, f"the new value of `{name}`")
+        return None if value is None else Assignment(name, args, value, loops)
+
+    # Metrics, and how it looks
+
+    def _signs(self, grid: Grid | None, legend: Node | None) -> dict[str, frozenset[str]]:
+        """What each character of the legend puts on a cell, in words, for drawing states as the map is drawn."""
+        if grid is None or not isinstance(legend, Mapping):
+            return {}
+        signs = {}
+        for entry in legend.entries:
+            words = set()
+            for name, value, _ in self.starts._legend(entry.value):
+                if value is None and name not in self.starts.tables and (homes := self.starts.homes(name)):
+                    words.add(f"{homes[0].name}={name}")
+                    continue
+                items = value.items if isinstance(value, Sequence) else (value,)
+                for item in items:
+                    text = item.text if isinstance(item, Scalar) else ""
+                    words.add(f"{name}={text}" if text and text not in ("here", "true") else name)
+            signs[entry.key.text] = frozenset(words)
+        return signs
+
+
+def _words(node: Node | None) -> Rows:
+    """The goal as the author wrote it, in one line."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return (" and ".join(" ".join(item.text.split()) for item in items if isinstance(item, Scalar)),)
+
+
+def _texts(mapping: Mapping, report: Report) -> dict[str, str]:
+    """The family's own keys as they stand in the file: the text behind each `key:`, up to the next key.
+
+    A mapping of which one part stands in a file of rules and one in the puzzle is written anew.
+    """
+    files = [*(first for first, _ in report.included), len(report.lines)]
+    starts = sorted([*(entry.key.span.line for entry in mapping.entries), *files])
+    known = {key.name for key in KEYS}
+    texts = {}
+    for entry in mapping.entries:
+        if entry.key.text in known:
+            first = entry.key.span.line
+            file = next(line for line in files if line > first)  # where the next file begins
+            lines = report.lines[first : next(line for line in starts if line > first)]
+            head = lines[0].split(":", 1)[1].strip()
+            texts[entry.key.text] = "\n".join([head, *lines[1:]]).rstrip()
+            parts = entry.value.entries if isinstance(entry.value, Mapping) else ()
+            if any(part.key.span.line >= file for part in parts):
+                texts[entry.key.text] = written(entry.value)
+    return texts
+
+
+def write(puzzle: Custom, board: Rows) -> Keys:
+    """The keys as they stand in the file of the puzzle. Other positions: `write_after`."""
+    if tuple(board) != CustomSimulator(puzzle).board():
+        raise UsageError(
+            "a drawing of a custom puzzle may not show all of its position; give the plan that leads there (`after`)"
+        )
+    return dict(puzzle.texts)

@@ -1,0 +1,197 @@
+"""The compiler of expressions: in which states an expression has which value.
+
+A *term* restricts some variables of the state to some of their values (a mask of bits for each variable): the states
+that agree with it are those where it holds. `cases(e, term)` splits the states of a term: in the states of each part,
+`e` has the value that stands beside it (`None`: no value). `terms(e, term, want)` are the parts where a condition is
+
+    TRUE, FALSE, UNTRUE (false, or without a value), UNFALSE (true, or without a value)
+
+Every state of the term is in a part; a state that is in several has the same value in all of them, or is wanted in all
+of them. Only values that the term allows are enumerated: where it says that x is left, reading `at[x]` is one case.
+
+    term {boat: left};  condition  at[x] == boat   ->  [{boat: left, at[x]: left}]
+                        condition  at[x] != boat   ->  [{boat: left, at[x]: right}]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..language.expressions import (
+    Arith,
+    Choice,
+    Expr,
+    Function,
+    Look,
+    Loop,
+    Quantifier,
+    Read,
+    Slide,
+    Step,
+    Use,
+    Value,
+    VectorOf,
+)
+from ..language.indexes import Names
+from .conditions import Case, Conditions
+from .terms import FALSE, NOTHING_YET, TRUE, UNFALSE, UNTRUE, Term, arith, collect, parts
+
+
+class Compiler(Conditions):
+    """Splits states by the expressions of a puzzle."""
+
+    def support(self, expr: Expr, names: Names) -> frozenset[int] | None:
+        """The variables that an expression may read; None if that depends on the state, or on loops."""
+        found: set[int] = set()
+        for part in parts(expr):
+            if isinstance(part, Slide | Quantifier):
+                return None
+            if isinstance(part, Use):
+                if any(self.fixed.reads(arg) for arg in part.args):
+                    return None
+                for _, key in self.tuples(part.args, names, {}):
+                    inner = self.fixed.bound(part.name, key)
+                    more = (
+                        frozenset[int]()
+                        if inner is None
+                        else self.support(self.puzzle.definitions[part.name].body, inner)
+                    )
+                    if more is None:
+                        return None
+                    found |= more
+            elif isinstance(part, Read):
+                if any(self.fixed.reads(arg) for arg in part.args):
+                    return None
+                found.update(v for _, v in self.variables_of(part.table, part.args, names, {}) if v is not None)
+        return frozenset(found)
+
+    # Values
+
+    def cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
+        """The parts of a term in which an expression has one value, with that value."""
+        self.work += 1
+        fixed = self.fixed.of(expr)
+        if fixed is not None:
+            return [(term, fixed(names))]
+        found = self._open_cases(expr, names, term)
+        self.count(len(found))
+        self.limited(len(found))
+        return found
+
+    def _open_cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
+        """The same of an expression that reads the state."""
+        match expr:
+            case Read():
+                return [
+                    case for t, v in self.variables_of(expr.table, expr.args, names, term) for case in self._read(v, t)
+                ]
+            case Look(table, args):
+                values = self.puzzle.constants[table].values
+                return [(t, None if key is None else values.get(key)) for t, key in self.tuples(args, names, term)]
+            case Use(name, args):
+                found: list[Case] = []
+                for t, key in self.tuples(args, names, term):
+                    inner = self.fixed.bound(name, key)
+                    found += [(t, None)] if inner is None else self.cases(self.puzzle.definitions[name].body, inner, t)
+                return found
+            case Choice(condition, yes, no):
+                chosen = [case for t in self.terms(condition, names, term, TRUE) for case in self.cases(yes, names, t)]
+                return chosen + [
+                    c for t in self.terms(condition, names, term, UNTRUE) for c in self.cases(no, names, t)
+                ]
+            case VectorOf(direction):
+                ways = self.puzzle.directions
+                return [(t, None if d is None else ways.get(str(d))) for t, d in self.cases(direction, names, term)]
+            case Step(cell, vector):
+                return self._joined(self.fixed.step, cell, vector, names, term)
+            case Arith(op, left, right):
+                return self._joined(lambda a, b: arith(op, a, b), left, right, names, term)
+            case Function(name, args, values):
+                return [
+                    (t, None if key is None else self.fixed.function(name, key, values))
+                    for t, key in self.tuples(args, names, term)
+                ]
+            case Slide():
+                return self._slide(expr, names, term)
+            case Quantifier(kind, body, loops) if kind not in ("all", "any"):
+                return self._aggregate(kind, body, loops, names, term)
+        # A condition as a value
+        yes_terms = [(t, True) for t in self.terms(expr, names, term, TRUE)]
+        no_terms = [(t, False) for t in self.terms(expr, names, term, FALSE)]
+        neither = [
+            (t, None) for u in self.terms(expr, names, term, UNTRUE) for t in self.terms(expr, names, u, UNFALSE)
+        ]
+        return [*yes_terms, *no_terms, *neither]
+
+    def _joined(
+        self, join: Callable[[Value, Value], Value | None], a: Expr, b: Expr, names: Names, term: Term
+    ) -> list[Case]:
+        return [
+            (u, None if x is None or y is None else join(x, y))
+            for t, x in self.cases(a, names, term)
+            for u, y in self.cases(b, names, t)
+        ]
+
+    def _read(self, variable: int | None, term: Term) -> list[Case]:
+        if variable is None:
+            return [(term, None)]
+        if variable in self.overlay:
+            return [(term, self.overlay[variable])]
+        mask, values = self.mask(variable, term), self.values[variable]
+        if mask and mask & (mask - 1) == 0 and variable in term:
+            return [(term, values[mask.bit_length() - 1])]
+        return [({**term, variable: 1 << i}, value) for i, value in enumerate(values) if mask >> i & 1]
+
+    def _slide(self, slide: Slide, names: Names, term: Term) -> list[Case]:
+        found: list[Case] = []
+        for t, key in self.tuples((slide.start, slide.direction), names, term):
+            if key is None or str(key[1]) not in self.puzzle.directions:
+                found.append((t, None))
+                continue
+            here, way = key
+            moving = [t]
+            for _ in self.puzzle.cells:
+                there = self.fixed.step(here, self.puzzle.directions[str(way)])
+                if there is None:
+                    break
+                asked: tuple[Value, ...] = (there,) if slide.arguments == 1 else (here, way)
+                further: list[Term] = []
+                for m in moving:
+                    on = self.defined(slide.test, asked, m, TRUE)
+                    further += on
+                    if not on:
+                        found.append((m, here))
+                    elif on != [m]:
+                        found += [(u, here) for u in self.defined(slide.test, asked, m, UNTRUE)]
+                moving = self.bounded(further)
+                here = there
+            found += [(m, here) for m in moving]
+        return found
+
+    def _aggregate(self, kind: str, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:
+        """`count`, `sum`, `min`, `max`, item by item. The least and the greatest of nothing have no value."""
+        result: list[Case] = []
+        for t, items in self.items(loops, names, term):
+            found: list[Case] = [(t, 0 if kind in ("count", "sum") else NOTHING_YET)]
+            for inner, conditions in items:
+                found = self._with_item(kind, body, inner, conditions, found)
+            result += [(u, None if value == NOTHING_YET else value) for u, value in found]
+        return result
+
+    def _with_item(
+        self, kind: str, body: Expr, inner: Names, conditions: tuple[Expr, ...], found: list[Case]
+    ) -> list[Case]:
+        after: list[Case] = []
+        for t, total in found:
+            for u in self.all_of(conditions, inner, t, UNTRUE) if conditions else ():
+                after.append((u, total))
+            for u in self.all_of(conditions, inner, t, TRUE) if conditions else (t,):
+                if kind == "count":
+                    assert isinstance(total, int)
+                    after += [(w, total + 1) for w in self.terms(body, inner, u, TRUE)]
+                    after += [(w, total) for w in self.terms(body, inner, u, UNTRUE)]
+                else:
+                    after += [(w, collect(kind, total, value)) for w, value in self.cases(body, inner, u)]
+        self.count(len(after))
+        self.limited(len(after))
+        return after

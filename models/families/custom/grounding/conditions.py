@@ -1,0 +1,282 @@
+"""Conditions, split: the parts of a term in which a condition is what is wanted (see `cases`)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from ..language.expressions import And, Choice, Compare, Expr, Loop, Member, Not, Or, Quantifier, Read, Use, Value
+from ..language.fixed import FixedValues
+from ..language.indexes import Names
+from ..puzzle import Custom
+from .literals import Condition, in_literals, split
+from .terms import MIRRORED, NEGATED, OPPOSITE, TRUE, UNFALSE, UNTRUE, Term, compare, is_wanted, wants_true
+from .variables import Variables
+
+Case = tuple[Term, Value | None]
+Item = tuple[Names, tuple[Expr, ...]]
+"""A turn of a loop: the names in it, and the conditions on the state under which it counts."""
+
+Part = tuple[Names, tuple[Expr, ...], Expr]
+"""A condition with its names, and the conditions under which it counts."""
+
+Several = Sequence[Part]
+"""Conditions that are joined: `all(p(x) for x in T if q(x))` is, for each x of T, p(x) under the condition q(x)."""
+
+MAX_LITERALS = 500_000
+"""Parts of definitions that are kept in literals."""
+
+
+class Conditions(Variables, ABC):
+    """Splits states by conditions."""
+
+    def __init__(self, puzzle: Custom) -> None:
+        super().__init__(puzzle)
+        self.fixed = FixedValues(puzzle, self.count)
+        self.in_literals: dict[tuple[str, tuple[Value, ...]], Condition] = {}
+        self.without_literals: set[str] = set()
+        self.work_on_literals = 0
+
+    @abstractmethod
+    def cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
+        """The parts of a term in which an expression has one value, with that value."""
+
+    # Places and loops
+
+    def tuples(self, args: tuple[Expr, ...], names: Names, term: Term) -> list[tuple[Term, tuple[Value, ...] | None]]:
+        """The values of several expressions; None if one has none."""
+        fixed = self.fixed.of_all(args)
+        if fixed is not None:
+            self.work += 1
+            return [(term, fixed(names))]
+        found: list[tuple[Term, tuple[Value, ...] | None]] = [(term, ())]
+        for arg in args:
+            self.count(len(found))
+            found = [
+                (u, None if key is None or value is None else (*key, value))
+                for t, key in found
+                for u, value in self.cases(arg, names, t)
+            ]
+        return found
+
+    def variables_of(
+        self, table: str, args: tuple[Expr, ...], names: Names, term: Term
+    ) -> list[tuple[Term, int | None]]:
+        """The variable that a place of the state is; None for none."""
+        number = self.number
+        return [(t, None if key is None else number.get((table, key))) for t, key in self.tuples(args, names, term)]
+
+    def items(self, loops: tuple[Loop, ...], names: Names, term: Term) -> list[tuple[Term, list[Item]]]:
+        """The turns of loops. Conditions that do not read the state are decided here."""
+        if not loops:
+            return [(term, [(names, ())])]
+        loop = loops[0]
+        if not self.fixed.reads_in(loops):  # the usual case, quickly
+            return [(term, [(dict(turn), ()) for turn in self.fixed.turns(loops)(names)])]
+        evaluators = [self.fixed.of(condition) for condition in loop.conditions]
+        fixed = [evaluator for evaluator in evaluators if evaluator is not None]
+        rest = tuple(c for c, evaluator in zip(loop.conditions, evaluators, strict=True) if evaluator is None)
+        found: list[tuple[Term, list[Item]]] = []
+        for t, values in self._loop_values(loop, names, term):
+            several: list[tuple[Term, list[Item]]] = [(t, [])]
+            self.count(len(values))
+            for value in values:
+                inner = {**names, loop.name: value}
+                if not all(evaluator(inner) is True for evaluator in fixed):
+                    continue
+                several = [
+                    (w, [*before, *((n, (*rest, *more)) for n, more in items)])
+                    for u, before in several
+                    for w, items in self.items(loops[1:], inner, u)
+                ]
+            found += several
+        return found
+
+    def _loop_values(self, loop: Loop, names: Names, term: Term) -> list[tuple[Term, tuple[Value, ...]]]:
+        if loop.around is None:
+            return [(term, loop.values)]
+        found: list[tuple[Term, tuple[Value, ...]]] = []
+        for t, cell in self.cases(loop.around, names, term):
+            found.append((t, self.fixed.near(cell)))
+        return found
+
+    # Conditions
+
+    def terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
+        """The parts of a term in which a condition is what is wanted."""
+        self.work += 1
+        fixed = self.fixed.of(expr)
+        if fixed is not None:
+            return [term] if is_wanted(fixed(names), want) else []
+        return self._open_terms(expr, names, term, want)
+
+    def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
+        """The same of a condition that reads the state."""
+        match expr:
+            case Compare(op, left, right):
+                return self._compared(op, left, right, names, term, want)
+            case Not(inner):
+                return self.terms(inner, names, term, NEGATED[want])
+            case And(conditions):
+                return self.all_of(conditions, names, term, want)
+            case Or(conditions):
+                several: list[Part] = [(names, (), part) for part in conditions]
+                return self.some(several, term, want) if want in (TRUE, UNFALSE) else self.every(several, term, want)
+            case Quantifier(kind, body, loops):
+                found: list[Term] = []
+                for t, items in self.items(loops, names, term):
+                    turns: list[Part] = [(inner, conditions, body) for inner, conditions in items]
+                    each = (kind == "all") == (want in (TRUE, UNFALSE))
+                    found += self.every(turns, t, want) if each else self.some(turns, t, want)
+                return self.bounded(found)
+            case Read():
+                found = []
+                for t, v in self.variables_of(expr.table, expr.args, names, term):
+                    found += self.restricted(v, t, want, lambda value: value is True)
+                return found
+            case Member(Read(table, args), values):
+                found = []
+                for t, v in self.variables_of(table, args, names, term):
+                    found += self.restricted(v, t, want, lambda value: value in values, outside=False)
+                return found
+            case Member(inner, values):
+                yes = want in (TRUE, UNFALSE)
+                return [t for t, value in self.cases(inner, names, term) if (value in values) == yes]
+            case Choice(condition, one, two):
+                found = [u for t in self.terms(condition, names, term, TRUE) for u in self.terms(one, names, t, want)]
+                found += [
+                    u for t in self.terms(condition, names, term, UNTRUE) for u in self.terms(two, names, t, want)
+                ]
+                return found
+            case Use(name, args):
+                return [u for t, key in self.tuples(args, names, term) for u in self.defined(name, key, t, want)]
+        return [t for t, value in self.cases(expr, names, term) if is_wanted(value, want)]
+
+    def defined(self, name: str, args: tuple[Value, ...] | None, term: Term, want: str) -> list[Term]:
+        """The parts of a term in which a definition with arguments is what is wanted."""
+        if args is None:
+            return [term] if want in (UNTRUE, UNFALSE) else []
+        condition = self.in_literals.get((name, args))
+        if condition is not None:
+            return split(condition, term, want, self)
+        bound = self.fixed.bound(name, args)
+        if bound is None:
+            return [term] if want in (UNTRUE, UNFALSE) else []
+        body = self.puzzle.definitions[name].body
+        if name in self.without_literals or self.work_on_literals > MAX_LITERALS:
+            return self.terms(body, bound, term, want)
+        before = self.work
+        condition = in_literals(body, bound, self, self.fixed)
+        self.work_on_literals += self.work - before
+        if condition is None:
+            self.without_literals.add(name)
+            return self.terms(body, bound, term, want)
+        self.in_literals[name, args] = condition
+        return split(condition, term, want, self)
+
+    def all_of(self, conditions: tuple[Expr, ...], names: Names, term: Term, want: str) -> list[Term]:
+        """Where all of some conditions together are what is wanted."""
+        several: list[Part] = [(names, (), part) for part in conditions]
+        return self.every(several, term, want) if want in (TRUE, UNFALSE) else self.some(several, term, want)
+
+    def every(self, several: Several, term: Term, want: str) -> list[Term]:
+        """Where each of several conditions is what is wanted, or does not count."""
+        found = [term]
+        for names, conditions, expr in several:
+            after: list[Term] = []
+            for t in found:
+                if not conditions:
+                    after += self.terms(expr, names, t, want)
+                    continue
+                after += self.all_of(conditions, names, t, UNTRUE)
+                for u in self.all_of(conditions, names, t, TRUE):
+                    after += self.terms(expr, names, u, want)
+            found = self.bounded(after)
+            if not found:
+                break
+        return found
+
+    def some(self, several: Several, term: Term, want: str) -> list[Term]:
+        """Where one of several conditions counts and is what is wanted."""
+        found: list[Term] = []
+        for names, conditions, expr in several:
+            for t in self.all_of(conditions, names, term, TRUE) if conditions else (term,):
+                for u in self.terms(expr, names, t, want):
+                    if u == term:
+                        return [term]
+                    found.append(u)
+        return self.bounded(found)
+
+    def _compared(self, op: str, left: Expr, right: Expr, names: Names, term: Term, want: str) -> list[Term]:
+        if isinstance(right, Quantifier) and right.kind == "count" and not self.fixed.reads(left):
+            left, right, op = right, left, MIRRORED[op]
+        if isinstance(left, Quantifier) and left.kind == "count" and not self.fixed.reads(right):
+            return self._counted(op, left, right, names, term, want)
+        if isinstance(right, Read) and not isinstance(left, Read):
+            left, right, op = right, left, MIRRORED[op]
+        if not isinstance(left, Read):
+            pairs = ((u, a, b) for t, a in self.cases(left, names, term) for u, b in self.cases(right, names, t))
+            return self.bounded([t for t, a, b in pairs if is_wanted(compare(op, a, b), want)])
+        found: list[Term] = []
+        for t, v in self.variables_of(left.table, left.args, names, term):
+            for u, b in self.cases(right, names, t):
+                if b is None:
+                    found += [u] if want in (UNTRUE, UNFALSE) else []
+                elif v is None:
+                    found += [u] if is_wanted(None, want) else []
+                else:
+                    found += self.literal(v, self.accepted(v, op, b), u, wants_true(want))
+        return self.bounded(found)
+
+    # Counting
+
+    def _counted(self, op: str, count: Quantifier, number: Expr, names: Names, term: Term, want: str) -> list[Term]:
+        """`count(...) == 1`: so many are true, and so many are not."""
+        found: list[Term] = []
+        yes = want in (TRUE, UNFALSE)
+        for t, k in self.cases(number, names, term):
+            if not isinstance(k, int):
+                found += [t] if want in (UNTRUE, UNFALSE) else []
+                continue
+            wanted = op if yes else OPPOSITE[op]
+            for u, items in self.items(count.loops, names, t):
+                several = [(inner, conditions, count.body) for inner, conditions in items]
+                if wanted in ("==", ">=", ">"):
+                    least = k + 1 if wanted == ">" else k
+                    some = self._at_least(several, least, u, TRUE)
+                    found += [w for s in some for w in self._at_most(several, k, s)] if wanted == "==" else some
+                elif wanted in ("<=", "<"):
+                    found += self._at_most(several, k - 1 if wanted == "<" else k, u)
+                else:
+                    found += self._at_least(several, k + 1, u, TRUE) + self._at_most(several, k - 1, u)
+        return self.bounded(found)
+
+    def _at_most(self, several: Several, k: int, term: Term) -> list[Term]:
+        return self._at_least(several, len(several) - k, term, UNTRUE)
+
+    def _at_least(self, several: Several, k: int, term: Term, want: str) -> list[Term]:
+        """Where at least k of several are what is wanted: each choice of k of those that are not settled."""
+        open_items = []
+        for item in several:
+            there = self.item(item, term, want)
+            if term in there:
+                k -= 1
+            elif there:
+                open_items.append(item)
+        if k <= 0:
+            return [term]
+        found: list[Term] = []
+        stack: list[tuple[int, int, Term]] = [(0, k, term)]
+        while stack:
+            place, left, t = stack.pop()
+            if left == 0:
+                found.append(t)
+                self.limited(len(found))
+            elif len(open_items) - place >= left:
+                stack.append((place + 1, left, t))
+                stack += [(place + 1, left - 1, u) for u in self.item(open_items[place], t, want)]
+        return self.bounded(found)
+
+    def item(self, item: Part, term: Term, want: str) -> list[Term]:
+        names, conditions, body = item
+        return self.all_of((*conditions, body), names, term, want)

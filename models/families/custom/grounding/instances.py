@@ -1,0 +1,359 @@
+"""Actions with all parameters bound, as changes of variables: what the task is made of.
+
+Parameters are bound step by step (`binding`), and only to what relaxed reachability gives (`reaching`). Of an instance,
+the new values are worked out, and the parts of its term that `always` forbids are cut off: only conditions that read a
+changed variable are asked again. What is left are changes, whose new values are reached in turn. Variables that keep
+one value to the end are constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ....task import MAX_OPERATORS
+from ..language.evaluate import Interpreter
+from ..language.expressions import And, Choice, Const, Expr, Quantifier, Value
+from ..language.indexes import Names
+from ..puzzle import Action, Custom, Part
+from .binding import Binding
+from .cases import Compiler
+from .reaching import Reaching
+from .terms import TRUE, UNTRUE, Term, bits
+
+Fact = tuple[int, int]
+"""A variable, and the number of one of its values."""
+
+
+class Change(NamedTuple):
+    """An action in one case: in all states of `term`, variables get new values (numbers of values).
+
+    A variable that changes and of which the term does not say what it was is *open*; see `settled`.
+    """
+
+    action: str
+    args: tuple[Value, ...]
+    term: Term
+    new: dict[int, int]
+    cost: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """All changes that the relaxation can make, in the order of the actions, and the values (masks) that it reaches."""
+
+    reached: list[int]
+    found: list[Change]
+
+
+def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, int]) -> Changes:
+    """All changes that can be made in the relaxation, with their costs in the components of a metric.
+
+    A change waits for one variable at a time whose values do not meet its term.
+    """
+    puzzle, reaching = compiler.puzzle, Reaching(start)
+    always: list[tuple[Rule, Part]] = []
+    for number, condition in enumerate(puzzle.always, 1):
+        compiler.doing = ("always", number)
+        always += [(rule, compiler.doing) for rule in rules_of(condition, compiler)]
+    found: list[Change] = []
+
+    def offer(change: Change) -> None:
+        for variable, mask in change.term.items():
+            if not reaching.reached[variable] & mask:
+                reaching.wait(variable, mask, lambda: offer(change))
+                return
+        found.append(change)
+        if len(found) > MAX_OPERATORS:
+            hint = "give it fewer parameters, or conditions that exclude more"
+            part: Part = ("actions", change.action)
+            raise puzzle.error(part, f"makes more than {MAX_OPERATORS:,} operators", hint)
+        for variable, value in change.new.items():
+            reaching.gain(variable, value)
+
+    actions = [_Action(compiler, reaching, action, always, components, offer) for action in puzzle.actions.values()]
+    for action in actions:
+        action.run()
+    reaching.run()
+    return Changes(reaching.reached, _in_order(found, compiler, reaching.reached))
+
+
+def _in_order(found: list[Change], compiler: Compiler, reached: list[int]) -> list[Change]:
+    """The changes by action, arguments and term; of their terms, what restricts the values that are reached."""
+    actions = {name: number for number, name in enumerate(compiler.puzzle.actions)}
+    places = {
+        action.name: [{value: i for i, value in enumerate(domain.values)} for _, domain in action.parameters]
+        for action in compiler.puzzle.actions.values()
+    }
+
+    def key(change: Change) -> tuple[object, ...]:
+        args = tuple(place[arg] for place, arg in zip(places[change.action], change.args, strict=True))
+        return actions[change.action], args, tuple(change.term.items())
+
+    for number, change in enumerate(found := sorted(found, key=key)):
+        new = change.new
+        if any(mask & reached[v] != mask or (mask == reached[v] and v not in new) for v, mask in change.term.items()):
+            term = {v: m & reached[v] for v, m in change.term.items() if m & reached[v] != reached[v] or v in new}
+            found[number] = change._replace(term=term)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A part of what is always true: an instance of a quantified condition. `tables`: what it reads."""
+
+    names: Names
+    conditions: tuple[Expr, ...]
+    body: Expr
+    tables: frozenset[str]
+    holds: Expr = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The rule as one expression: if its conditions are true, its body is."""
+        whole = Choice(And(self.conditions), self.body, Const(True)) if self.conditions else self.body
+        object.__setattr__(self, "holds", whole)
+
+
+def rules_of(expr: Expr, compiler: Compiler, names: Names | None = None) -> Iterator[Rule]:
+    """The smallest parts that all must hold for a condition to hold."""
+    names = names or {}
+    if isinstance(expr, And):
+        for part in expr.parts:
+            yield from rules_of(part, compiler, names)
+        return
+    if isinstance(expr, Quantifier) and expr.kind == "all":
+        turns = compiler.items(expr.loops, names, {})
+        if len(turns) == 1:
+            for inner, conditions in turns[0][1]:
+                if conditions:
+                    tables = compiler.fixed.reads(expr.body).union(*(compiler.fixed.reads(c) for c in conditions))
+                    yield Rule(inner, conditions, expr.body, tables)
+                else:
+                    yield from rules_of(expr.body, compiler, inner)
+            return
+    yield Rule(names, (), expr, compiler.fixed.reads(expr))
+
+
+class _Action:
+    """One action being instantiated. `offer` is called with each change."""
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        reaching: Reaching,
+        action: Action,
+        always: list[tuple[Rule, Part]],
+        components: tuple[str, ...],
+        offer: Callable[[Change], None],
+    ) -> None:
+        self.compiler, self.reached, self.action, self.offer = compiler, reaching.reached, action, offer
+        targets = {assignment.table for assignment in action.assignments}
+        self.always = [(rule, part) for rule, part in always if rule.tables & targets]
+        counted = {counting.many: counting for counting in compiler.puzzle.countings}
+        self.prices = [(name, counted[name].costs.get(action.name, Const(0))) for name in components]
+        constant = [p.value for _, p in self.prices if isinstance(p, Const) and type(p.value) is int and p.value >= 0]
+        self.cost = tuple(constant) if len(constant) == len(self.prices) else None
+        self.names = [name for name, _ in action.parameters]
+        self.binding = Binding(compiler, reaching, action, self._instance)
+        self.different = any(compiler.puzzle.state[table].different for table in targets)
+
+    def run(self) -> None:
+        self.binding.run()
+
+    def _instance(self, names: Names, term: Term) -> None:
+        """The cases of an instance in which all new values are known."""
+        compiler, doing = self.compiler, self.binding.doing
+        compiler.doing = doing
+        args = tuple([names[name] for name in self.names])
+        known = self.binding.assigned
+        if known is None:
+            cases = self._assigned(names, term)
+        else:
+            new = known(names)
+            cases = [] if new is None else [(term, new)]
+        for t, values in cases:
+            for u, cost in self._costs(names, t):
+                for w in self._allowed(u, values) if self.always else (u,):
+                    compiler.doing = doing
+                    compiler.count(WORK_OF_A_CHANGE)
+                    numbers = {
+                        variable: compiler.bit[variable][value].bit_length() - 1 for variable, value in values.items()
+                    }
+                    change = Change(self.action.name, args, w, numbers, cost)
+                    if not self.different:
+                        self.offer(change)
+                        continue
+                    for case in settled(change, compiler):
+                        safe = self._different(case.term, case.new)
+                        if safe is not None:
+                            self.offer(case._replace(term=safe))
+
+    def _assigned(self, names: Names, term: Term) -> list[tuple[Term, dict[int, Value]]]:
+        found: list[tuple[Term, dict[int, Value]]] = [(term, {})]
+        for number, assignment in enumerate(self.action.assignments, 1):
+            self.compiler.doing = (*self.binding.doing, "set", number)
+            after = []
+            for t, new in found:
+                for u, items in self.compiler.items(assignment.loops, names, t):
+                    partial = [(u, new)]
+                    for inner, conditions in items:
+                        partial = [
+                            case
+                            for w, before in partial
+                            for case in self._one(
+                                assignment.table, assignment.args, assignment.value, inner, conditions, w, before
+                            )
+                        ]
+                        self.compiler.count(len(partial))
+                    after += partial
+            found = after
+        return found
+
+    def _one(
+        self,
+        table: str,
+        args: tuple[Expr, ...],
+        value: Expr,
+        names: Names,
+        conditions: tuple[Expr, ...],
+        term: Term,
+        before: dict[int, Value],
+    ) -> Iterator[tuple[Term, dict[int, Value]]]:
+        """One assignment in one turn of its loops, in each of its cases."""
+        compiler = self.compiler
+        for t in compiler.all_of(conditions, names, term, UNTRUE) if conditions else ():
+            yield t, before
+        for t in compiler.all_of(conditions, names, term, TRUE) if conditions else (term,):
+            for u, variable in compiler.variables_of(table, args, names, t):
+                if variable is None:
+                    continue  # a place that there is not: the action is not possible
+                for w, new in compiler.cases(value, names, u):
+                    if new is not None and new in compiler.bit[variable] and before.get(variable, new) == new:
+                        yield w, {**before, variable: new}
+
+    def _costs(self, names: Names, term: Term) -> list[tuple[Term, tuple[int, ...]]]:
+        if self.cost is not None:
+            return [(term, self.cost)]
+        found: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
+        for component, price in self.prices:
+            self.compiler.doing = self._priced(component)
+            after = []
+            for t, cost in found:
+                for u, value in self.compiler.cases(price, names, t):
+                    if not isinstance(value, int) or value < 0:
+                        raise self.compiler.error(
+                            "can be negative, or have no value", "make it 0 or more, as `max(0, ...)`"
+                        )
+                    after.append((u, (*cost, value)))
+            found = after
+        return found
+
+    def _priced(self, component: str) -> Part:
+        """The part of the file that says what the action costs in a component of the metric."""
+        own: Part = ("metrics", component, self.action.name)
+        return own if own in self.compiler.puzzle.places else (*self.binding.doing, "cost")
+
+    def _allowed(self, term: Term, new: dict[int, Value]) -> list[Term]:
+        """The parts of a term after which all that is always true still is."""
+        compiler = self.compiler
+        changed = {compiler.places[variable][0] for variable in new}
+        terms = [term]
+        compiler.overlay = new
+        try:
+            for rule, part in self.always:
+                if rule.tables & changed and self._touched(rule, new):
+                    compiler.doing = part
+                    terms = [u for t in terms for u in compiler.terms(rule.holds, rule.names, t, TRUE)]
+        finally:
+            compiler.overlay = {}
+        return terms
+
+    def _touched(self, rule: Rule, new: dict[int, Value]) -> bool:
+        """Whether a rule may read one of these variables."""
+        read = self.compiler.support(rule.body, rule.names)
+        for condition in rule.conditions:
+            more = self.compiler.support(condition, rule.names)
+            read = None if read is None or more is None else read | more
+        return read is None or not read.isdisjoint(new)
+
+    def _different(self, term: Term, changed: dict[int, int]) -> Term | None:
+        """The part of a term after which values that are to be different are; None if there is none.
+
+        Values that only change places remain different. Of one that comes from nowhere, no other variable may have it.
+        """
+        compiler = self.compiler
+        old = {term[variable].bit_length() - 1 for variable in changed}
+        for variable, value in changed.items():
+            for other in compiler.siblings.get(variable, ()):
+                if other in changed:
+                    if changed[other] == value:
+                        return None
+                elif value not in old:
+                    left = term.get(other, compiler.full[other]) & ~(1 << value)
+                    if not left:
+                        return None
+                    term = {**term, other: left}
+                elif term.get(other) == 1 << value:
+                    return None
+        return term
+
+
+def settled(
+    change: Change,
+    compiler: Compiler,
+    reached: list[int] | None = None,
+    sets_of: Mapping[Fact, list[int]] | None = None,
+) -> Iterator[Change]:
+    """A change in each case of what its variables were: what is open is split by the values that are reached.
+
+    `sets_of`: the numbers of the mutex sets that hold a fact. A case that needs two facts of one set is left out.
+    """
+    exclusive = sets_of or {}
+    taken: set[int] = set()
+    for variable, mask in change.term.items():
+        if mask & (mask - 1) == 0 and (numbers := exclusive.get((variable, mask.bit_length() - 1))):
+            if not taken.isdisjoint(numbers):
+                return
+            taken.update(numbers)
+    # Of what is known, only what changes; what is open, in each case of what it was.
+    new, term = change.new, change.term
+    opened, changed = [], {}
+    for variable, value in new.items():
+        mask = term.get(variable, 0)
+        if not mask or mask & (mask - 1):
+            opened.append(variable)
+        elif mask != 1 << value:
+            changed[variable] = value
+    if not opened:
+        if changed:
+            yield change if len(changed) == len(new) else change._replace(new=changed)
+        return
+    found: list[tuple[Term, dict[int, int], set[int]]] = [(term, changed, taken)]
+    for variable in opened:
+        after = []
+        for t, before, taken in found:
+            mask = compiler.mask(variable, t)
+            for i in bits(mask if reached is None else mask & reached[variable]):
+                numbers = exclusive.get((variable, i), [])
+                if taken.isdisjoint(numbers):
+                    more = before if i == new[variable] else {**before, variable: new[variable]}
+                    after.append(({**t, variable: 1 << i}, more, taken.union(numbers)))
+        found = after
+    for t, changed, _ in found:
+        if changed:
+            yield Change(change.action, change.args, t, changed, change.cost)
+
+
+WORK_OF_A_CHANGE = 20
+"""Steps of the compiler that a change counts for: what it takes to make an operator of it."""
+
+
+def broken_at_start(puzzle: Custom) -> int | None:
+    """The number, from 1, of the first condition of `always` that the initial state breaks."""
+    now = Interpreter(puzzle, puzzle.start())
+    for number, condition in enumerate(puzzle.always, 1):
+        now.part = "always", number
+        if not now.holds(condition, {}):
+            return number
+    return None

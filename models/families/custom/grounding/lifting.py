@@ -1,0 +1,146 @@
+"""Conditions and assignments that read the state only at places that are known once names are bound.
+
+    box[player + d]      with $0 bound to a value of `player`:      box[$0 + d]
+
+So the value of a place that the state decides is a name like a parameter (`Lifting`), and a condition is a look at one
+variable (`Literal`). Expressions of other forms are left to the compiler (`cases`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ..language.expressions import (
+    And,
+    Arith,
+    Compare,
+    Const,
+    Expr,
+    Function,
+    Local,
+    Look,
+    Loop,
+    Not,
+    Or,
+    Quantifier,
+    Read,
+    Step,
+    VectorOf,
+)
+from ..language.fixed import FixedValues
+from ..puzzle import Assignment
+from .terms import MIRRORED, parts
+
+
+@dataclass
+class Lifting:
+    """Expressions without reads of the state: each is a name, bound to the value of what is read."""
+
+    fixed: FixedValues
+    reads: dict[Read, str] = field(default_factory=dict)
+
+    def lifted(self, expr: Expr, inner: frozenset[str] = frozenset()) -> Expr | None:
+        """An expression with names in place of what it reads; None if not all of that is to be known.
+
+        `inner`: names of loops, of which no read may depend.
+        """
+        if not self.fixed.reads(expr):
+            return expr
+        match expr:
+            case Read(table, args):
+                several = self.all(args, inner)
+                if several is None or not inner.isdisjoint(used(several)):
+                    return None
+                return Local(self.reads.setdefault(Read(table, several), f"$read {len(self.reads)}"))
+            case Step(cell, vector):
+                pair = self.all((cell, vector), inner)
+                return None if pair is None else Step(*pair)
+            case Arith(op, left, right):
+                pair = self.all((left, right), inner)
+                return None if pair is None else Arith(op, *pair)
+            case Look(_, args) | Function(_, args):
+                several = self.all(args, inner)
+                return None if several is None else replace(expr, args=several)
+            case VectorOf(one) | Not(one):
+                found = self.lifted(one, inner)
+                return None if found is None else type(expr)(found)
+        return None
+
+    def all(self, several: tuple[Expr, ...], inner: frozenset[str] = frozenset()) -> tuple[Expr, ...] | None:
+        found = [self.lifted(one, inner) for one in several]
+        good = tuple(one for one in found if one is not None)
+        return good if len(good) == len(found) else None
+
+
+def used(expr: object) -> set[str]:
+    """The names in an expression."""
+    return {part.name for part in parts(expr) if isinstance(part, Local)}
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """`table[args] op value` is true, or with `yes` false, is false; in each turn of the loops."""
+
+    table: str
+    args: tuple[Expr, ...]
+    op: str
+    value: Expr
+    yes: bool
+    loops: tuple[Loop, ...]
+
+    def names(self) -> set[str]:
+        """The names that must be known. (In loops, those of parameters only.)"""
+        return used((self.args, self.value, self.loops)) - {loop.name for loop in self.loops}
+
+
+def literals_of(expr: Expr, lifting: Lifting, yes: bool = True, loops: tuple[Loop, ...] = ()) -> list[Literal] | None:
+    """A condition as looks at one variable each, all of which must be as wanted; None if it is of another form.
+
+    `all(free[x] for x in cell if covers(s, c, x))` is one look in each turn of a loop.
+    """
+    inner = frozenset(loop.name for loop in loops)
+    match expr:
+        case Not(one):
+            return literals_of(one, lifting, not yes, loops)
+        case And(several) | Or(several) if isinstance(expr, And) == yes:
+            found = [literals_of(one, lifting, yes, loops) for one in several]
+            return None if None in found else [literal for one in found for literal in one or ()]
+        case Quantifier("all" | "any" as kind, body, more) if (kind == "all") == yes:
+            return None if lifting.fixed.reads_in(more) else literals_of(body, lifting, yes, (*loops, *more))
+        case Read(table, args):
+            places = lifting.all(args, inner)
+            return None if places is None else [Literal(table, places, "==", Const(True), yes, loops)]
+        case Compare(op, left, right):
+            if isinstance(right, Read) and not isinstance(left, Read):
+                left, right, op = right, left, MIRRORED[op]
+            if isinstance(left, Read):
+                places, value = lifting.all(left.args, inner), lifting.lifted(right, inner)
+                return None if places is None or value is None else [Literal(left.table, places, op, value, yes, loops)]
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class LiftedAssignment:
+    """An assignment that does not read the state."""
+
+    table: str
+    args: tuple[Expr, ...]
+    value: Expr
+    loops: tuple[Loop, ...]
+
+
+def lifted_assignment(assignment: Assignment, lifting: Lifting) -> LiftedAssignment | None:
+    """An assignment without what it reads; None if its loops, or places of which loops decide, read the state."""
+    inner = frozenset(loop.name for loop in assignment.loops)
+    loops = []
+    for loop in assignment.loops:
+        around = None if loop.around is None else lifting.lifted(loop.around, inner)
+        if any(lifting.fixed.reads(condition) for condition in loop.conditions):
+            return None
+        if loop.around is not None and around is None:
+            return None
+        loops.append(replace(loop, around=around))
+    args, value = lifting.all(assignment.args, inner), lifting.lifted(assignment.value, inner)
+    if args is None or value is None:
+        return None
+    return LiftedAssignment(assignment.table, args, value, tuple(loops))

@@ -1,0 +1,122 @@
+"""The variables of the state, by number, and terms over them.
+
+A variable is a place of a table, `at[wolf]`; its values are the bits of a mask. What the compiler does is counted here
+too, so that a definition that falls into too many cases ends with a message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from ....errors import GroundingError
+from ..language.expressions import Value
+from ..puzzle import Custom, Part, Place
+from .terms import Term, is_so, is_wanted, merged, wants_true
+
+MAX_WORK = 24_000_000
+"""Steps of the compiler for a puzzle: about twenty seconds."""
+
+MAX_TERMS = 50_000
+"""Parts into which one condition may fall."""
+
+
+PIECEMEAL = "ask less at once: let actions of cost 0 look at one thing after the other, or keep the answer in the state"
+"""What to do with a condition that falls into too many cases (docs/custom-families.md, "How do I say ...")."""
+
+
+class Variables:
+    """The variables of a puzzle.
+
+    `overlay`: values of variables that are read in place of the state. `doing`: the part of the file that is compiled.
+    """
+
+    def __init__(self, puzzle: Custom) -> None:
+        self.puzzle = puzzle
+        self.places: list[Place] = [(t.name, args) for t in puzzle.state.values() for args in t.values]
+        self.number = {place: number for number, place in enumerate(self.places)}
+        self.values = [puzzle.state[name].domain.values for name, _ in self.places]
+        self.full = [(1 << len(values)) - 1 for values in self.values]
+        self.bit = [{value: 1 << i for i, value in enumerate(values)} for values in self.values]
+        self.siblings: dict[int, list[int]] = {}  # the other variables of a table whose values are all different
+        for table in puzzle.state.values():
+            if table.different:
+                own = [self.number[table.name, args] for args in table.values]
+                self.siblings.update((v, [w for w in own if w != v]) for v in own)
+        self.overlay: dict[int, Value] = {}
+        self.places_varying: set[int] = set()
+        self.work = 0
+        self.doing: Part = ()
+
+    # Work
+
+    def count(self, amount: int = 1) -> None:
+        self.work += amount
+        if self.work > MAX_WORK:
+            raise self.error("falls into too many cases", "say less in one action, or use smaller ranges")
+
+    def error(self, message: str, hint: str) -> GroundingError:
+        """An error in the part of the file that is compiled."""
+        return self.puzzle.error(self.doing, message, hint)
+
+    def limited(self, number: int) -> None:
+        """Raise an error if what is compiled falls into more cases than `MAX_TERMS`."""
+        if number > MAX_TERMS:
+            raise self.error(f"falls into more than {MAX_TERMS:,} cases", PIECEMEAL)
+
+    def bounded(self, found: list[Term]) -> list[Term]:
+        """The same terms, each once."""
+        if len(found) < 2:
+            return found
+        self.count(len(found))
+        self.limited(len(found))
+        return merged(list({frozenset(term.items()): term for term in found}.values()))
+
+    # Terms
+
+    def mask(self, variable: int, term: Term) -> int:
+        """The values that a variable may have in a term; not those that another one has, if they are all different."""
+        mask = term.get(variable, self.full[variable])
+        if mask & (mask - 1):
+            for other in self.siblings.get(variable, ()):
+                taken = term.get(other, 0)
+                if taken & (taken - 1) == 0:
+                    mask &= ~taken
+        return mask
+
+    def restricted(
+        self,
+        variable: int | None,
+        term: Term,
+        want: str,
+        test: Callable[[Value], bool],
+        outside: bool | None = None,
+    ) -> list[Term]:
+        """A term restricted to the values of a variable that pass a test (or, if FALSE is wanted, do not).
+
+        `outside`: what the condition is where there is no such variable.
+        """
+        if variable is None:
+            return [term] if is_wanted(outside, want) else []
+        return self.literal(variable, self.passing(variable, test), term, wants_true(want))
+
+    def passing(self, variable: int, test: Callable[[Value], bool]) -> int:
+        """The values (a mask) of a variable that pass a test."""
+        return sum(b for value, b in self.bit[variable].items() if test(value))
+
+    def accepted(self, variable: int, op: str, value: Value) -> int:
+        """The values (a mask) of a variable that a comparison with a value accepts."""
+        if op in ("==", "!="):
+            equal = self.bit[variable].get(value, 0)
+            return equal if op == "==" else self.full[variable] & ~equal
+        return self.passing(variable, partial(is_so, op, value))
+
+    def literal(self, variable: int, accepted: int, term: Term, yes: bool) -> list[Term]:
+        """The term in which a variable has an accepted value, or with `yes` false, another one."""
+        if variable in self.overlay:
+            return [term] if bool(self.bit[variable][self.overlay[variable]] & accepted) == yes else []
+        mask = self.mask(variable, term)
+        kept = mask & accepted if yes else mask & ~accepted
+        if kept == mask:
+            return [term]
+        return [{**term, variable: kept}] if kept else []

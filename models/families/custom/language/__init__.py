@@ -1,0 +1,1 @@
+"""The language of custom families: syntax, expressions, the check of their types, and their values."""

@@ -1,0 +1,306 @@
+"""Checking expressions: from Python's syntax tree to nodes with every name resolved, and the type of each.
+
+What is wrong is recorded with its place, and checking goes on, so that the author sees all errors of a file at once. A
+part with an error gives None, and nothing more is said of what contains it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+
+from ....documents.document import Report
+from ....text import counted, suggest
+from ..puzzle import Domain
+from . import functions, loops, operators
+from .expressions import And, Const, Expr, Local, Look, Loop, Or, Read, Use, VectorOf
+from .scope import (
+    FUNCTIONS,
+    NUMBER,
+    OBJECT,
+    TEXT,
+    TRUE_OR_FALSE,
+    TRUTH,
+    UNKNOWN,
+    VECTOR,
+    Locals,
+    Scope,
+    Signature,
+    Type,
+    Typed,
+)
+from .syntax import MAX_NUMBER, Source
+
+CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
+"""`r3c2`, as cells are written in `start` and in plans."""
+
+_UNKNOWN_NODES: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Attribute: ("nothing has parts that are named with a dot", "write `at[x]`, `row(c)`, ..."),
+    ast.Lambda: ("there are no functions without a name", "name it in `define`"),
+    ast.Dict: ("there are no dictionaries in expressions", "put a table into `constants`"),
+    ast.JoinedStr: ("there are no texts with braces in expressions", ""),
+    ast.NamedExpr: ("nothing is assigned in an expression", "assign in `set`, or give it a name in `define`"),
+    ast.Starred: ("there is no `*` before a list", ""),
+    ast.Slice: ("there are no slices", "name each argument"),
+}
+
+
+class Checker:
+    """Checks the expressions of one file.
+
+    `result_of(name)` gives the type of a definition, or None if it has errors.
+    """
+
+    def __init__(self, scope: Scope, report: Report, result_of: Callable[[str], Type | None]) -> None:
+        self.scope, self.report, self.result_of = scope, report, result_of
+        self.source: Source
+        self.texts = False
+
+    # What a whole expression may be
+
+    def condition(self, source: Source, names: Locals, what: str) -> Expr | None:
+        """An expression that is true or false."""
+        found = self.any(source, names)
+        if found is None:
+            return None
+        if found[1].kind != TRUTH:
+            message = f"{what} must be true or false, but `{source.written(source.tree)}` is {found[1].describe()}"
+            self.report.error(source.span(source.tree), message, "compare it: `==`, `!=`, `<`, ...")
+            return None
+        return found[0]
+
+    def value(self, source: Source, names: Locals, domain: Domain, what: str) -> Expr | None:
+        """An expression whose value fits a domain."""
+        found = self.any(source, names)
+        if found is None or not self.fits(source.tree, found[1], domain, what):
+            return None
+        return found[0]
+
+    def number(self, source: Source, names: Locals, what: str) -> Expr | None:
+        found = self.any(source, names)
+        if found is None:
+            return None
+        if found[1].kind != NUMBER:
+            self.report.error(source.span(source.tree), f"{what} must be a number, not {found[1].describe()}")
+            return None
+        return found[0]
+
+    def any(self, source: Source, names: Locals) -> Typed | None:
+        self.source = source
+        return self.visit(source.tree, names)
+
+    def target(self, source: Source, names: Locals) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals] | None:
+        """A place that is assigned: the table, its arguments, loops around it, and the names that its value can use."""
+        self.source = source
+        node, around, inner = source.tree, tuple[Loop, ...](), names
+        if isinstance(node, ast.GeneratorExp):
+            inside = loops.within(self, node.generators, names)
+            if inside is None:
+                return None
+            node, (around, inner) = node.elt, inside
+        table = node.value if isinstance(node, ast.Subscript) else node
+        if not isinstance(table, ast.Name) or table.id not in self.scope.state:
+            name = self.source.written(table)
+            if self.scope.has_errors(name):
+                return None
+            why = f"`{name}` is a constant, and never changes" if name in self.scope.constants else ""
+            self.wrong(table, why or f"`{name}` is not a table of the state", suggest(name, self.scope.state))
+            return None
+        args: tuple[ast.expr, ...] = ()
+        if isinstance(node, ast.Subscript):
+            args = tuple(node.slice.elts) if isinstance(node.slice, ast.Tuple) else (node.slice,)
+        values = self.arguments(node, self.scope.state[table.id], args, inner)
+        return None if values is None else (table.id, values, around, inner)
+
+    # Nodes
+
+    def visit(self, node: ast.AST, names: Locals) -> Typed | None:
+        """The checked form of a node and its type; None, with the problem recorded, if it has errors."""
+        match node:
+            case ast.Constant():
+                return self._constant(node)
+            case ast.Name():
+                return self._name(node, names)
+            case ast.Subscript():
+                return self._subscript(node, names)
+            case ast.Call():
+                return functions.call(self, node, names)
+            case ast.BoolOp():
+                parts = [self.truth(value, names) for value in node.values]
+                if None in parts:
+                    return None
+                kind = And if isinstance(node.op, ast.And) else Or
+                return kind(tuple(part for part in parts if part is not None)), TRUE_OR_FALSE
+            case ast.UnaryOp():
+                return operators.unary(self, node, names)
+            case ast.Compare():
+                return operators.comparison(self, node, names)
+            case ast.BinOp():
+                return operators.binary(self, node, names)
+            case ast.IfExp():
+                return operators.choice(self, node, names)
+            case ast.GeneratorExp() | ast.ListComp() | ast.SetComp():
+                inside = self.source.written(node).removeprefix("(").removesuffix(")")
+                hint = f"write `all({inside})`, say" if len(inside) < 100 else ""
+                self.wrong(node, "a loop stands within `all(...)`, `any(...)`, `count(...)`, `sum(...)`", hint)
+                return None
+            case ast.List() | ast.Tuple() | ast.Set():
+                self.wrong(node, "a list stands only behind `in`", "write `x in [a, b]`")
+                return None
+        message, hint = _UNKNOWN_NODES.get(type(node), ("this is not a part of the language", ""))
+        self.wrong(node, message, hint)
+        return None
+
+    def truth(self, node: ast.expr, names: Locals) -> Expr | None:
+        found = self.visit(node, names)
+        if found is None:
+            return None
+        if found[1].kind != TRUTH:
+            message = f"`{self.source.written(node)}` is {found[1].describe()}, where true or false is needed"
+            self.wrong(node, message, "compare it: `==`, `!=`, `<`, ...")
+            return None
+        return found[0]
+
+    def wrong(self, node: ast.AST, message: str, hint: str = "") -> None:
+        self.report.error(self.source.span(node), message, hint)
+
+    def _constant(self, node: ast.Constant) -> Typed | None:
+        value = node.value
+        if isinstance(value, bool):
+            return Const(value), TRUE_OR_FALSE
+        if isinstance(value, int) and value <= MAX_NUMBER:
+            return Const(value), Type(NUMBER, value, value)
+        if isinstance(value, int | float):
+            self.wrong(node, "numbers are whole, and at most 1,000,000,000")
+        elif isinstance(value, str) and self.texts:
+            return Const(value), Type(TEXT)
+        elif isinstance(value, str):
+            self.wrong(node, "names stand without quotes", f"write `{value}`" if value.isidentifier() else "")
+        else:
+            self.wrong(node, "this is not a part of the language")
+        return None
+
+    def _name(self, node: ast.Name, names: Locals) -> Typed | None:
+        name, scope = node.id, self.scope
+        if name in names:
+            return None if names[name].kind == UNKNOWN else (Local(name), names[name])
+        if name in ("true", "false"):
+            return Const(name == "true"), TRUE_OR_FALSE
+        if name in scope.state or name in scope.constants:
+            return self.look_up(node, name, (), names)
+        if name in scope.definitions:
+            return self.use(node, name, (), names)
+        if name in scope.objects:
+            return Const(name), Type(OBJECT, members=(name,))
+        if scope.cells and (place := CELL_NAME.fullmatch(name)) and name not in scope.declared:
+            return functions.named_cell(self, node, (int(place[1]) - 1, int(place[2]) - 1))
+        if name in scope.domains:
+            self.wrong(node, f"`{name}` is a type, not a value", f"use it as `for x in {name}`, or `x in {name}`")
+        elif scope.has_errors(name):
+            return None
+        elif name in FUNCTIONS:
+            self.wrong(node, f"`{name}` is a function: {FUNCTIONS[name]}", f"write `{name}(...)`")
+        else:
+            self.wrong(
+                node,
+                f"`{name}` is not known",
+                suggest(name, [*(known for known in names if known != loops.TURNS), *scope.names()]),
+            )
+        return None
+
+    def _subscript(self, node: ast.Subscript, names: Locals) -> Typed | None:
+        if not isinstance(node.value, ast.Name):
+            self.wrong(node, "only a table has arguments in brackets", "write `at[x]`")
+            return None
+        name = node.value.id
+        args = tuple(node.slice.elts) if isinstance(node.slice, ast.Tuple) else (node.slice,)
+        if name in names or name in self.scope.objects:
+            self.wrong(node.value, f"`{name}` is not a table, and has no arguments")
+            return None
+        if name in self.scope.definitions or name in FUNCTIONS:
+            self.wrong(
+                node.value, f"`{name}` is no table, and takes its arguments in parentheses", f"write `{name}(...)`"
+            )
+            return None
+        if self.scope.has_errors(name):
+            for arg in args:
+                self.visit(arg, names)
+            return None
+        if name not in self.scope.state and name not in self.scope.constants:
+            known = [*self.scope.state, *self.scope.constants]
+            self.wrong(node.value, f"there is no table `{name}`", suggest(name, known))
+            return None
+        return self.look_up(node, name, args, names)
+
+    def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None:
+        """A table with arguments."""
+        signature = self.scope.state.get(name) or self.scope.constants[name]
+        values = self.arguments(node, signature, args, names)
+        if values is None:
+            return None
+        kind = Read if name in self.scope.state else Look
+        return kind(name, values), Type.of(signature.domain)
+
+    def arguments(
+        self, node: ast.expr, signature: Signature, args: tuple[ast.expr, ...], names: Locals
+    ) -> tuple[Expr, ...] | None:
+        """The arguments of a table, checked against its domains."""
+        if len(args) != len(signature.of):
+            wanted = "no argument" if not signature.of else counted(len(signature.of), "argument")
+            example = f"{signature.name}[{', '.join(d.name for d in signature.of)}]" if signature.of else signature.name
+            self.wrong(node, f"`{signature.name}` has {wanted}, not {len(args) or 'none'}", f"write `{example}`")
+            return None
+        found = [self.visit(arg, names) for arg in args]
+        good = [
+            typed[0]
+            for typed, arg, domain in zip(found, args, signature.of, strict=True)
+            if typed is not None and self.fits(arg, typed[1], domain, f"the argument of `{signature.name}`")
+        ]
+        return tuple(good) if len(good) == len(args) else None
+
+    def use(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None:
+        """A definition with arguments."""
+        parameters = self.scope.definitions[name]
+        if len(args) != len(parameters):
+            example = f"{name}({', '.join(p for p, _ in parameters)})" if parameters else name
+            count = counted(len(parameters), "argument") if parameters else "no argument"
+            self.wrong(node, f"`{name}` takes {count}, not {len(args) or 'none'}", f"write `{example}`")
+            return None
+        found = [self.visit(arg, names) for arg in args]
+        good = [
+            typed[0]
+            for typed, arg, (parameter, domain) in zip(found, args, parameters, strict=True)
+            if typed is not None and self.fits(arg, typed[1], domain, f"`{parameter}` of `{name}`")
+        ]
+        result = self.result_of(name)
+        if len(good) != len(args) or result is None:
+            return None
+        return Use(name, tuple(good)), result
+
+    def fits(self, node: ast.AST, found: Type, domain: Domain, what: str) -> bool:
+        """Whether a value of a type can be one of a domain; if it cannot, that is recorded."""
+        wanted = Type.of(domain)
+        if wanted.kind == UNKNOWN:
+            return True
+        if found.kind == wanted.kind:
+            if found.kind == OBJECT and not set(found.members) & set(domain.values):
+                near = suggest(self.source.written(node), [str(value) for value in domain.values])
+                self.wrong(node, f"{what} is of the type {domain.name}, and cannot be {found.describe()}", near)
+                return False
+            if found.kind == NUMBER and (found.high < wanted.low or found.low > wanted.high):
+                span = f"{wanted.low}..{wanted.high}"
+                self.wrong(node, f"{what} is a number of {span}, and cannot be {found.low}", "change the range or this")
+                return False
+            return True
+        self.wrong(node, f"{what} is {wanted.describe()}, not {found.describe()}")
+        return False
+
+    def vector(self, found: Typed) -> Expr | None:
+        """The vector of an expression that is a vector or can be a direction. (Of another object there is none.)"""
+        expr, kind = found
+        if kind.kind == VECTOR:
+            return expr
+        if kind.kind == OBJECT and any(member in self.scope.directions for member in kind.members):
+            return VectorOf(expr)
+        return None

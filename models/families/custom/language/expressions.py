@@ -1,0 +1,180 @@
+"""What expressions are once they are checked: a few kinds of nodes, every name resolved.
+
+Both the interpreter (`evaluate`) and the compiler (`cases`) read these nodes, each in its own way. Values are truth
+values, whole numbers, objects (their names), cells (0-based row and column) and vectors (rows and columns).
+
+An expression may have no value: a cell off the board (`c + d` at the edge), a number out of the range of a table. What
+is asked of it is then neither true nor false: see `docs/custom-families.md`, "Off the board".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ....cells import Cell
+
+Value = bool | int | str | Cell
+"""A value of the language. Vectors are pairs of numbers like cells; the types keep them apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A parameter of an action or a definition, or the variable of a loop."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A variable of the state: `at[x]`, `boat`."""
+
+    table: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A constant: `goal[c]`, `minutes[x]`."""
+
+    table: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A definition with its arguments: `free(c)`."""
+
+    name: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorOf:
+    """The vector of a direction."""
+
+    direction: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A cell and a vector: the cell there; no value off the board."""
+
+    cell: Expr
+    vector: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Arith:
+    """`+ - * // %` of numbers; `+ -` of vectors, `*` of a number and a vector. No value for a division by 0."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`== != < <= > >=`"""
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    inner: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Whether a value is one of several; false, and not without a value, off the board."""
+
+    inner: Expr
+    values: frozenset[Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`yes if condition else no`"""
+
+    condition: Expr
+    yes: Expr
+    no: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`for name in values if conditions`; with `around`, the values are the neighbours of that cell."""
+
+    name: str
+    values: tuple[Value, ...]
+    conditions: tuple[Expr, ...]
+    around: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quantifier:
+    """`all any count sum min max` over loops."""
+
+    kind: str
+    body: Expr
+    loops: tuple[Loop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """The last cell of a movement: from `start` along `direction` while `test` allows the next step.
+
+    `test` is asked with the next cell, or, if it takes two arguments, with the cell before the step and the direction.
+    """
+
+    start: Expr
+    direction: Expr
+    test: str
+    arguments: int
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """`other row col min max abs opposite`; `values` are those of the argument's type, for `other`."""
+
+    name: str
+    args: tuple[Expr, ...]
+    values: tuple[Value, ...] = ()
+
+
+Expr = (
+    Const
+    | Local
+    | Read
+    | Look
+    | Use
+    | VectorOf
+    | Step
+    | Arith
+    | Compare
+    | And
+    | Or
+    | Not
+    | Member
+    | Choice
+    | Quantifier
+    | Slide
+    | Function
+)

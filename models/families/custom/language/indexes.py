@@ -1,0 +1,209 @@
+"""Loops that do not read the state: the turns that they have, found by index where that can be.
+
+    free[x] for x in cell if covers(s, c + d, x)
+
+asks nothing of the cells that a piece of shape s at c + d does not cover: the cells that it covers are kept for each
+choice of (s, c + d), so that a join goes over the tuples that there are, and not over the product of the types.
+"""
+
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ..grounding.terms import MIRRORED, conjuncts, parts
+from ..puzzle import Custom
+from .expressions import Compare, Expr, Local, Loop, Use, Value
+
+Names = Mapping[str, Value]
+Evaluator = Callable[[Names], Value | None]
+"""The value of an expression for the names in it; None if it has none."""
+
+TupleEvaluator = Callable[[Names], tuple[Value, ...] | None]
+"""The values of several expressions; None if one has none."""
+
+Turns = Callable[[Names], Iterator[Names]]
+"""The names in each turn of some loops whose conditions hold. The next turn writes into the same mapping."""
+
+Index = Callable[[tuple[Value, ...]], tuple[Value, ...]]
+"""The values of one argument of a definition with which it is true, by the other arguments."""
+
+Sieve = Callable[[dict[str, Value], Sequence[Value]], Sequence[Value]]
+"""Of some values of a name, those for which a condition holds. The name is written into the mapping."""
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+class Loops(ABC):
+    """The loops of a puzzle. `count` is called with the work done."""
+
+    def __init__(self, puzzle: Custom, count: Callable[[int], None]) -> None:
+        self.puzzle, self.count = puzzle, count
+        self.domains = {
+            name: [frozenset(domain.values) for _, domain in definition.parameters]
+            for name, definition in puzzle.definitions.items()
+        }
+        # By `id`, with the loops themselves: their `id` is not given to others while they are kept.
+        self.built_turns: dict[int, tuple[tuple[Loop, ...], Turns]] = {}
+        self.loops_read: dict[int, tuple[tuple[Loop, ...], bool]] = {}
+        self.indexes: dict[tuple[str, int, tuple[Value, ...]], Index] = {}
+
+    @abstractmethod
+    def _reads(self, expr: Expr) -> frozenset[str]:
+        """The tables of the state that an expression may read."""
+
+    @abstractmethod
+    def _evaluator(self, expr: Expr) -> Evaluator:
+        """The evaluator of an expression that does not read the state."""
+
+    @abstractmethod
+    def _tuple(self, args: tuple[Expr, ...]) -> TupleEvaluator:
+        """The evaluator of several such expressions."""
+
+    def step(self, cell: Value, vector: Value) -> Value | None:
+        assert isinstance(cell, tuple)
+        assert isinstance(vector, tuple)
+        there = (cell[0] + vector[0], cell[1] + vector[1])
+        return there if there in self.puzzle.cells else None
+
+    def near(self, cell: Value | None) -> tuple[Value, ...]:
+        """The neighbours of a cell."""
+        found = () if cell is None else [self.step(cell, vector) for vector in self.puzzle.directions.values()]
+        return tuple(value for value in found if value is not None)
+
+    def reads_in(self, loops: tuple[Loop, ...]) -> bool:
+        """Whether it depends on the state which turns some loops have."""
+        kept = self.loops_read.get(id(loops))
+        if kept is None:
+            asked = [part for loop in loops for part in (*loop.conditions, *((loop.around,) if loop.around else ()))]
+            kept = self.loops_read[id(loops)] = (loops, any(self._reads(part) for part in asked))
+        return kept[1]
+
+    def turns(self, loops: tuple[Loop, ...]) -> Turns:
+        """The turns of some loops that do not read the state."""
+        kept = self.built_turns.get(id(loops))
+        if kept is None:
+            kept = self.built_turns[id(loops)] = (loops, self._turns(loops))
+        return kept[1]
+
+    def _turns(self, loops: tuple[Loop, ...]) -> Turns:
+        if not loops:
+            return lambda names: iter((names,))
+        loop, rest = loops[0], self._turns(loops[1:]) if len(loops) > 1 else None
+        values_of, left = self._values(loop)
+        conditions = [self._evaluator(condition) for condition in left]
+        name, count = loop.name, self.count
+
+        def turns(names: Names) -> Iterator[Names]:
+            inner = dict(names)
+            for value in values_of(names):
+                count(1)
+                inner[name] = value
+                for condition in conditions:
+                    if condition(inner) is not True:
+                        break
+                else:
+                    if rest is None:
+                        yield inner
+                    else:
+                        yield from rest(inner)
+
+        return turns
+
+    def _values(self, loop: Loop) -> tuple[Callable[[Names], tuple[Value, ...]], list[Expr]]:
+        """The values that a loop goes over, and the conditions that are left to be asked of each.
+
+        Where a condition is a definition of the loop's name and of what is known before the loop, the values for which
+        it holds are kept, and nothing else is tried: for `x in cell if covers(s, c + d, x)`, the cells of (s, c + d).
+        """
+        conditions = [part for condition in loop.conditions for part in conjuncts(condition)]
+        if loop.around is not None:
+            around = self._evaluator(loop.around)
+            return lambda names: self.near(around(names)), conditions
+        for condition in conditions:
+            if not isinstance(condition, Use) or condition.args.count(Local(loop.name)) != 1:
+                continue
+            place = condition.args.index(Local(loop.name))
+            others = condition.args[:place] + condition.args[place + 1 :]
+            if Local(loop.name) in parts(others):
+                continue
+            key_of, index = self._tuple(others), self._index(condition.name, place, loop.values)
+            left = [other for other in conditions if other is not condition]
+            return partial(_looked_up, key_of, index), left
+        return lambda names: loop.values, conditions
+
+    def _index(self, name: str, place: int, values: tuple[Value, ...]) -> Index:
+        if (name, place, values) not in self.indexes:
+            body, domains = self.puzzle.definitions[name].body, self.domains[name]
+            names = [parameter for parameter, _ in self.puzzle.definitions[name].parameters]
+            own, tried = names[place], tuple(value for value in values if value in domains[place])
+            allowed = domains[:place] + domains[place + 1 :]
+            sieves = [self._sieve(part, own) for part in conjuncts(body)]
+            known: dict[tuple[Value, ...], tuple[Value, ...]] = {}
+
+            def index(key: tuple[Value, ...]) -> tuple[Value, ...]:
+                if key not in known:
+                    self.count(len(tried))
+                    found: Sequence[Value] = ()
+                    if all(arg in domain for arg, domain in zip(key, allowed, strict=True)):
+                        # The names stand in the order of the parameters, as everywhere (see `remembered`).
+                        inner: dict[str, Value] = dict(zip(names, (*key[:place], False, *key[place:]), strict=True))
+                        found = tried
+                        for sieve in sieves:
+                            found = sieve(inner, found)
+                    known[key] = tuple(found)
+                return known[key]
+
+            self.indexes[name, place, values] = index
+        return self.indexes[name, place, values]
+
+    def _sieve(self, condition: Expr, own: str) -> Sieve:
+        """Those of some values of a name for which a condition holds.
+
+        Of a comparison, the side without the name is evaluated once: `row(c)` of `row(c) <= row(x)`.
+        """
+        if isinstance(condition, Compare):
+            left, right, op = condition.left, condition.right, condition.op
+            if Local(own) not in parts(right):
+                left, right, op = right, left, MIRRORED[op]
+            if Local(own) not in parts(left):
+                return _comparing(self._evaluator(left), COMPARISONS[op], self._evaluator(right), own)
+        evaluator = self._evaluator(condition)
+
+        def sieve(names: dict[str, Value], values: Sequence[Value]) -> Sequence[Value]:
+            found = []
+            for value in values:
+                names[own] = value
+                if evaluator(names) is True:
+                    found.append(value)
+            return found
+
+        return sieve
+
+
+def _comparing(left: Evaluator, compare: Callable[[Any, Any], bool], right: Evaluator, own: str) -> Sieve:
+    def sieve(names: dict[str, Value], values: Sequence[Value]) -> Sequence[Value]:
+        a, found = left(names), []
+        for value in values if a is not None else ():
+            names[own] = value
+            b = right(names)
+            if b is not None and compare(a, b):
+                found.append(value)
+        return found
+
+    return sieve
+
+
+def _looked_up(key_of: TupleEvaluator, index: Index, names: Names) -> tuple[Value, ...]:
+    key = key_of(names)
+    return () if key is None else index(key)

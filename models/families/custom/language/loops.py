@@ -1,0 +1,112 @@
+"""Checking loops: what they go over, and the names within them."""
+
+from __future__ import annotations
+
+import ast
+
+from ....text import suggest
+from .expressions import Const, Expr, Local, Look, Loop, Quantifier, Read, Value
+from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Signature, Type, Typed
+
+TURNS = "$turns"
+"""The name under which it is kept how many turns the loops around an expression have."""
+
+MAX_TURNS = 100_000
+
+
+def values(checker: Checks, node: ast.expr) -> tuple[tuple[Value, ...], Type] | None:
+    """The values of a type, a range or a list of names: what a loop goes over."""
+    if isinstance(node, ast.Name) and node.id in checker.scope.domains:
+        domain = checker.scope.domains[node.id]
+        return domain.values, Type.of(domain)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        ends = [checker.visit(side, {}) for side in (node.left, node.right)]
+        numbers = [end[0].value for end in ends if end and isinstance(end[0], Const) and type(end[0].value) is int]
+        if len(numbers) == 2 and numbers[0] <= numbers[1] and numbers[1] - numbers[0] < 10_000:
+            return tuple(range(numbers[0], numbers[1] + 1)), Type(NUMBER, numbers[0], numbers[1])
+        checker.wrong(node, "this is not a range of numbers", "write `1..8`, the smaller number first")
+        return None
+    if isinstance(node, ast.List | ast.Tuple):
+        found = [checker.visit(item, {}) for item in node.elts]
+        good = [typed for typed in found if typed is not None and isinstance(typed[0], Const)]
+        if good and len(good) == len(found) and len({typed[1].kind for typed in good}) == 1:
+            members = tuple(dict.fromkeys(typed[0].value for typed in good if isinstance(typed[0], Const)))
+            kind = good[0][1].kind
+            numbers = [member for member in members if isinstance(member, int)]
+            return members, Type(kind, min(numbers, default=0), max(numbers, default=0), members)
+        if None not in found:
+            checker.wrong(node, "this list does not hold names of one kind")
+        return None
+    name = checker.source.written(node)
+    known = list(checker.scope.domains)
+    if checker.scope.has_errors(name):
+        return None
+    checker.wrong(node, f"`{name}` is not a type", suggest(name, known) if known else "name it in `types`")
+    return None
+
+
+def within(
+    checker: Checks, generators: list[ast.comprehension], names: Locals
+) -> tuple[tuple[Loop, ...], Locals] | None:
+    """The loops of `for x in T if c for ...`, and the names within them."""
+    inner = dict(names)
+    loops: list[Loop] = []
+    for generator in generators:
+        target = generator.target
+        if not isinstance(target, ast.Name):
+            checker.wrong(target, "a loop has one variable", "write `for x in item for y in item`")
+            return None
+        if target.id in inner or target.id in WORDS or target.id in checker.scope.declared:
+            checker.wrong(target, f"`{target.id}` has a meaning already", "give the variable of the loop another name")
+            return None
+        around: Expr | None = None
+        members: tuple[Expr, ...] = ()
+        if isinstance(generator.iter, ast.Call) and ast.unparse(generator.iter.func) == "neighbours":
+            cell = checker.visit(generator.iter.args[0], inner) if len(generator.iter.args) == 1 else None
+            if cell is None or cell[1].kind != CELL:
+                checker.wrong(generator.iter, "`neighbours` takes a cell", "write `for n in neighbours(c)`")
+                return None
+            around = cell[0]
+            found: tuple[tuple[Value, ...], Type] = ((), cell[1])
+        elif isinstance(generator.iter, ast.Name) and (table := _set(checker, generator.iter.id)) is not None:
+            # `for c in target` is `for c in cell if target[c]`
+            found = table.of[0].values, Type.of(table.of[0])
+            members = ((Read if table.name in checker.scope.state else Look)(table.name, (Local(target.id),)),)
+        else:
+            listed = values(checker, generator.iter)
+            found = listed or ((), Type(UNKNOWN))
+        turns = max(1, len(found[0]) or 8) * (inner[TURNS].high if TURNS in inner else 1)
+        if turns > MAX_TURNS:
+            message = f"these loops have {turns:,} turns, one within the other; at most {MAX_TURNS:,} are allowed"
+            checker.wrong(generator.iter, message, "loop over fewer values")
+            return None
+        inner[TURNS] = Type(NUMBER, 0, turns)
+        inner[target.id] = found[1]
+        conditions = [checker.truth(condition, inner) for condition in generator.ifs]
+        good = tuple(condition for condition in conditions if condition is not None)
+        if len(good) != len(conditions):
+            return None
+        loops.append(Loop(target.id, found[0], (*members, *good), around))
+    return tuple(loops), inner
+
+
+def _set(checker: Checks, name: str) -> Signature | None:
+    """A table of truth values of one argument: the set of those for which it is true."""
+    table = checker.scope.state.get(name) or checker.scope.constants.get(name)
+    return table if table is not None and table.domain.kind == TRUTH and len(table.of) == 1 else None
+
+
+def quantified_table(checker: Checks, kind: str, name: str, node: ast.expr) -> Typed | None:
+    """`count(peg)`: over all arguments of a table of truth values."""
+    signature = checker.scope.state.get(name) or checker.scope.constants[name]
+    if signature.domain.kind != TRUTH:
+        checker.wrong(node, f"`{name}` is not true or false", f"write `{kind}({name}[x] == ... for x in ...)`")
+        return None
+    loops = tuple(Loop(f"${i}", domain.values, ()) for i, domain in enumerate(signature.of))
+    args = tuple(Local(loop.name) for loop in loops)
+    read = Read(name, args) if name in checker.scope.state else Look(name, args)
+    high = 1
+    for domain in signature.of:
+        high *= len(domain.values)
+    result = Type(NUMBER, 0, high) if kind == "count" else TRUE_OR_FALSE
+    return Quantifier(kind, read, loops), result
