@@ -8,7 +8,7 @@ doubts an optimum reads these files, not the engines; `docs/certificates.md` say
     reading       YAML -> text and rows                       rules_*      one family each: file -> puzzle
     pieces        pieces on cells: replay, places             formula...   the clauses, one sentence each (of `layers`)
     sliding       the moves of a position, and a bound        lrat         proofs by unit propagation with hints
-    boxes         the same for a player who pushes boxes      exhaustion   every state on a plan of so many moves
+    boxes         the same for a player who pushes boxes      exhaustion   every state on a plan of N moves
     terms, expressions, acting    custom puzzles: what their definition says, interpreted
     manifest      the files of a certificate                  check        all of it, and the verdict
     limits        time, memory, and why a check ends          command      the command line

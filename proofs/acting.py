@@ -23,7 +23,7 @@ Conditions = tuple[ast.expr, ...]
 
 @dataclass(frozen=True)
 class Action:
-    """What can be done. `sets`: places and their new values; `cost`: None is 1."""
+    """An action as the file defines it. `sets`: places and their new values; `cost`: None is 1."""
 
     parameters: Parameters
     when: Conditions
@@ -46,7 +46,7 @@ class Custom:
     prices: dict[str, dict[str, ast.expr | bool]] = field(compare=False)
 
     def counted(self, metric: str) -> str | None:
-        """What the metric counts, one thing or two; None if the puzzle does not count it."""
+        """The units of a metric, one or two; None if the puzzle does not have this metric."""
         parts = metric.split(",")
         known = metric in self.prices or (len(parts) == len(self.prices) == 2 and set(parts) == set(self.prices))
         return metric if known else None
@@ -58,7 +58,7 @@ class Custom:
 
 @dataclass(frozen=True)
 class Change:
-    """One place that an action sets. `place` is where it stands in a state, or is reckoned in one; None: nowhere."""
+    """One place that an action sets. `place` is where it stands in a state, or is computed in one; None: nowhere."""
 
     when: Run | None
     place: int | Run
@@ -68,7 +68,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Act:
-    """An action for values of its parameters."""
+    """An action with values for its parameters."""
 
     conditions: tuple[Run, ...]
     changes: tuple[Change, ...]
@@ -77,7 +77,7 @@ class Act:
 
 
 class ActingGame:
-    """A custom puzzle in a way of counting. `acts`: what can be done in some state, as plans write it."""
+    """A custom puzzle in one metric. `acts`: what can be done in some state, as plans write it."""
 
     def __init__(self, puzzle: Custom, metric: str, limits: Limits) -> None:
         self.limits, self.metric = limits, metric
@@ -117,7 +117,7 @@ class ActingGame:
         return self.meaning.of_kind(TRUTH, node, local)
 
     def _act(self, action: Action, local: Local, prices: list[ast.expr | bool]) -> Act | None:
-        """An action for these parameters; None if it is possible in no state."""
+        """The action with these values of its parameters; None if it is possible in no state."""
         conditions = [self._condition(node, local) for node in action.when]
         if any(condition.never for condition in conditions):
             return None
@@ -199,7 +199,7 @@ class ActingGame:
                     yield self.price(act, state), after
 
     def solved(self, state: State) -> bool:
-        """Whether it is a goal."""
+        """Whether a state is a goal."""
         return all(holds(state) is True for holds in self.goal)
 
     def rest(self, state: State) -> Cost:
@@ -207,7 +207,7 @@ class ActingGame:
         return (0,) * (self.metric.count(",") + 1)
 
     def replayed(self, plan: str, file: str) -> Cost:
-        """What a plan costs, an action a line. Raises `Invalid`."""
+        """The cost of a plan that has an action on each line. Raises `Invalid`."""
         state, cost = self.start, self.rest(self.start)
         for number, line in enumerate(plan.splitlines(), 1):
             self.limits.tick(1 + self.meaning.size // 64)
@@ -243,7 +243,7 @@ def _place_of(places: dict[tuple[Value, ...], int], terms: list[Term]) -> Run:
 
 
 def _nowhere(state: State) -> None:
-    """The place of what cannot be set."""
+    """The place in a state of something that cannot be set: none."""
 
 
 def _range(places: dict[tuple[Value, ...], int]) -> range:

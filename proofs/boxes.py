@@ -18,7 +18,7 @@ Position = tuple[int, int]
 
 
 class BoxGame:
-    """A level in a way of counting, with a lower bound that holds in both: the pushes that are left."""
+    """A level in one metric, with a lower bound that holds in both: the pushes that are left."""
 
     def __init__(self, level: Level, count: str, limits: Limits) -> None:
         self.width = max(map(len, level.rows)) + 1
@@ -33,7 +33,7 @@ class BoxGame:
         self.known: dict[int, int] = {}
 
     def mask(self, cells: frozenset[Cell]) -> int:
-        """Cells as one integer."""
+        """Cells as one integer, with a bit for each."""
         return sum(1 << ((r + 1) * self.width + c + 1) for r, c in cells)
 
     def solved(self, position: Position) -> bool:
@@ -54,7 +54,7 @@ class BoxGame:
                 yield self._position(boxes ^ box ^ moved(box, by), box)
 
     def steps(self, position: Position) -> Iterator[tuple[Cost, Position]]:
-        """The same with what it costs where pushes and moves count: a push is a move too."""
+        """The positions after one push or step, each with its cost in pushes and moves: a push is a move, too."""
         step = tuple(int(part == "moves") for part in self.count.split(","))
         for after in self.successors(position):
             yield step if after[0] == position[0] else (1, 1), after
@@ -126,7 +126,7 @@ class BoxGame:
         return found
 
     def _matching(self, boxes: int) -> int:
-        """The least sum of pushes over all ways to give each box a goal of its own; FAR if there is none."""
+        """The least sum of pushes over all ways to give each box a goal of its own; FAR if that is impossible."""
         cost = [[pushes.get(box, FAR) for pushes in self.alone.values()] for box in bits(boxes)]
         return min(assigned(cost, self.limits)[0], FAR)
 
@@ -169,7 +169,7 @@ def assigned(cost: list[list[int]], limits: Limits) -> tuple[int, list[int]]:
 
 
 def moved(mask: int, by: int) -> int:
-    """All cells of a mask one step on, in the direction of `by`."""
+    """The cells of a mask, moved by one step in the direction of `by`."""
     return mask << by if by > 0 else mask >> -by
 
 

@@ -38,7 +38,7 @@ VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came out. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
+    """The result of a check. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
     `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: its unit.
     """
 
@@ -97,7 +97,7 @@ def puzzle_of(text: str, file: str = PUZZLE, limits: Limits | None = None) -> Pu
 
 
 def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -> Exhausted:
-    """Look at every position that can be on a plan of at most so much. Raises `Unsupported`."""
+    """Visit every position that can be on a plan of at most a given cost. Raises `Unsupported`."""
     count = puzzle.counted(metric)
     if count is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this family")
@@ -119,8 +119,11 @@ def said(cost: Cost, metric: str) -> str:
 def formula_of(
     puzzle: Puzzle, metric: str, at_most: int, limits: Limits, lower: Mapping[str, Any] | None = None
 ) -> Layers:
-    """The clauses that say "at most so many". `lower`: what the manifest says of the evidence; of Sokoban it may list
-    areas, of boards of pieces it says whether steps are parallel. Raises `Rejected`."""
+    """The clauses that say "there is a plan of at most H". Raises `Rejected`.
+
+    `lower`: what the manifest says of the evidence; of Sokoban it may list areas, of boards of pieces it says whether
+    steps are parallel.
+    """
     lower = lower or {}
     count = puzzle.counted(metric)
     if not has_formula(puzzle, metric) or count is None or isinstance(puzzle, Custom):
@@ -136,7 +139,7 @@ def formula_of(
 
 
 def has_formula(puzzle: Puzzle, metric: str) -> bool:
-    """Whether there are clauses for a metric: for boards of pieces, and for pushes."""
+    """Whether a metric can be refuted by clauses: for boards of pieces, and for pushes."""
     return puzzle.counted(metric) is not None if isinstance(puzzle, Board) else metric == "pushes"
 
 

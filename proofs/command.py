@@ -25,7 +25,7 @@ BASE = 1024
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Check the certificates that are named; gives the exit code."""
+    """Check the certificates named on the command line; the result is the exit code."""
     parser = argparse.ArgumentParser(description="Check certificates of optimality.")
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--puzzle", type=Path, metavar="FILE", help="the puzzle that the certificates have to be about")
@@ -54,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _check(folder: Path, limits: Limits, puzzle: str | None) -> Verdict:
-    """The verdict; where the system has timers, one ends what has not looked at the clock."""
+    """The verdict on one folder; where the system has timers, one ends a check that misses its time limit."""
     if not hasattr(signal, "setitimer"):
         return check_folder(folder, limits, puzzle=puzzle)
 
@@ -73,7 +73,7 @@ def _check(folder: Path, limits: Limits, puzzle: str | None) -> Verdict:
 
 
 def _limit_process(mebibytes: int) -> None:
-    """Where the system has limits of memory, the process as a whole has one too."""
+    """Limit the memory of the whole process, where the system can."""
     with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 

@@ -1,4 +1,4 @@
-"""Exhaustion: every position that can be on a plan of so many moves, and none of them is a goal.
+"""Exhaustion: no position that can be on a plan of at most N moves is a goal.
 
 Breadth-first from the start. If a plan of at most N moves exists, its position after d moves is reached within d moves
 and its bound is at most N - d. So positions with more than that are cut; if no goal is left, there is no such plan. The
@@ -25,7 +25,7 @@ EACH = 48
 
 
 class Game(Protocol):
-    """What is exhausted: `size` is the bytes of a position."""
+    """A game that can be exhausted by its number of moves: `size` is the bytes of a position."""
 
     start: Any
     size: int
@@ -34,14 +34,14 @@ class Game(Protocol):
         """The positions after one more move."""
 
     def solved(self, position: Any) -> bool:
-        """Whether it is a goal."""
+        """Whether a position is a goal."""
 
     def bound(self, position: Any) -> int:
-        """No plan from here is shorter; FAR if there is none."""
+        """No plan from here is shorter; FAR if there is no plan from here."""
 
 
 class Priced(Protocol):
-    """What is exhausted by cost: costs are tuples, compared from the first number on."""
+    """A game that can be exhausted by cost: costs are tuples, compared from the first number on."""
 
     start: Any
     size: int
@@ -50,7 +50,7 @@ class Priced(Protocol):
         """The positions after one more move, each with what the move costs."""
 
     def solved(self, position: Any) -> bool:
-        """Whether it is a goal."""
+        """Whether a position is a goal."""
 
     def rest(self, position: Any) -> Cost:
         """No plan from here costs less in any of the numbers."""
@@ -58,19 +58,19 @@ class Priced(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exhausted:
-    """What was found: how many positions there are of each cost, the least first; the cost of a goal, None: no goal."""
+    """The result: how many positions there are of each cost, the least first; the cost of a goal, None: no goal."""
 
     layers: tuple[int, ...]
     goal: Cost | None
 
     @property
     def states(self) -> int:
-        """All positions that were met."""
+        """The number of visited positions."""
         return sum(self.layers)
 
 
 def exhaust(game: Game, at_most: int | None, limits: Limits) -> Exhausted:
-    """Look at every position that can be on a plan of at most so many moves (None: of any number).
+    """Visit every position that can be on a plan of at most so many moves (None: of any number).
 
     Stops at the first goal. Raises `Unsupported` when a limit is reached.
     """
@@ -99,7 +99,7 @@ def exhaust(game: Game, at_most: int | None, limits: Limits) -> Exhausted:
 
 
 def exhaust_by_cost(game: Priced, at_most: Cost | None, limits: Limits) -> Exhausted:
-    """Look at every position that can be on a plan that costs at most so much (None: anything).
+    """Visit every position that can be on a plan of at most a given cost (None: of any cost).
 
     Stops at the first goal, which then is a cheapest one. Raises `Unsupported` when a limit is reached.
     """

@@ -2,7 +2,7 @@
 
 An expression is read by Python's parser (`ast`), and never run by Python. Parameters and the variables of loops range
 over few values, so a term is made for each of their values (partial evaluation): what depends on no variable of the
-state is worked out at once, loops become lists of terms, and what is left is a function of the state.
+state is worked out at once, loops become lists of terms, and the rest is a function of the state.
 
     all(at[r] != c for r in robot)     with c = r2c3     becomes     at[X] != r2c3 and at[A] != r2c3 and ...
 
@@ -91,7 +91,7 @@ def parsed(text: Any) -> ast.expr:
 
 
 def not_understood(node: ast.AST) -> Unsupported:
-    """What is raised for a part of an expression that this checker does not know, or that does not fit."""
+    """The error for a part of an expression that this checker does not know, or that does not fit."""
     return Unsupported(f"this checker does not understand `{shown(node)}`")
 
 
@@ -104,7 +104,7 @@ def shown(node: ast.AST) -> str:
 
 
 class Expressions:
-    """Makes terms of trees."""
+    """Turns syntax trees into terms."""
 
     def __init__(self, names: Names, limits: Limits) -> None:
         self.names, self.limits = names, limits
@@ -163,7 +163,7 @@ class Expressions:
         raise not_understood(node)
 
     def _count(self) -> None:
-        """One more term. `size` of them are worked out at most when a state is looked at."""
+        """Count one more term. At most `size` of them are evaluated for a state."""
         self.size += 1
         self.limits.tick()
         self.limits.hold(400)
@@ -307,7 +307,7 @@ class Expressions:
         raise not_understood(options)
 
     def _vector(self, term: Term) -> Term | None:
-        """The vector of a direction; None if it is none."""
+        """The vector of a direction; None if the value is not a direction."""
         ways = self.names.directions
         if term.kind == OBJECT and 0 < len(term.values) <= len(ways) and set(term.values) <= set(ways):
             return lifted(VECTOR, ways.__getitem__, term)
@@ -352,7 +352,7 @@ class Expressions:
         raise not_understood(node)
 
     def _slide(self, node: ast.expr, start: Term, way: Term, test: str) -> Term:
-        """Where one comes to a stop: on while `test(next cell)`, or `test(this cell, direction)`, is true."""
+        """Where a slide ends: it goes on while `test(next cell)`, or `test(this cell, direction)`, is true."""
         domains = [domain for _, domain in self.names.definitions.get(test, ((), node))[0]]
         kinds, sample = [domain.kind for domain in domains], [Term(d.kind, d.values[0]) for d in domains if d.values]
         known = start.kind == CELL and way.kind == OBJECT and self._vector(way) and kinds in ([CELL], [CELL, OBJECT])
@@ -401,7 +401,7 @@ class Expressions:
 
 
 def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Term:
-    """`all any count sum min max` of the bodies of turns that take place."""
+    """`all any count sum min max` over the bodies of the turns of a loop that take place."""
     wanted = TRUTH if name in ("all", "any", "count") else NUMBER
     if any(body.kind != wanted for _, body in turns) or name not in ("all", "any", "count", "sum", "min", "max"):
         raise not_understood(node)

@@ -139,7 +139,7 @@ class Formula(Layers):
         yield from self._frame()
 
     def _route(self, k: int) -> Iterator[Clause]:
-        """Between which places a kind can move, and through which cells."""
+        """10 and 11: between which places a kind can move, and through which cells."""
         for place in self.places.kinds[k].places:
             begin, end = self.begins[place], self.ends[place]
             yield (-begin, *(self.ends[a.end] for a in self.leaving[place]))  # 10: a move ends where one leads
@@ -152,7 +152,7 @@ class Formula(Layers):
                 yield (-end, self.free[cell] + self.stride, *spared)
 
     def _frame(self) -> Iterator[Clause]:
-        """Who moves, and what changes."""
+        """12 and 13: one kind moves in a step, and nothing else changes."""
         after, over = self.stride, self._over()
         yield from not_both([*self.moved, self.idle])  # 12: one kind moves, or the step is idle,
         yield (*self.moved, self.idle)  # 12: and there is no third
@@ -164,12 +164,12 @@ class Formula(Layers):
             yield (-x, x + after, *(self.ends[p] for p in over[cell]))  # 13: and of what is covered
 
     def goal(self) -> Iterator[Clause]:
-        """15: in the last layer every wish holds."""
+        """15: in the last layer every part of the goal holds."""
         for wished in self.places.wished:
             yield tuple(self.stands[place] for place in wished)
 
     def model(self, plan: list[tuple[int, int]]) -> set[int]:
-        """The variables that are true in a play: each move the places that its piece leaves and enters."""
+        """The variables that are true in a play. A move is given as the places that its piece leaves and enters."""
         position, true = list(self.places.start), set[int]()
         for t in range(self.at_most + 1):
             shift = t * self.stride

@@ -87,7 +87,7 @@ class ParallelFormula(Formula):
             yield (-x,)
 
     def model(self, plan: list[tuple[int, int]]) -> set[int]:
-        """The variables that are true in a play: each move the places that its piece leaves and enters."""
+        """The variables that are true in a play. A move is given as the places that its piece leaves and enters."""
         true = super().model(plan)
         for one, two, both in self.sums:
             true |= set(both[: len(true.intersection(one)) + len(true.intersection(two))])

@@ -1,9 +1,9 @@
 """The clauses for `moves`: in one move a piece goes along any path. All else is as in `formula`.
 
-The path is told by its arcs, from each place to the next, within one step: it begins at one place and ends at another,
-and in between what comes to a place leaves it. A shortest path comes to no place twice; so each place has at most one
-arc in, and at most one out. (Arcs in a circle that the path does not touch satisfy the clauses too. They change
-nothing: only where the path begins and ends counts afterwards.)
+The path is described by its arcs, from each place to the next, within one step: it begins at one place and ends at
+another, and in between each place that it enters it leaves again. A shortest path enters no place twice; so each place
+has at most one arc in, and at most one out. (Arcs in a circle that the path does not touch satisfy the clauses too. They
+change nothing: only where the path begins and ends counts afterwards.)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PathFormula(Formula):
         return first
 
     def _route(self, k: int) -> Iterator[Clause]:
-        """Which way a piece of a kind goes."""
+        """16 to 20: the path that a piece of a kind takes."""
         cells, kind = self.places.cells, self.places.kinds[k]
         over: dict[Cell, list[int]] = {}
         for place in kind.places:

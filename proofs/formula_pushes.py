@@ -106,7 +106,7 @@ class PushFormula(Layers):
         }
 
     def _spare(self) -> int:
-        """What a plan of at most so many pushes can waste; less than 0 if there is none."""
+        """What a plan of at most `at_most` pushes can waste; below 0 if there is no such plan."""
         game, weight = self.game, self.weight
         if game.boxes & ~self.live:
             return -1

@@ -35,27 +35,27 @@ class Layers(ABC):
 
     @property
     def variables(self) -> int:
-        """How many there are: the last layer has no step behind it, but `extra` ones for all steps together."""
+        """The number of variables: the last layer has no step behind it, but `extra` ones for all steps together."""
         return self.at_most * self.stride + self.facts + self.extra
 
     @abstractmethod
     def _start(self) -> Iterator[Clause]:
-        """What is true of layer 0."""
+        """Clauses about the start, layer 0."""
 
     @abstractmethod
     def _layer(self) -> Iterator[Clause]:
-        """What is true of a single position, told of layer 0."""
+        """Clauses about a single position, with the variables of layer 0."""
 
     @abstractmethod
     def _step(self) -> Iterator[Clause]:
-        """What is true of two positions in a row and what was done between them, told of step 0."""
+        """Clauses about two positions in a row and the move between them, with the variables of step 0."""
 
     @abstractmethod
     def goal(self) -> Iterator[Clause]:
-        """What is true of the last layer, told of layer 0."""
+        """Clauses about the last layer, with the variables of layer 0."""
 
     def _overall(self) -> Iterator[Clause]:
-        """What is true of all steps together."""
+        """Clauses about all steps together."""
         yield from ()
 
     def clauses(self) -> Iterator[Clause]:
@@ -75,7 +75,7 @@ class Layers(ABC):
         yield from self._at(self.at_most, self.goal())
 
     def _kept(self, *parts: Iterable[Clause]) -> list[Clause]:
-        """Clauses as a list, within the limits."""
+        """Clauses as a list, its size within the limits."""
         kept = []
         for clause in chain.from_iterable(parts):
             self.limits.tick()
@@ -91,7 +91,7 @@ class Layers(ABC):
 
 
 def not_both(variables: Iterable[int]) -> Iterator[Clause]:
-    """At most one of them is true."""
+    """Clauses that say that at most one of some variables is true."""
     for x, y in combinations(variables, 2):
         yield (-x, -y)
 

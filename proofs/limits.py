@@ -1,4 +1,4 @@
-"""What can be wrong with a certificate, and the limits within which it is checked.
+"""The errors of a certificate, and the limits within which it is checked.
 
 Rejected
 ├── Invalid      the certificate does not show what it claims; says file, line and step
@@ -21,7 +21,7 @@ class Rejected(Exception):
 
 
 class Invalid(Rejected):
-    """What a certificate claims is not shown by it. `line` counts from 1, `step` is a step of plan or proof."""
+    """A certificate does not show its claim. `line` counts from 1, `step` is a step of plan or proof."""
 
     def __init__(self, message: str, file: str = "", line: int | None = None, step: int | None = None) -> None:
         place = file + (f", line {line}" if line else "") + (f", step {step}" if step else "")
@@ -30,14 +30,14 @@ class Invalid(Rejected):
 
 
 class Unsupported(Rejected):
-    """This checker cannot tell."""
+    """This checker cannot decide."""
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
 
 
 class Stopped(Unsupported):
-    """This checker has not come to an end."""
+    """This checker reached a limit."""
 
 
 class Limits:
@@ -58,7 +58,7 @@ class Limits:
         self.began, self.held, self._work = time.monotonic(), 0, 0
 
     def tick(self, work: int = 1) -> None:
-        """Some work is done. Raises `Stopped` if the time is over."""
+        """Count a unit of work, and look at the clock now and then. Raises `Stopped` if the time is over."""
         self._work += work
         if self._work >= TICKS:
             self._work = 0
@@ -72,7 +72,7 @@ class Limits:
             raise Stopped(f"not decided within the time limit of {round(self.seconds, 2):g} s")
 
     def hold(self, size: int) -> None:
-        """So many bytes more are held (or fewer, if negative). Raises `Stopped` if they are too many."""
+        """Count bytes that are held from now on (or given back, if negative). Raises `Stopped` beyond the limit."""
         self.held += size
         if self.mebibytes is not None and self.held > self.mebibytes << 20:
             raise self.too_large()
@@ -82,7 +82,7 @@ class Limits:
         return most if self.mebibytes is None else max(1, min(most, (self.mebibytes << 20) - self.held))
 
     def too_large(self) -> Stopped:
-        """What is raised where the memory is not enough."""
+        """The error raised where memory is not enough."""
         limit = "there is" if self.mebibytes is None else f"the memory limit of {self.mebibytes} MiB allows"
         return Stopped(f"not decided: it takes more memory than {limit}")
 
@@ -93,5 +93,5 @@ def visible(char: str) -> bool:
 
 
 def printable(text: str) -> str:
-    """A text in which a terminal finds nothing to obey: what is not visible is written as an escape."""
+    """A text without control sequences for a terminal: what is not visible is written as an escape."""
     return "".join(char if visible(char) else char.encode("unicode_escape").decode() for char in text)

@@ -42,7 +42,7 @@ LONG = 64
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """How much was checked."""
+    """The size of a proof that was checked."""
 
     steps: int
     hints: int
@@ -83,7 +83,7 @@ def check(clauses: Iterable[Clause], lines: Iterator[bytes], variables: int, lim
 
 
 def _follows(literals: Clause, hints: list[int], known: dict[int, Clause], limits: Limits) -> str | None:
-    """Whether a clause follows along the hints: None, or what is wrong."""
+    """None if a clause follows along the hints, else what is wrong."""
     false = set(literals)
     for hint in hints:
         clause = known.get(hint)

@@ -114,7 +114,7 @@ def read(folder: Path) -> Certificate:
 
 
 def _only_files(folder: Path) -> None:
-    """Nothing else is in the folder: a program that is started there might run it. Raises `Invalid`."""
+    """Refuse folders with other files: a program that is started there might run them. Raises `Invalid`."""
     try:
         odd = foreign_file(folder)
     except OSError as error:
@@ -124,7 +124,7 @@ def _only_files(folder: Path) -> None:
 
 
 def foreign_file(folder: Path) -> str | None:
-    """The name of a file in a folder that is none of a certificate. Raises `OSError`."""
+    """The name of a file in a folder that does not belong to a certificate. Raises `OSError`."""
     known = (MANIFEST, PUZZLE, PLAN, PROOF, *FOR_OTHERS)
     with os.scandir(folder) as entries:
         return next((entry.name for entry in entries if entry.name not in known), None)

@@ -52,7 +52,7 @@ class Board:
     counts: tuple[tuple[str, str], ...]
 
     def counted(self, metric: str) -> str | None:
-        """What the metric counts; None if the family has no such metric."""
+        """The units of a metric; None if the family does not have this metric."""
         return dict(self.counts).get(metric)
 
     def cost(self, plan: str, metric: str, file: str, limits: Limits) -> Cost:
@@ -92,7 +92,7 @@ class Board:
 class Kind:
     """Pieces that can stand for each other: of one shape, with the same ways, open cells and wishes.
 
-    Exchanging two of them changes no move and no goal, so a position is told by where *some* piece of each kind stands.
+    Exchanging two of them changes no move and no goal, so a position says where *some* piece of each kind stands.
     `places`: the numbers of its places, consecutive. `start`: those of its pieces.
     """
 
@@ -162,7 +162,7 @@ class Places:
         return found
 
     def far(self, count: str, limits: Limits) -> list[int]:
-        """How far it is at least from each place to one that grants the wishes of its piece; 0 for other pieces.
+        """A lower bound on the distance from each place to one that grants the wishes of its piece; 0 for other pieces.
 
         Each of what is counted moves one piece, so the sum over a position's pieces is a lower bound on what is left
         to do. In `moves` one is enough for a piece that is alone on the board, if it can get there at all.

@@ -44,11 +44,11 @@ class _Reader:
         self.rows: list[str] = []
 
     def wrong(self, what: str) -> Invalid:
-        """What is raised for a mistake in the file."""
+        """The error for a mistake in the file."""
         return Invalid(what, self.file)
 
     def many(self, values: int) -> None:
-        """So many values of a type or a table are made."""
+        """Count the values that a type or a table has made. Raises an error beyond the limit."""
         self.limits.tick(values)
         self.limits.hold(BYTES * values)
 
@@ -60,7 +60,7 @@ class _Reader:
         return value
 
     def read(self) -> Custom:
-        """Everything, in the order in which names are needed."""
+        """Read the whole puzzle, in the order in which names are needed."""
         grid = self._grid()
         for name, value in self.mapping("types").items():
             self.names.domains[self.take(name)] = self.domain(value, name)
@@ -95,7 +95,7 @@ class _Reader:
     # Names and types
 
     def free(self, name: str) -> str:
-        """A name that has no meaning yet. Raises `Invalid` if it has, or is none."""
+        """A name that has no meaning yet. Raises `Invalid` if it has one, or is not a name."""
         if not NAME.fullmatch(name) or keyword.iskeyword(name):
             raise self.wrong(f"`{name[:40]}` cannot be a name")
         if name in self.names.taken or name in WORDS:
@@ -103,12 +103,12 @@ class _Reader:
         return str(name)
 
     def take(self, name: str) -> str:
-        """A name is declared."""
+        """Declare a name."""
         self.names.taken.add(self.free(name))
         return str(name)
 
     def thing(self, name: str) -> str:
-        """An object is named; another type may have named it before."""
+        """Declare an object of a type; another type may have named it before."""
         if name not in self.things:
             self.things.add(self.take(name))
         return str(name)
@@ -256,7 +256,7 @@ class _Reader:
         self.put(name, args, cells[0])
 
     def put(self, name: str, args: tuple[Value, ...], value: Value) -> None:
-        """The map gives a table a value."""
+        """Give a table the value that the map says."""
         if self.placed.setdefault(name, {}).setdefault(args, value) != value:
             raise self.wrong(f"`{name}` is placed twice on the map")
 
@@ -369,7 +369,7 @@ class _Reader:
         return prices
 
     def _no_circles(self) -> None:
-        """No definition uses itself, by way of others or not."""
+        """Refuse definitions that use themselves, directly or through others."""
         uses = {
             name: {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} & self.names.definitions.keys()
             for name, (_, body) in self.names.definitions.items()
@@ -394,5 +394,5 @@ def _is_cell(node: Any) -> bool:
 
 
 def _holds_cells(table: Table) -> bool:
-    """Whether a table says of things where they are."""
+    """Whether the values of a table are cells, that is, where things are."""
     return len(table.of) == 1 and table.domain.kind == CELL

@@ -33,7 +33,7 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
 
 
 def _tiles(value: Any, key: str, file: str) -> tuple[tuple[str, ...], Tiles]:
-    """The rows, and the numbers of a rectangle with one blank, which is 0: in columns, and the blank a point."""
+    """The rows and numbers of a rectangle of tiles, written in columns; the blank is a point there, and 0 here."""
     rows = rows_of(value, key, file)
     words = [row.split() for row in rows]
     if not all(re.fullmatch(r"\.|[1-9][0-9]{0,8}", word) for row in words for word in row):

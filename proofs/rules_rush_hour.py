@@ -48,7 +48,7 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
 
 
 def _ways(letter: str, cells: set[Cell], file: str) -> str:
-    """Where a vehicle of several cells goes: along its length."""
+    """The directions in which a vehicle of several cells moves: along its length."""
     rows, columns = {r for r, _ in cells}, {c for _, c in cells}
     for ways, across, along in (("LR", rows, columns), ("UD", columns, rows)):
         if len(across) == 1 and max(along) - min(along) + 1 == len(cells):

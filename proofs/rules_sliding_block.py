@@ -96,7 +96,7 @@ def _doors(fields: dict[str, Any], letters: list[str], file: str) -> dict[Cell, 
 
 
 def _alike(value: Any, pieces: dict[str, Piece], file: str) -> list[frozenset[str]]:
-    """The sets of pieces that may stand for each other."""
+    """The sets of interchangeable pieces."""
     if not isinstance(value, list):
         raise other_form("`alike` is a list of sets of pieces", file)
     sets = [_named(item, sorted(pieces), file) for item in value]

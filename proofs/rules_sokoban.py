@@ -24,7 +24,7 @@ class Level:
     player: Cell
 
     def counted(self, metric: str) -> str | None:
-        """What the metric counts; None if this checker does not know it."""
+        """The units of a metric; None if this checker does not know it."""
         return metric if metric in COUNTS else None
 
     def cost(self, plan: str, metric: str, file: str, limits: Limits) -> Cost:
@@ -66,7 +66,7 @@ class Level:
         return cell in self.open and cell not in boxes
 
     def _walk(self, boxes: set[Cell], start: Cell, end: Cell, limits: Limits) -> int | None:
-        """The steps of a shortest walk; None if there is none."""
+        """The number of steps of a shortest walk; None if there is no way."""
         steps = {start: 0}
         for here in (queue := [start]):  # grows while it is read
             limits.tick()

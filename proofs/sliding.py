@@ -15,7 +15,7 @@ Position = tuple[int, ...]
 
 
 class SlidingGame:
-    """A board in a way of counting: every successor of a position costs one."""
+    """A board in one metric: every successor of a position costs one."""
 
     def __init__(self, board: Board, count: str, limits: Limits) -> None:
         places = self.places = Places(board, limits)
@@ -45,11 +45,11 @@ class SlidingGame:
         return sum([far[place] for place in position])
 
     def solved(self, position: Position) -> bool:
-        """Whether every wish holds."""
+        """Whether every part of the goal holds."""
         return all(not wished.isdisjoint(position) for wished in self.wished)
 
     def successors(self, position: Position) -> Iterator[Position]:
-        """The positions that one of what is counted leads to."""
+        """The positions after one move of the metric: a step, a slide, or a path."""
         mask, covered = self.mask, 0
         for place in position:
             covered |= mask[place]

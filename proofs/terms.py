@@ -1,8 +1,8 @@
 """The parts of expressions of custom puzzles: terms, and what is made of them.
 
 A term has every name replaced by a value (`expressions` makes it so). It has one value in all states, or is a function
-of the state. None stands for "no value": a cell off the board, an argument that a table does not have, a division by 0.
-What is made of a part without a value has none either, but for `and`, `or`, and `if`, which has its second alternative.
+of the state. None means "no value": a cell off the board, an argument that a table does not have, a division by 0.
+A term with a part that has no value has no value, but for `and`, `or`, and `if`, which has its second alternative.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ class Term:
     step: tuple[Term, Term] | None = None
 
     def of(self, state: State) -> Any:
-        """Its value in a state."""
+        """The value of the term in a state."""
         return self.run(state) if self.run else self.value
 
     @property
     def never(self) -> bool:
-        """Whether, as a condition, it is met in no state."""
+        """Whether the term, as a condition, is false in every state."""
         return self.run is None and self.value is not True
 
 
@@ -93,7 +93,7 @@ def running(term: Term) -> Run:
 
 
 def lifted(kind: str, function: Callable[..., Any], *parts: Term, values: tuple[Value, ...] = ()) -> Term:
-    """A function of the values of terms; without a value if one of them has none."""
+    """A function of the values of terms; it has no value if one of the terms has none."""
     if all(part.run is None for part in parts):
         found = [part.value for part in parts]
         return Term(kind, None if None in found else function(*found), values=values)
@@ -111,7 +111,7 @@ def lifted(kind: str, function: Callable[..., Any], *parts: Term, values: tuple[
 
 
 def remembered(term: Term) -> Term:
-    """The same, worked out once for a state however often it is asked for.
+    """A term that is computed once for a state, however often it is used.
 
     For terms that stand in several places: `a1: a0 + a0`, `a2: a1 + a1`, ... would else be worked out 2^n times.
     """
@@ -194,7 +194,7 @@ def present(term: Term) -> Term:
 
 
 def one_of(term: Term, values: frozenset[Any]) -> Term:
-    """Whether a term has one of these values; of no value, false."""
+    """Whether a term has one of these values; false if it has no value."""
     run = term.run
     if run is None:
         return Term(TRUTH, term.value in values)
@@ -202,7 +202,7 @@ def one_of(term: Term, values: frozenset[Any]) -> Term:
 
 
 def folded(terms: list[Term], fold: Callable[[list[Any]], int | None]) -> Term:
-    """A number made of the values of terms, those that have none included."""
+    """A number computed from the values of terms; the function gets None for a term without a value."""
     if all(term.run is None for term in terms):
         return Term(NUMBER, fold([term.value for term in terms]))
     runs = [running(term) for term in terms]
