@@ -1,9 +1,9 @@
 """The clauses for `moves`: in one move a piece goes along any path. All else is as in `formula`.
 
 The path is described by its arcs, from each place to the next, within one step: it begins at one place and ends at
-another, and in between each place that it enters it leaves again. A shortest path enters no place twice; so each place
-has at most one arc in, and at most one out. (Arcs in a circle that the path does not touch satisfy the clauses too. They
-change nothing: only where the path begins and ends counts afterwards.)
+another, and it leaves each place in between again. A shortest path enters no place twice; so each place has at most one
+arc in, and at most one out. (Arcs in a circle that the path does not touch satisfy the clauses too. They change
+nothing: only where the path begins and ends counts afterwards.)
 """
 
 from __future__ import annotations
