@@ -34,7 +34,7 @@ from .environment import cores
 from .events import Note, Preparing, Progress, silent
 from .processes import Child, start_method, wait
 
-ROOMS = "runtime", "analysis", "engines"
+ROOMS = "runtime", "analysis", "engines", "workflows/generate"
 """Where kernels are, and the named tuples that they take."""
 
 PREFIX = "prepared-"

@@ -10,24 +10,19 @@ from typing import TYPE_CHECKING
 
 from ...models.family import Keys
 from .maker import Graded
+from .pieces import ANYWHERE, FREE, HORIZONTAL, METRICS, VERTICAL, Cell, Piece
 
 if TYPE_CHECKING:
-    from .components.blocks import Piece
-    from .components.component import Explorer
+    from .components.component import Component, Explorer
 
 STATES = 1 << 15
 """Components with more states are left: those of hard boards have some thousand (Klotski's has 25,955)."""
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwyz"
-"""Of pieces; `o` and `x` mean an empty cell and a wall."""
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnpqrstuvwyz"
+"""Of pieces. Not `o` and `x`: in a puzzle file these are an empty cell and a wall."""
 
 TRIES = 30
 """Attempts to place a piece on a board before it is left out."""
-
-METRICS = {"steps": 0, "slides": 1, "moves": 2}
-FREE, HORIZONTAL, VERTICAL = 0, 1, 2
-
-Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +92,15 @@ class BlockMaker:
         return board
 
     def _with_piece(self, board: Board, chance: random.Random) -> Board:
-        taken = board.walls.union(*(cells_of(piece) for piece in board.pieces))
+        taken = board.walls.union(*(piece.cells() for piece in board.pieces))
         for _ in range(TRIES):
             piece = self._piece(chance)
-            if taken.isdisjoint(cells_of(piece)):
+            if taken.isdisjoint(piece.cells()):
                 return Board(board.walls, (*board.pieces, piece))
         return board
 
     def _with_wall(self, board: Board, chance: random.Random) -> Board:
-        taken = board.walls.union(*(cells_of(piece) for piece in board.pieces))
+        taken = board.walls.union(*(piece.cells() for piece in board.pieces))
         for _ in range(TRIES):
             cell = chance.randrange(self.height), chance.randrange(self.width)
             if cell not in taken:
@@ -120,19 +115,24 @@ class BlockMaker:
 
     def grade(self, board: Board) -> Graded | None:
         """See `Maker`."""
-        return self._graded(board) if self.fits(board) else None
+        return self._graded(self.explored(board)) if self.fits(board) else None
 
-    def _graded(self, board: Board) -> Graded | None:
-        pieces = self._classed(board.pieces)
-        found = _explorer(self.states).explore(self.height, self.width, board.walls, pieces, METRICS[self.metric])
+    def _graded(self, found: Component | None) -> Graded | None:
+        """The board at the hardest start of a component."""
         if found is None or not found.farthest:
             return None
-        target = next(piece for piece in found.pieces if piece.goal != (-1, -1))
+        target = next(piece for piece in found.pieces if piece.goal != ANYWHERE)
         rest = tuple(piece for piece in found.pieces if piece is not target)
-        return Graded(_sorted(Board(board.walls, (target, *rest))), found.farthest, found.states)
+        return Graded(_sorted(Board(found.walls, (target, *rest))), found.farthest, found.states)
+
+    def explored(self, board: Board, least: int = 0) -> Component | None:
+        """All states that can be reached from a board; None if they are too many, or a goal is nearer."""
+        pieces = self._classed(board.pieces)
+        metric = METRICS[self.metric]
+        return _explorer(self.states).explore(self.height, self.width, board.walls, pieces, metric, least)
 
     def _classed(self, pieces: tuple[Piece, ...]) -> list[Piece]:
-        """Pieces with their classes: those of one shape that may be anywhere stand for each other."""
+        """Pieces with their classes: those of one shape without a goal are interchangeable."""
         kinds = {kind: number for number, kind in enumerate(dict.fromkeys(_kind(n, p) for n, p in enumerate(pieces)))}
         return [piece._replace(klass=kinds[_kind(n, piece)]) for n, piece in enumerate(pieces)]
 
@@ -150,16 +150,12 @@ class BlockMaker:
                 *(Board(board.walls - {wall}, board.pieces) for wall in sorted(board.walls)),
             ]
             for less in fewer:
-                if self.distance(less) == graded.optimum and (again := self._graded(less)):
+                found = self.explored(less, graded.optimum)
+                if found and found.distance == graded.optimum and (again := self._graded(found)):
                     graded = again
                     break
             else:
                 return graded
-
-    def distance(self, board: Board) -> int | None:
-        """How far the board itself is from its goal."""
-        pieces = self._classed(board.pieces)
-        return _explorer(self.states).distance(self.height, self.width, board.walls, pieces, METRICS[self.metric])
 
     # Boards as text, and boards that are the same
 
@@ -203,7 +199,7 @@ class BlockMaker:
         """The piece that covers some cells, in reading order."""
         (top, left), (bottom, right) = cells[0], cells[-1]
         height, width = bottom - top + 1, right - left + 1
-        return _new_piece()(top, left, height, width, self._axis(height, width))
+        return Piece(top, left, height, width, self._axis(height, width))
 
     def _axis(self, height: int, width: int) -> int:
         """Along which axis a piece of this size moves."""
@@ -216,7 +212,7 @@ class BlockMaker:
             rows[r][c] = "#"
         first, *rest = board.pieces
         for letter, piece in zip(LETTERS, (first, *sorted(rest)), strict=False):
-            for r, c in cells_of(piece):
+            for r, c in piece.cells():
                 rows[r][c] = letter
         return tuple(map("".join, rows))
 
@@ -227,7 +223,7 @@ class BlockMaker:
         def moved(piece: Piece) -> Piece:
             row, column = at(piece.row, piece.column, piece.height, piece.width)
             goal = piece.goal
-            if goal != (-1, -1):
+            if goal != ANYWHERE:
                 goal = at(*goal, piece.height, piece.width)
             return piece._replace(row=row, column=column, goal=goal)
 
@@ -252,18 +248,16 @@ class RushHourMaker(BlockMaker):
         return HORIZONTAL if width > height else VERTICAL
 
     def _target(self, chance: random.Random) -> Piece:
-        piece = _new_piece()
-        return piece(self.exit, chance.randrange(self.width - 1), 1, 2, HORIZONTAL, 0, (self.exit, self.width - 2))
+        return Piece(self.exit, chance.randrange(self.width - 1), 1, 2, HORIZONTAL, 0, (self.exit, self.width - 2))
 
     def _piece(self, chance: random.Random) -> Piece:
         """A car or, three times out of ten, a lorry."""
         length = 3 if chance.random() < 0.3 else 2
-        piece = _new_piece()
         if chance.random() < 0.5:
             row, column = chance.randrange(self.height), chance.randrange(self.width - length + 1)
-            return piece(row, column, 1, length, HORIZONTAL)
+            return Piece(row, column, 1, length, HORIZONTAL)
         row, column = chance.randrange(self.height - length + 1), chance.randrange(self.width)
-        return piece(row, column, length, 1, VERTICAL)
+        return Piece(row, column, length, 1, VERTICAL)
 
     def _symmetries(self, board: Board) -> Iterator[Board]:
         yield board
@@ -297,15 +291,15 @@ class SlidingBlockMaker(BlockMaker):
         def anywhere() -> Cell:
             return chance.randrange(self.height - height + 1), chance.randrange(self.width - width + 1)
 
-        return _new_piece()(*anywhere(), height, width, FREE, 0, anywhere())
+        return Piece(*anywhere(), height, width, FREE, 0, anywhere())
 
     def _piece(self, chance: random.Random) -> Piece:
         height, width = chance.choice(SHAPES[:3] if chance.random() < 0.9 else SHAPES)
         row, column = chance.randrange(self.height - height + 1), chance.randrange(self.width - width + 1)
-        return _new_piece()(row, column, height, width)
+        return Piece(row, column, height, width)
 
     def mutate(self, board: Board, chance: random.Random) -> Board:
-        """As others, or with another goal."""
+        """Pieces and walls change as in every board, or the target gets another goal."""
         if chance.random() > 0.1:
             return super().mutate(board, chance)
         target = board.pieces[0]._replace(goal=self._target(chance).goal)
@@ -320,14 +314,9 @@ class SlidingBlockMaker(BlockMaker):
         """See `Maker`."""
         target = board.pieces[0]
         goal = [["."] * self.width for _ in range(self.height)]
-        for r, c in cells_of(target._replace(row=target.goal[0], column=target.goal[1])):
+        for r, c in target._replace(row=target.goal[0], column=target.goal[1]).cells():
             goal[r][c] = LETTERS[0]
         return {"board": self._drawn(board), "goal": tuple(map("".join, goal))}
-
-
-def cells_of(piece: Piece) -> set[Cell]:
-    """The cells that a piece covers."""
-    return {(piece.row + r, piece.column + c) for r in range(piece.height) for c in range(piece.width)}
 
 
 def _sorted(board: Board) -> Board:
@@ -338,13 +327,7 @@ def _sorted(board: Board) -> Board:
 
 def _kind(number: int, piece: Piece) -> Hashable:
     """Equal for pieces of one class: vehicles, and pieces with a goal, are themselves."""
-    return number if piece.axis != FREE or piece.goal != (-1, -1) else (piece.height, piece.width)
-
-
-def _new_piece() -> type[Piece]:
-    from .components.blocks import Piece
-
-    return Piece
+    return number if piece.axis != FREE or piece.goal != ANYWHERE else (piece.height, piece.width)
 
 
 @cache

@@ -8,15 +8,16 @@ import numpy as np
 
 from ....analysis.bitset_kernels import ONE
 from ....runtime.arrays import Ints, Longs, Shorts, Words
-from ....runtime.bitops import long
+from ....runtime.bitops import HASH_SEED, hash_word, long
 from ....runtime.kernel_cache import njit
-from .blocks import SLIDES, STEPS, Blocks
+from ..pieces import SLIDES, STEPS
+from .blocks import Blocks
 
-EMPTY, FULL = -1, -2
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+EMPTY, FULL, NEAR = -1, -2, -3
+"""An empty slot of the table; the answers where there are more states than room, and where a goal is too near."""
 
 
-class Space(NamedTuple):
+class BlockStates(NamedTuple):
     """Room for `len(states)` states: their keys, the hash table of them (a power of two), their slots in it, their
     distances to the goal, and a queue. `table` is EMPTY wherever no state is: whoever uses it leaves it so.
     """
@@ -38,11 +39,11 @@ class Desk(NamedTuple):
 
 
 @njit(inner=True)
-def find(space: Space, key: np.uint64) -> int:
+def find(space: BlockStates, key: np.uint64) -> int:
     """The slot of a key in the table, or the empty one where it belongs (linear probing)."""
     table, states = space.table, space.states
     last = len(table) - 1
-    at = long((key * _GOLDEN) >> np.uint64(20)) & last
+    at = long(hash_word(HASH_SEED, key)) & last
     while table[at] != EMPTY and states[table[at]] != key:
         at = (at + 1) & last
     return at
@@ -107,7 +108,7 @@ def successors(blocks: Blocks, desk: Desk, key: np.uint64, metric: int) -> int:
 
 
 @njit(inner=True)
-def enter(space: Space, key: np.uint64, count: int) -> int:
+def enter(space: BlockStates, key: np.uint64, count: int) -> int:
     """The number of a state among `count`: that number if it is new, and then it is kept; -1 if there is no room."""
     at = find(space, key)
     if space.table[at] == EMPTY:
@@ -126,31 +127,31 @@ def at_goal(blocks: Blocks, desk: Desk) -> bool:
     return reached
 
 
-@njit(inner=True)
-def forget(space: Space, count: int) -> None:
-    """Empty the table of `count` states."""
-    for i in range(count):
-        space.table[space.slot[i]] = EMPTY
-
-
 @njit(cache=True)
-def component(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: Space) -> tuple[int, int, int]:
+def component(
+    blocks: Blocks, desk: Desk, start: np.uint64, metric: int, least: int, space: BlockStates
+) -> tuple[int, int, int]:
     """Visit all states that can be reached from one, and measure their distances to the nearest goal (-1: none).
 
     Moves can be undone, so the distance forward to a goal is the one backward from it. Gives the number of states, the
     largest distance (-1 without a goal), and the state that has it, the one of the least key if they are several: so
-    every state of a component leads to the same. (FULL, 0, 0) if there are more states than room. By definition the
-    same as `reachable.explore`; `tests/test_components.py` holds the two against each other.
+    every state of a component leads to the same. (FULL, 0, 0) if there are more states than room, (NEAR, 0, 0) if a
+    goal is fewer than `least` steps from the start. By definition the same as `reachable.explore`;
+    `tests/test_components.py` holds the two against each other.
     """
     states, table, distance, queue = space.states, space.table, space.distance, space.queue
-    # 1. Breadth-first over all states; a state is stored under its number in the table.
+    # 1. Breadth-first over all states; a state is stored under its number in the table. States before `end` are at most
+    #    `depth` steps from the start.
     enter(space, start, 0)
-    count, head, tail, full = 1, 0, 0, False
-    while head < count and not full:
+    count, head, tail, failed = 1, 0, 0, 0
+    depth, end = 0, 1
+    while head < count and not failed:
+        if head == end:
+            depth, end = depth + 1, count
         for i in range(successors(blocks, desk, states[head], metric)):
             number = enter(space, desk.keys[i], count)
             if number < 0:
-                full = True
+                failed = FULL
                 break
             count = max(count, number + 1)
         # 2. Goals are where the second search begins.
@@ -159,10 +160,12 @@ def component(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: 
         if goal:
             queue[tail] = head
             tail += 1
+            if depth < least:
+                failed = NEAR
         head += 1
     # 3. Backward from all goals at once.
     head = 0
-    while head < tail and not full:
+    while head < tail and not failed:
         here = queue[head]
         head += 1
         for i in range(successors(blocks, desk, states[here], metric)):
@@ -173,66 +176,13 @@ def component(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: 
                 tail += 1
     # 4. The farthest are the last of the queue.
     farthest, best = -1, 0
-    if tail > 0 and not full:
+    if tail > 0 and not failed:
         farthest, best = distance[queue[tail - 1]], queue[tail - 1]
         for i in range(tail - 1, -1, -1):
             if distance[queue[i]] < farthest:
                 break
             if states[queue[i]] < states[best]:
                 best = queue[i]
-    forget(space, count)
-    return (FULL, 0, 0) if full else (count, farthest, best)
-
-
-@njit(cache=True)
-def distance_to_goal(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: Space) -> int:
-    """The distance of a state to the nearest goal, breadth-first; -1 if there is none, FULL if there is no room."""
-    enter(space, start, 0)
-    count, head, end, depth, found = 1, 0, 1, 0, -1
-    while head < count:
-        if head == end:
-            depth, end = depth + 1, count
-        full = False
-        for i in range(successors(blocks, desk, space.states[head], metric)):
-            number = enter(space, desk.keys[i], count)
-            if number < 0:
-                full = True
-                break
-            count = max(count, number + 1)
-        if at_goal(blocks, desk):
-            found = depth
-            break
-        if full:
-            found = FULL
-            break
-        head += 1
-    forget(space, count)
-    return found
-
-
-@njit(cache=True)
-def shortest_plans(blocks: Blocks, desk: Desk, start: np.uint64, metric: int, space: Space) -> float:
-    """The number of shortest plans from a state to the nearest goals, counted as ways from layer to layer.
-
-    As a float: there may be more than 2^63. 0.0 without a plan, -1.0 if there is no room.
-    """
-    distance, ways = space.distance, np.zeros(len(space.states))
-    enter(space, start, 0)
-    distance[0], ways[0] = 0, 1.0
-    count, head, plans, depth = 1, 0, 0.0, -1
-    while head < count and (depth < 0 or distance[head] <= depth) and plans >= 0.0:
-        for i in range(successors(blocks, desk, space.states[head], metric)):
-            number = enter(space, desk.keys[i], count)
-            if number < 0:
-                plans = -1.0
-                break
-            if number == count:
-                distance[count] = distance[head] + 1
-                count += 1
-            if distance[number] == distance[head] + 1:
-                ways[number] += ways[head]
-        if plans >= 0.0 and at_goal(blocks, desk):
-            plans, depth = plans + ways[head], distance[head]
-        head += 1
-    forget(space, count)
-    return plans
+    for i in range(count):
+        table[space.slot[i]] = EMPTY
+    return (failed, 0, 0) if failed else (count, farthest, best)

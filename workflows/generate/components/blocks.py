@@ -15,30 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ....runtime.arrays import Ints, Longs, Words
-
-STEPS, SLIDES, MOVES = 0, 1, 2
-"""What counts as one: one cell; one straight line; any path of one piece."""
-
-FREE, HORIZONTAL, VERTICAL = 0, 1, 2
-"""Along which axis a piece moves."""
+from ..pieces import ANYWHERE, FREE, HORIZONTAL, VERTICAL, Cell, Piece
 
 MOST_CELLS = 64
 KEY_BITS = 62
-
-
-class Piece(NamedTuple):
-    """A rectangle: its top left cell, its size, its axis. Pieces of one class, from 0 on, stand for each other.
-
-    `goal`: the top left cell that it has to reach; (-1, -1) for a piece that may be anywhere.
-    """
-
-    row: int
-    column: int
-    height: int
-    width: int
-    axis: int = FREE
-    klass: int = 0
-    goal: tuple[int, int] = (-1, -1)
 
 
 class Blocks(NamedTuple):
@@ -57,11 +37,8 @@ class Blocks(NamedTuple):
     goal: Longs
 
 
-def lay_out(
-    height: int, width: int, walls: frozenset[tuple[int, int]], pieces: list[Piece]
-) -> tuple[Blocks, Longs] | None:
-    """The board for kernels, and the positions of its pieces (sorted by class); None if a key is too short for it."""
-    pieces = sorted(pieces, key=lambda piece: (piece.klass, piece.row, piece.column))
+def lay_out(height: int, width: int, walls: frozenset[Cell], pieces: list[Piece]) -> tuple[Blocks, Longs] | None:
+    """The board for kernels, of pieces sorted by class, and their positions; None if a key is too short for it."""
     n, positions = len(pieces), height * width
     bits = [_bits(piece, height, width) for piece in pieces]
     if positions > MOST_CELLS or sum(bits) > KEY_BITS:
@@ -80,7 +57,7 @@ def lay_out(
             for way, beside in enumerate(((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1))):
                 step[p, position, way] = open_at.get(beside, -1)
         start[p] = open_at[piece.row, piece.column]
-        if piece.goal != (-1, -1):
+        if piece.goal != ANYWHERE:
             goal[p] = open_at.get(piece.goal, positions)  # a position that no piece has: it is never reached
     classes = [piece.klass for piece in pieces]
     first = np.array([classes.index(klass) for klass in classes], np.int64)
@@ -95,11 +72,11 @@ def _bits(piece: Piece, height: int, width: int) -> int:
     return max(1, (positions[piece.axis] - 1).bit_length())
 
 
-def _position(piece: Piece, at: tuple[int, int], width: int) -> int:
+def _position(piece: Piece, at: Cell, width: int) -> int:
     return {FREE: at[0] * width + at[1], HORIZONTAL: at[1], VERTICAL: at[0]}[piece.axis]
 
 
-def place_of(piece: Piece, position: int, width: int) -> tuple[int, int]:
+def place_of(piece: Piece, position: int, width: int) -> Cell:
     """The top left cell of a piece at a position."""
     if piece.axis == HORIZONTAL:
         return piece.row, position

@@ -15,13 +15,12 @@ import numpy as np
 
 from ....analysis.bitset_kernels import ONE
 from ....runtime.arrays import Bytes, Ints, Shorts, Words
-from ....runtime.bitops import long, trailing_zeros
+from ....runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
 from ....runtime.by_address import laid_out
 from ....runtime.kernel_cache import njit
 
 SIZE = 8
 EMPTY, FULL = -1, -2
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)
 """All cells but those of column 0: where a step to the right may end."""
 _NOT_LAST = np.uint64(0x7F7F7F7F7F7F7F7F)
@@ -66,7 +65,7 @@ def enter(space: PullSpace, boxes: np.uint64, player: int, count: int) -> bool:
     """Store a state as number `count`, unless it is there already; whether it is new."""
     table = space.table
     last = len(table) - 1
-    at = long(((boxes ^ (np.uint64(player) << np.uint64(57))) * _GOLDEN) >> np.uint64(20)) & last
+    at = long(hash_word(HASH_SEED, boxes ^ (np.uint64(player) << np.uint64(57)))) & last
     while table[at] != EMPTY:
         if space.boxes[table[at]] == boxes and space.player[table[at]] == player:
             return False

@@ -1,0 +1,37 @@
+"""Rectangles that slide, and what one move of them is."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+STEPS, SLIDES, MOVES = range(3)
+"""What counts as one: one cell; one straight line; any path of one piece."""
+
+METRICS = {"steps": STEPS, "slides": SLIDES, "moves": MOVES}
+
+FREE, HORIZONTAL, VERTICAL = range(3)
+"""Along which axis a piece moves."""
+
+ANYWHERE = (-1, -1)
+"""The goal of a piece that may be anywhere."""
+
+Cell = tuple[int, int]
+
+
+class Piece(NamedTuple):
+    """A rectangle: its top left cell, its size, its axis. Pieces of one class, from 0 on, are interchangeable.
+
+    `goal`: the top left cell that it has to reach, or `ANYWHERE`.
+    """
+
+    row: int
+    column: int
+    height: int
+    width: int
+    axis: int = FREE
+    klass: int = 0
+    goal: Cell = ANYWHERE
+
+    def cells(self) -> set[Cell]:
+        """The cells that it covers."""
+        return {(self.row + r, self.column + c) for r in range(self.height) for c in range(self.width)}
