@@ -26,6 +26,7 @@ from budge.analysis.deadlocks.corrals import PLAIN
 from budge.analysis.deadlocks.tables import no_dead_sets
 from budge.analysis.estimate import Estimate
 from budge.engines.astar.engine import MATCHED, a_star
+from budge.engines.fess.packing import board_and_plan
 from budge.models.task import Task
 from heading import heading
 from level_table import ProcessorBudget, read_best
@@ -77,7 +78,7 @@ def main() -> None:
             known = re.search(r"\d+$", level)
             if known and int(known[0]) in best:
                 budget.hear((best[int(known[0])],))
-            outcome = a_star(task, budget)
+            outcome = a_star(task, budget, plan_search=board_and_plan)
             used = time.process_time() - used
             if outcome.status.proven or outcome.stopped_by == MATCHED:
                 states, expanded = int(outcome.stats["states"]), int(outcome.stats["expanded"])

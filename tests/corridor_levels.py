@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from random import Random
 
 from budge import Puzzle
-from budge.engines.fess.board import Board
+from budge.analysis.boxes.board import Board
 from budge.models.boxes import BoxBoard
 
 from .sokoban_levels import level

@@ -324,7 +324,6 @@ def expanded(task: Task, monkeypatch: pytest.MonkeyPatch, without: Without) -> t
 
     monkeypatch.setattr("budge.analysis.estimate.prepare_estimate", prepare)
     monkeypatch.setattr("budge.engines.astar.second_looks.searches_for", lambda *arguments: None)
-    monkeypatch.setattr("budge.engines.astar.plan_progress.progress_for", lambda *arguments: None)
     outcome = a_star(task, Budget())
     return outcome, int(outcome.stats["expanded"])
 

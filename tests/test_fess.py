@@ -9,16 +9,16 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from budge import Budget, Status
+from budge.analysis.boxes.board import FAR, Board, board_arrays, label_regions
+from budge.analysis.boxes.macro_moves import first_stop, next_stop
+from budge.analysis.boxes.packing_plan import STAYS, Entry, entries, no_plan, packed_steps, packing_plan
+from budge.analysis.boxes.rooms import NO_ROOM, broken_edges, find_rooms
+from budge.analysis.boxes.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
 from budge.engines.fess.advisors import NAMES
-from budge.engines.fess.board import FAR, Board, board_arrays, label_regions
 from budge.engines.fess.engine import feature_space_search
-from budge.engines.fess.features import FOURTH, MOST, hotspots, packed_steps, score_of
-from budge.engines.fess.macros import first_stop, next_stop
-from budge.engines.fess.packing import find_packing_plan, no_plan, regions
-from budge.engines.fess.plan import STAYS, Entry, entries, packing_plan
+from budge.engines.fess.features import FOURTH, MOST, hotspots, score_of
+from budge.engines.fess.packing import find_packing_plan, regions
 from budge.engines.fess.pushes import Replayer
-from budge.engines.fess.rooms import NO_ROOM, broken_edges, find_rooms
-from budge.engines.fess.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
 from budge.engines.fess.shorten import Shortener, joined
 from budge.engines.fess.strategy import Strategy
 from budge.engines.fess.tunables import FESS

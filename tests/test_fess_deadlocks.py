@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, Status
-from budge.engines.fess.board import FAR, Board, bare_board, label_regions
-from budge.engines.fess.cores import CoreSearch, core_search_for, has_dead_core
-from budge.engines.fess.corral_pruning import find_movable
-from budge.engines.fess.corrals import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
-from budge.engines.fess.deadlocks import find_frozen, lacks_goals
-from budge.engines.fess.learning import is_dead
-from budge.engines.fess.reach import goal_reach_for, reach_of
-from budge.engines.fess.scratch import scratch_for
+from budge.analysis.boxes.board import FAR, Board, bare_board, label_regions
+from budge.analysis.boxes.core_deadlocks import CoreSearch, core_search_for, has_dead_core
+from budge.analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
+from budge.analysis.boxes.corral_pruning import find_movable
+from budge.analysis.boxes.dead_sets import is_dead
+from budge.analysis.boxes.freeze import find_frozen, lacks_goals
+from budge.analysis.boxes.goal_reach import goal_reach_for, reach_of
+from budge.analysis.boxes.scratch import scratch_for
 from budge.engines.fess.search import deadlocks_for
 from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve

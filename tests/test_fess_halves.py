@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from budge import Budget, Status
+from budge.analysis.boxes.packing_plan import no_plan
 from budge.engines.fess import shorten
 from budge.engines.fess.engine import feature_space_search
 from budge.engines.fess.halves import OtherSide, other_side
 from budge.engines.fess.meeting import NONE, find_meeting
-from budge.engines.fess.packing import no_plan
 from budge.engines.fess.pushes import Replayer
 from budge.engines.fess.search import FeatureSearch
 from budge.engines.fess.shorten import by_changes

@@ -1,5 +1,7 @@
 """The engine `astar`: A*, with estimates from the analysis of the task."""
 
+from functools import partial
+
 from ...models.late import late
 from ..common.kernel_sets import ESTIMATES
 from ..engine import BOTH, Engine, Kernels, Look, Place, TaskKind
@@ -12,10 +14,13 @@ DEADLOCK_SEARCHES = Kernels(
 )
 """Searches for dead ends of boxes on a board."""
 
+PLAN_SEARCH = late(__package__, "..fess.packing:board_and_plan")
+"""Where the packing plan of a board with boxes comes from; the search itself knows nothing of where."""
+
 ENGINE = Engine(
     name="astar",
     order=60,
-    solve=late(__package__, ".engine:a_star"),
+    solve=partial(late(__package__, ".engine:a_star"), plan_search=PLAN_SEARCH),
     title="A*",
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
     also_loads=("budge.engines.common.kernels",),

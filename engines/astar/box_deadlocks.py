@@ -19,6 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...analysis.boxes.board import FAR, Board, bare_board, label_regions
+from ...analysis.boxes.core_deadlocks import LAST_CORE, CoreSearch, core_search_for, has_dead_core
+from ...analysis.boxes.corral_deadlocks import LAST_CORRAL, MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
+from ...analysis.boxes.dead_sets import put_boxes
+from ...analysis.boxes.freeze import freezes
+from ...analysis.boxes.macro_moves import first_stop, next_stop
+from ...analysis.boxes.scratch import AT_CELL, Scratch, scratch_for
 from ...analysis.deadlocks.learned import LearnedSets, holds_learned, learn
 from ...analysis.estimate import Estimate
 from ...analysis.object_arrays import MovableObjects
@@ -27,13 +34,6 @@ from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
-from ..fess.board import FAR, Board, bare_board, label_regions
-from ..fess.cores import LAST_CORE, CoreSearch, core_search_for, has_dead_core
-from ..fess.corrals import LAST_CORRAL, MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
-from ..fess.deadlocks import freezes
-from ..fess.learning import put_boxes
-from ..fess.macros import first_stop, next_stop
-from ..fess.scratch import AT_CELL, Scratch, scratch_for
 from .packed_states import ESTIMATE, set_value, unpack
 from .positions import put_state
 from .symmetric_states import unpack_before
@@ -154,7 +154,7 @@ def is_dead(
 
 @njit(inner=True)
 def is_free(board: Board, t: Scratch, s: Scratch, moved: int, walker: int) -> bool:
-    """Whether the box on a cell of the state in `s` is free, as `fess.cores` has it. `t` is scratch."""
+    """Whether the box on a cell of the state in `s` is free, as `core_deadlocks` has it. `t` is scratch."""
     box = 0
     for c in range(len(s.occupied)):
         t.occupied[c] = s.occupied[c]

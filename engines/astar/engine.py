@@ -25,6 +25,7 @@ from ..common.root_bound import tell_root
 
 if TYPE_CHECKING:
     from ...analysis.bitset_task import BitsetTask
+    from ...analysis.boxes.packing_plan import PlanSearch
     from ...analysis.estimate import Estimate
     from .box_deadlocks import BoxSearches
     from .second_looks import SecondLooks
@@ -35,12 +36,17 @@ MATCHED = "a plan of another engine meets the bound"
 """Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
 
 
-def a_star(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states."""
+def a_star(
+    task: Task, budget: Budget, progress: Progress = silent, *, plan_search: PlanSearch | None = None
+) -> Outcome:
+    """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states.
+
+    `plan_search` finds the packing plan of a board with boxes, by which open states are then ordered.
+    """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    return _search(task, record)
+    return _search(task, record, plan_search)
 
 
 def compile_kernels(task: Task, _: object) -> None:
@@ -130,7 +136,7 @@ def _stats(control: NDArray[np.int64], estimate: Estimate, deadlocks: BoxSearche
     return stats
 
 
-def _search(task: Task, record: Recorder) -> Outcome:
+def _search(task: Task, record: Recorder, plan_search: PlanSearch | None) -> Outcome:
     from ...analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
     from ...analysis.deadlocks.freeze import WANTED, add_board
     from ...analysis.estimate import bound_of, prepare_estimate
@@ -148,7 +154,9 @@ def _search(task: Task, record: Recorder) -> Outcome:
     estimate = prepare_estimate(task, packed, budget, partial(tell_root, record))
     walk_cost = cost_key(task.walker.cost) if task.walker else 0
     shift = 32 if parts == 1 else 0
-    progress = None if walk_cost or not shift else progress_for(task.view(BoxBoard), estimate.objects, budget)
+    progress = None
+    if plan_search and shift and not walk_cost:
+        progress = progress_for(task.view(BoxBoard), estimate.objects, budget, plan_search)
     store = EstimatedStore(task, packed, walks=walk_cost > 0, ranks=progress is not None)
     progress = progress or no_progress(estimate.objects)
     scratch = scratch_for(packed, estimate.objects, store.packing)

@@ -21,18 +21,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...analysis.boxes.board import Board, bare_board, label_regions
+from ...analysis.boxes.packing_plan import PackingPlan, PlanSearch, no_plan, packed_steps
+from ...analysis.boxes.scratch import Scratch, scratch_for
 from ...analysis.object_arrays import MovableObjects
 from ...models.boxes import BoxBoard
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
-from ..fess.board import Board, bare_board, board_arrays, label_regions
-from ..fess.features import packed_steps
-from ..fess.packing import find_packing_plan, no_plan
-from ..fess.plan import PackingPlan
-from ..fess.scratch import Scratch, scratch_for
-from ..fess.strategy import BASE
 from .positions import put_state
 from .tunables import ASTAR
 
@@ -56,17 +53,12 @@ class PlanProgress(NamedTuple):
     before: Words
 
 
-def progress_for(view: object, objects: MovableObjects, budget: Budget) -> PlanProgress | None:
+def progress_for(view: object, objects: MovableObjects, budget: Budget, search: PlanSearch) -> PlanProgress | None:
     """For a task with this view, if it is a board of boxes whose objects these are; None if not, or if time is up."""
     if not isinstance(view, BoxBoard) or objects.count != len(view.boxes) or len(objects.covers) != len(objects.fact):
         return None
-    number = {cell: i for i, cell in enumerate(view.cells)}
-    boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
-    forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
-    if budget.stopped():  # then the tables are not complete
-        return None
-    plan, _ = find_packing_plan(forward, backward, boxes, goals, budget, BASE, ASTAR.packing_positions)
-    return _progress(forward, plan, len(boxes), objects)
+    found = search(view, budget, ASTAR.packing_positions)
+    return None if found is None else _progress(*found, len(view.boxes), objects)
 
 
 def no_progress(objects: MovableObjects) -> PlanProgress:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...analysis.bitset_kernels import ONE
+from ...analysis.boxes.scratch import Scratch, clear_board
 from ...analysis.object_arrays import MovableObjects
 from ...runtime.arrays import Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
-from ..fess.scratch import Scratch, clear_board
 
 
 @njit(inner=True)

@@ -21,12 +21,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...analysis.boxes.board import FAR, Board
+from ...analysis.boxes.packing_plan import PackingPlan
 from ...runtime.arrays import Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from .board import FAR, Board
 from .features import FARTHEST, FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature
-from .plan import PackingPlan
 from .space import swap_moves
 from .tree import ADVISED, BY, OPENS, VANISHES, Tree
 

@@ -25,16 +25,16 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
+from ...analysis.boxes.board import Board, board_arrays
+from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
 from ...models.boxes import BoxBoard
 from ...models.plan import Plan
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from .board import Board, board_arrays
 from .halves import FARTHEST, OtherSide, other_side
 from .loop import CELLS
-from .packing import find_packing_plan, no_plan, regions
-from .plan import PackingPlan, out_of_plan
+from .packing import find_packing_plan, regions
 from .pushes import Macro, Push, Replayer, plan_of
 from .search import HAD_ENOUGH, Deadlocks, FeatureSearch, deadlocks_for
 from .shorten import Shortener

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...analysis.boxes.board import FAR, Board, label_regions
+from ...analysis.boxes.core_deadlocks import CoreSearch, fill_row
+from ...analysis.boxes.freeze import begin_matching, freezes, takes_slot
+from ...analysis.boxes.hotspots import pulls_from
+from ...analysis.boxes.macro_moves import first_stop, next_stop
+from ...analysis.boxes.packing_plan import PackingPlan
+from ...analysis.boxes.rooms import NO_ROOM
+from ...analysis.boxes.scratch import AT_CELL, AT_MEETING, AT_REGIONS, AT_ROOT, Scratch, clear, clear_board, clear_sides
 from ...analysis.deadlocks.learned import holds_learned
 from ...runtime.arrays import Bytes, Shorts
 from ...runtime.kernel_cache import njit
-from .board import FAR, Board, label_regions
-from .cores import CoreSearch, fill_row
-from .deadlocks import begin_matching, freezes, takes_slot
 from .features import score_of
-from .hotspots import pulls_from
-from .macros import first_stop, next_stop
 from .meeting import Meetings, find_meeting
-from .plan import PackingPlan
-from .rooms import NO_ROOM
-from .scratch import AT_CELL, AT_MEETING, AT_REGIONS, AT_ROOT, Scratch, clear, clear_board, clear_sides
 from .tree import BUCKETS, OPENS, VANISHES, Tree
 
 APART = 6

@@ -14,11 +14,11 @@ Schaeffer 2020 have packed, connectivity, rooms and out of plan.)
 
 from __future__ import annotations
 
+from ...analysis.boxes.board import Board
+from ...analysis.boxes.packing_plan import PackingPlan, packed_steps
+from ...analysis.boxes.rooms import broken_edges
+from ...analysis.boxes.scratch import Scratch
 from ...runtime.kernel_cache import njit
-from .board import Board
-from .plan import PackingPlan
-from .rooms import broken_edges
-from .scratch import Scratch
 
 FIRST, REGIONS, THIRD, FOURTH, FIFTH = 48, 40, 32, 24, 16
 """Where features begin in a score. `FIRST`: not packed, or boxes left."""
@@ -41,36 +41,6 @@ def cell_key(score: int, pull: bool) -> int:
     if pull:
         return score >> FIFTH
     return (score >> REGIONS) << 8 | feature(score, FOURTH)
-
-
-@njit(inner=True)
-def packed_steps(plan: PackingPlan, board: Board, s: Scratch) -> int:
-    """How many entries of the plan are fulfilled; without a plan, how many boxes stand on goals."""
-    count = len(plan.to)
-    if count == 0:
-        packed = 0
-        for i in range(len(s.box)):
-            packed += s.box[i] >= 0 and board.goal[s.box[i]]
-        return packed
-    # 1. As long as a box that has to stay from the start on is away, only such boxes count.
-    present, away = 0, False
-    for i in range(plan.initial):
-        if s.occupied[plan.to[i]]:
-            present += 1
-        elif plan.until[i] >= count:
-            away = True
-    if away:
-        return present
-    # 2. An entry without its box is not fulfilled, unless the box has been moved on by a later one that is.
-    packed = count
-    for i in range(count - 1, plan.initial - 1, -1):
-        if not s.occupied[plan.to[i]] and plan.until[i] >= packed:
-            packed = i
-    result = packed
-    for i in range(plan.initial):
-        if not s.occupied[plan.to[i]] and plan.until[i] >= packed:
-            result -= 1
-    return result
 
 
 @njit(inner=True)

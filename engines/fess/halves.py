@@ -18,14 +18,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ...analysis.boxes.board import FAR, Board
+from ...analysis.boxes.packing_plan import no_plan
 from ...analysis.matching import assignment, match
 from ...analysis.object_arrays import INFINITE
 from ...runtime.arrays import Shorts
 from ...runtime.budget import MIB, Budget
-from .board import FAR, Board
 from .loop import MOVES
 from .meeting import SLOT_BYTES, Meetings, meetings_of
-from .packing import no_plan, regions
+from .packing import regions
 from .pushes import Macro
 from .search import FeatureSearch
 from .strategy import AS_SCORED, Strategy

@@ -8,22 +8,22 @@ way, itself included. So a move that makes things worse opens no cell, and time 
 
 from __future__ import annotations
 
+from ...analysis.boxes.board import Board, is_solved, label_regions
+from ...analysis.boxes.core_deadlocks import CoreSearch
+from ...analysis.boxes.corral_deadlocks import CorralSearch
+from ...analysis.boxes.corral_pruning import find_movable
+from ...analysis.boxes.dead_sets import is_dead
+from ...analysis.boxes.freeze import find_frozen, lacks_goals
+from ...analysis.boxes.goal_reach import GoalReach
+from ...analysis.boxes.packing_plan import PackingPlan
+from ...analysis.boxes.scratch import AT_MEETING, Scratch
 from ...runtime.arrays import Longs, Shorts
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .advisors import FEW_MOVES, advise, name_move
-from .board import Board, is_solved, label_regions
-from .cores import CoreSearch
-from .corral_pruning import find_movable
-from .corrals import CorralSearch
-from .deadlocks import find_frozen, lacks_goals
 from .expansion import find_elimination, find_position, generate, note_reached, put
 from .features import cell_key, score_of
-from .learning import is_dead
 from .meeting import NONE, Meetings, find_meeting
-from .plan import PackingPlan
-from .reach import GoalReach
-from .scratch import AT_MEETING, Scratch
 from .space import Space, choose, drop, merged, move_weight, slot_of
 from .strategy import MEETS, OPEN_START, WORST, rank_of
 from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree

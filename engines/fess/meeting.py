@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...analysis.boxes.scratch import Scratch
 from ...runtime.arrays import Ints, Shorts, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from .scratch import Scratch
 from .tree import Tree
 
 NONE = -1

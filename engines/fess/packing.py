@@ -12,11 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...analysis.boxes.board import Board, board_arrays
+from ...analysis.boxes.packing_plan import Entry, PackingPlan, entries, no_plan, packing_plan
+from ...models.boxes import BoxBoard
 from ...runtime.budget import Budget
-from .board import Board
-from .plan import Entry, PackingPlan, entries, packing_plan
 from .search import FeatureSearch
-from .strategy import Strategy
+from .strategy import BASE, Strategy
 from .tunables import FESS
 
 
@@ -58,9 +59,17 @@ def find_packing_plan(
     return packing_plan(listed, forward.neighbour, forward.live), expanded
 
 
-def no_plan(board: Board) -> PackingPlan:
-    """The plan without entries."""
-    return packing_plan([], board.neighbour, board.live)
+def board_and_plan(view: BoxBoard, budget: Budget, most: int) -> tuple[Board, PackingPlan] | None:
+    """A board and its packing plan, searched for in at most `most` positions; None if time is up before.
+
+    It is a `packing_plan.PlanSearch`, for other engines.
+    """
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
+    forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
+    if budget.stopped():  # then the tables are not complete
+        return None
+    return forward, find_packing_plan(forward, backward, boxes, goals, budget, BASE, most)[0]
 
 
 def regions(board: Board, boxes: Sequence[int]) -> dict[int, int]:

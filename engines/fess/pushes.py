@@ -7,15 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...analysis.boxes.board import LETTERS, Board
+from ...analysis.boxes.macro_moves import replay
+from ...analysis.boxes.scratch import scratch_for
 from ...models.boxes import BoxBoard
 from ...models.cost import Cost
 from ...models.moves import Slide
 from ...models.plan import Plan
 from ...runtime.arrays import Bytes, Ints, Longs
 from ...runtime.kernel_cache import njit
-from .board import LETTERS, Board
-from .macros import replay
-from .scratch import scratch_for
 
 Push = tuple[int, int]
 """(cell of the box, direction)."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...analysis.boxes.board import Board
+from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for
+from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for
+from ...analysis.boxes.goal_reach import GoalReach, goal_reach_for
+from ...analysis.boxes.packing_plan import PackingPlan
+from ...analysis.boxes.scratch import scratch_for
 from ...runtime.budget import MIB, Budget
 from ..common.pace import Pace
 from .advisors import NAMES
-from .board import Board
-from .cores import CoreSearch, core_search_for
-from .corrals import MOST_BOXES, CorralSearch, corral_search_for
 from .features import FIRST, FOURTH, MOST, REGIONS
 from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
 from .meeting import no_meetings
-from .plan import PackingPlan
-from .reach import GoalReach, goal_reach_for
-from .scratch import scratch_for
 from .space import space_for
 from .strategy import Strategy
 from .tree import MOVE, bytes_per_position, tree_for

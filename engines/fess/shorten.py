@@ -21,10 +21,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from ...analysis.boxes.board import FAR
+from ...analysis.boxes.scratch import scratch_for
 from ...runtime.arrays import Shorts
-from .board import FAR
 from .pushes import Macro, Push, Replayer
-from .scratch import scratch_for
 from .windows import FAILED, LONGEST, WAITS, shorter_way, window_search_for
 
 ANY = -1

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...analysis.boxes.board import FAR, Board, label_regions, position_key
+from ...analysis.boxes.freeze import freezes
+from ...analysis.boxes.scratch import Scratch, clear, clear_board
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.kernel_cache import njit
-from .board import FAR, Board, label_regions, position_key
-from .deadlocks import freezes
 from .expansion import can_move
-from .scratch import Scratch, clear, clear_board
 
 SLOTS = 1 << 20
 """Of the table of positions: a power of two."""

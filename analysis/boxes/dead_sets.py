@@ -16,13 +16,13 @@ learns such sets from subtrees that are stuck.)
 
 from __future__ import annotations
 
-from ...analysis.deadlocks.learned import holds_learned, learn
 from ...runtime.arrays import Ints
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
+from ..deadlocks.learned import holds_learned, learn
 from .board import Board, label_regions
-from .cores import LAST_CORE, CoreSearch, fill_row, has_dead_core
-from .corrals import LAST_CORRAL, CorralSearch, has_dead_corral
+from .core_deadlocks import LAST_CORE, CoreSearch, fill_row, has_dead_core
+from .corral_deadlocks import LAST_CORRAL, CorralSearch, has_dead_corral
 from .room_deadlocks import has_dead_room
 from .scratch import Scratch, clear_board
 

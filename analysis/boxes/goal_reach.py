@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.bitset_kernels import ONE
 from ...runtime.arrays import Bytes, Ints, Words
 from ...runtime.bitops import long, same_row
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE
 from .board import Board, label_regions
 from .scratch import clear_sides
 

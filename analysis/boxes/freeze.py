@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...runtime.arrays import Bytes, Ints
 from ...runtime.kernel_cache import njit
 from .board import Board
-from .reach import GoalReach, reach_of
+from .goal_reach import GoalReach, reach_of
 from .scratch import Scratch, clear_board
 
 

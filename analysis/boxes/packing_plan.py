@@ -9,16 +9,19 @@ IEEE CoG 2020.)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from ...models.boxes import BoxBoard
 from ...runtime.arrays import Bytes, Ints
+from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
-from .board import FAR
+from .board import FAR, Board
 from .hotspots import pulls_from
+from .scratch import Scratch
 
 STAYS = 1 << 20
 """`until` of a box that is never moved on."""
@@ -45,6 +48,10 @@ class PackingPlan(NamedTuple):
     initial: int
     zone: Bytes
     depth: Ints
+
+
+PlanSearch = Callable[[BoxBoard, Budget, int], tuple[Board, PackingPlan] | None]
+"""A search for the packing plan of a board, with at most n positions; None if time is up before it begins."""
 
 
 def entries(pulls: Sequence[tuple[int, int, bool]], remaining: Sequence[int]) -> list[Entry]:
@@ -93,6 +100,11 @@ def packing_plan(listed: Sequence[Entry], neighbour: Ints, live: Bytes) -> Packi
     )
 
 
+def no_plan(board: Board) -> PackingPlan:
+    """The plan without entries."""
+    return packing_plan([], board.neighbour, board.live)
+
+
 def out_of_plan(neighbour: Ints, live: Bytes, wall: Bytes, targets: Sequence[int]) -> Bytes:
     """(F+1): whether a cell is live and no wall, and a lone box on it can be pushed to none of the targets."""
     zone, found = live & (1 - wall), np.zeros(len(live), np.uint8)
@@ -123,3 +135,33 @@ def _pushes_from(neighbour: Ints, zone: Bytes) -> list[int]:
                 steps[other] = steps[cell] + 1
                 queue.append(other)
     return steps
+
+
+@njit(inner=True)
+def packed_steps(plan: PackingPlan, board: Board, s: Scratch) -> int:
+    """How many entries of the plan are fulfilled; without a plan, how many boxes stand on goals."""
+    count = len(plan.to)
+    if count == 0:
+        packed = 0
+        for i in range(len(s.box)):
+            packed += s.box[i] >= 0 and board.goal[s.box[i]]
+        return packed
+    # 1. As long as a box that has to stay from the start on is away, only such boxes count.
+    present, away = 0, False
+    for i in range(plan.initial):
+        if s.occupied[plan.to[i]]:
+            present += 1
+        elif plan.until[i] >= count:
+            away = True
+    if away:
+        return present
+    # 2. An entry without its box is not fulfilled, unless the box has been moved on by a later one that is.
+    packed = count
+    for i in range(count - 1, plan.initial - 1, -1):
+        if not s.occupied[plan.to[i]] and plan.until[i] >= packed:
+            packed = i
+    result = packed
+    for i in range(plan.initial):
+        if not s.occupied[plan.to[i]] and plan.until[i] >= packed:
+            result -= 1
+    return result

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...analysis.bitset_kernels import ONE
 from ...models.cells import Cell
 from ...runtime.arrays import Bytes, Ints, Words
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE
 
 NO_ROOM = -1
 """The room of cells that belong to none: corridors."""

@@ -22,13 +22,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.bitset_kernels import ONE
-from ...analysis.deadlocks.learned import LearnedSets, holds_learned, learned_sets
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.kernel_cache import njit
+from ..bitset_kernels import ONE
+from ..deadlocks.learned import LearnedSets, holds_learned, learned_sets
 from .board import FAR, Board, is_solved, label_regions, position_key
-from .deadlocks import freezes
-from .macros import first_stop, next_stop
+from .freeze import freezes
+from .macro_moves import first_stop, next_stop
 from .scratch import AT_CELL, AT_ROOT, Scratch, clear_board
 
 POSITIONS = 60

@@ -19,7 +19,7 @@ from __future__ import annotations
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .board import Board
-from .corrals import DEAD, LAST_CORRAL, OPEN, CorralSearch, answer_of, can_open, put_alone
+from .corral_deadlocks import DEAD, LAST_CORRAL, OPEN, CorralSearch, answer_of, can_open, put_alone
 from .scratch import Scratch, clear
 
 MOST_IN_ROOM = 5

@@ -20,7 +20,7 @@ from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .board import Board, label_regions, position_key
-from .deadlocks import freezes
+from .freeze import freezes
 from .scratch import Scratch, clear_board
 
 POSITIONS = 400

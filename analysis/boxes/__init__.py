@@ -1,0 +1,1 @@
+"""Boards with boxes: cells, reach, macro moves, deadlocks and pruning, read by A* and feature space search."""
