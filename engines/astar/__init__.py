@@ -23,7 +23,7 @@ ENGINE = Engine(
     solve=partial(late(__package__, ".engine:a_star"), plan_search=PLAN_SEARCH),
     title="A*",
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
-    also_loads=("budge.engines.common.kernels",),
+    also_loads=("budge.engines.astar.engine", "budge.engines.common.kernels"),
     kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, FEATURE_SPACE_SEARCH, ESTIMATES),
     verifies=True,
     place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
