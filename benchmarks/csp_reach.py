@@ -1,6 +1,6 @@
 """How far python-constraint gets: the horizon at which the engine `csp` stands after 10 and 60 seconds.
 
-    python benchmarks/csp_reach.py [--solver NAME] [--seconds 60] [PUZZLE[:METRIC]...]
+    python benchmarks/csp_reach.py [--seconds 60] [PUZZLE[:METRIC]...]
 
 Without puzzles: some shipped ones of every family. Seconds are those of the processor, so that other programs do not
 disturb. For each puzzle a line: the optimum that the file expects, the bound of h^m, and either when the
@@ -45,7 +45,6 @@ class ProcessorTime(Budget):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("puzzles", nargs="*", metavar="PUZZLE[:METRIC]")
-    parser.add_argument("--solver", default="backtracking")
     parser.add_argument("--seconds", type=float, default=60.0)
     arguments = parser.parse_args()
     solve(load("bird-2"), "csp")  # compile the kernels
@@ -60,7 +59,7 @@ def main() -> None:
                 bounds.append(event)
 
         budget = ProcessorTime(arguments.seconds)
-        solution = solve(puzzle, "csp", metric or None, budget, tell, solver=arguments.solver)
+        solution = solve(puzzle, "csp", metric or None, budget, tell)
         seconds, outcome = budget.elapsed, solution.outcome
         expected = puzzle.header.expect.costs.get(solution.metric)
         early = max((event.lower_bound[0] for event in bounds if event.seconds <= FIRST_LOOK), default=0)

@@ -248,9 +248,9 @@ def test_completion_in_bash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ]
 
 
-def test_solver_chooses_csp(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["solve", "rush_hour/unsolvable-lane", "--solver", "optimized", "-q", "--json"]) in (0, 1)
-    assert last_json(capsys.readouterr().out)["engine"] == "csp"
+def test_an_option_chooses_its_engine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "rush_hour/unsolvable-lane", "--strategy", "linear", "-q", "--json"]) in (0, 1)
+    assert last_json(capsys.readouterr().out)["engine"] == "cp-sat"
 
 
 @pytest.mark.parametrize("name", ["rush-hour/bird-1", "rush_hour/bird-1", "Bird-1", "bird_1"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,9 +9,9 @@ import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.hm.tables import hm_tables
 from budge.engines.csp import model as csp_model
-from budge.engines.csp.engine import SOLVERS, solve_by_csp
-from budge.engines.csp.tables import Tables
-from budge.models.errors import PuzzleError, UsageError
+from budge.engines.csp.engine import solve_by_csp
+from budge.engines.csp.tables import StateTables
+from budge.models.errors import PuzzleError
 from budge.runtime.events import Event, LowerBound
 from budge.workflows.solving import solve
 from hypothesis import assume, given, settings
@@ -23,14 +22,12 @@ from .random_boards import n_puzzle, rush_hour, sliding_block
 from .reference import optimal
 from .sokoban_levels import levels, text_of
 
-SYSTEMATIC = ["backtracking", "optimized", "recursive"]
 
-
-def check(text: str, metric: str, solver: str) -> None:
+def check(text: str, metric: str) -> None:
     puzzle = load_text(text)
     expected = optimal(puzzle.task(metric))
     limit = max(1, expected[0][0]) if expected else 10
-    found = solve(puzzle, "csp", metric, solver=solver, horizon_limit=limit)
+    found = solve(puzzle, "csp", metric, horizon_limit=limit)
     if expected is None:
         assert found.outcome.status in (Status.UNSOLVABLE, Status.UNKNOWN)
         assert found.outcome.plan is None
@@ -39,41 +36,39 @@ def check(text: str, metric: str, solver: str) -> None:
         assert found.outcome.upper_bound == found.outcome.lower_bound == expected[0]
 
 
-@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]), solver=st.sampled_from(SYSTEMATIC))
+@given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_optimal_on_random_rush_hour(seed: int, metric: str, solver: str) -> None:
-    check(rush_hour(seed), metric, solver)
+def test_optimal_on_random_rush_hour(seed: int, metric: str) -> None:
+    check(rush_hour(seed), metric)
 
 
 @given(
     seed=st.integers(0, 10**9),
     metric=st.sampled_from(["moves", "slides", "steps"]),
-    solver=st.sampled_from(SYSTEMATIC),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_optimal_on_random_sliding_blocks(seed: int, metric: str, solver: str) -> None:
+def test_optimal_on_random_sliding_blocks(seed: int, metric: str) -> None:
     text = sliding_block(seed).text
     try:
         load_text(text)
     except PuzzleError:  # a goal piece that may not move, for example
         assume(False)
-    check(text, metric, solver)
+    check(text, metric)
 
 
-@given(seed=st.integers(0, 10**9), solver=st.sampled_from(SYSTEMATIC))
+@given(seed=st.integers(0, 10**9))
 @settings(max_examples=12, deadline=None, derandomize=True)
-def test_optimal_on_random_n_puzzles(seed: int, solver: str) -> None:
-    check(n_puzzle(seed), "moves", solver)
+def test_optimal_on_random_n_puzzles(seed: int) -> None:
+    check(n_puzzle(seed), "moves")
 
 
 @given(
     rows=levels(),
     metric=st.sampled_from(["pushes", "moves", "pushes,moves", "moves,pushes"]),
-    solver=st.sampled_from(SYSTEMATIC),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_optimal_on_random_sokoban(rows: tuple[str, ...], metric: str, solver: str) -> None:
-    check(text_of(list(rows)), metric, solver)
+def test_optimal_on_random_sokoban(rows: tuple[str, ...], metric: str) -> None:
+    check(text_of(list(rows)), metric)
 
 
 @given(seed=st.integers(0, 10**9))
@@ -89,7 +84,7 @@ def test_carries_without_whole_operators(seed: int) -> None:
         assume(False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(with_unit_cost, "with_macro_operators", lambda task, most: None)
-        check(text, "moves", "backtracking")
+        check(text, "moves")
 
 
 @pytest.mark.parametrize(
@@ -113,7 +108,7 @@ def test_shipped_puzzles(name: str, metric: str, cost: tuple[int, ...]) -> None:
 @pytest.mark.parametrize("number", range(1, 41))
 def test_the_forty_levels(number: int) -> None:
     puzzle = load(f"level-{number:02}")
-    solution = solve(puzzle, "csp", "slides", Budget(None), solver="optimized")
+    solution = solve(puzzle, "csp", "slides", Budget(None))
     assert solution.outcome.status is Status.OPTIMAL
     assert solution.outcome.upper_bound == puzzle.header.expect.costs["slides"]
 
@@ -125,7 +120,7 @@ def test_refuted_horizons_are_told_and_prove_the_bound() -> None:
     bounds = [event.lower_bound[0] for event in told if event.horizon is not None]
     assert bounds == list(range(bounds[0], 25))
     assert max(event.lower_bound[0] for event in told if event.horizon is None) == bounds[0] - 1
-    assert outcome.lower_bound_by == "python-constraint (backtracking) proved that 23 slides are not enough"
+    assert outcome.lower_bound_by == "python-constraint proved that 23 slides are not enough"
 
 
 def test_horizon_limit_leaves_the_proven_bound() -> None:
@@ -171,48 +166,25 @@ def test_memory_limit() -> None:
     assert outcome.status is Status.UNKNOWN
 
 
-def test_the_parallel_solver_agrees() -> None:
-    solution = solve(load("three-6"), "csp", solver="parallel", budget=Budget())
-    assert solution.outcome.status is Status.OPTIMAL
-    assert solution.cost == 6
-
-
-def test_min_conflicts_finds_but_refutes_nothing() -> None:
-    puzzle = load_text("format: 1\nfamily: n-puzzle\nstart: |\n  1 2\n  . 3\n")
-    solution = solve(puzzle, "csp", solver="min-conflicts", budget=Budget())
-    assert solution.cost == 1
-    assert solution.outcome.status is Status.OPTIMAL  # what is known before proves it, not the solver
-    assert "python-constraint" not in solution.outcome.lower_bound_by
-    outcome = solve(load("bird-1"), "csp", solver="min-conflicts", budget=Budget(1.0)).outcome
-    assert outcome.status is Status.UNKNOWN
-    assert "python-constraint" not in outcome.lower_bound_by
-
-
-def test_usage_errors() -> None:
-    with pytest.raises(UsageError, match="no solver `magic`; choose one of `backtracking`, `optimized`"):
-        solve(load("bird-1"), "csp", solver="magic")
-
-
 def _names(order: list[csp_model.Name]) -> Iterator[int]:
     for kind, step, _ in order:
         if kind == "action":
             yield step
 
 
-@pytest.mark.parametrize("solver", SYSTEMATIC)
-def test_solvers_go_forward_in_time(solver: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_solver_goes_forward_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the nogoods rest on: an action is chosen only when all earlier ones are."""
     task = load("bird-2").task("steps")
-    tables = Tables(task, hm_tables(task, 3), Budget())
+    tables = StateTables(task, hm_tables(task, 3), Budget())
     seen: list[list[int]] = []
-    original = csp_model.Step.__call__
+    original = csp_model.StepConstraint.__call__
 
     def spy(self, variables, domains, assignments, forwardcheck=False):  # type: ignore[no-untyped-def]
         seen.append(list(_names(list(assignments))))
         return original(self, variables, domains, assignments, forwardcheck)
 
-    monkeypatch.setattr(csp_model.Step, "__call__", spy)
-    problem = csp_model.Model(tables, 18).problem(SOLVERS[solver](random.Random(0)))
+    monkeypatch.setattr(csp_model.StepConstraint, "__call__", spy)
+    problem = csp_model.CspModel(tables, 18).problem()
     assert problem is not None
     solution = problem.getSolution()
     assert solution is not None

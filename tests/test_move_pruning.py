@@ -19,6 +19,7 @@ from budge.analysis.structure import structure_of
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat import run
 from budge.engines.cp_sat.solver import solve
+from budge.engines.cp_sat.tunables import TUNABLES
 from budge.engines.idastar import engine as idastar
 from budge.models.plan import apply
 from budge.models.task import Task
@@ -156,7 +157,7 @@ def test_idastar_makes_fewer_nodes(name: str, metric: str, monkeypatch: pytest.M
     assert nodes[0] < nodes[1]
 
 
-@pytest.mark.parametrize(("strategy", "calls"), [("one-model", 1), ("parallel", 0)])
+@pytest.mark.parametrize(("strategy", "calls"), [("one-model", 1), ("auto", 0)])
 def test_it_is_found_once_and_only_where_single_steps_are_encoded(
     strategy: str, calls: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +169,7 @@ def test_it_is_found_once_and_only_where_single_steps_are_encoded(
         return find_move_pruning(task)
 
     monkeypatch.setattr(run, "find_move_pruning", counted)
+    monkeypatch.setattr(TUNABLES, "many_objects", 1)
     solution = solving.solve(load("bird-2"), "cp-sat", "slides", Budget(), strategy=strategy)
     assert solution.status is Status.OPTIMAL
     assert len(found) == calls

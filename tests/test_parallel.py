@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from budge.encoders.parallel_model import ParallelEncoder
 from budge.engines.cp_sat import race, solver, strategies
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import moves_in_parallel
-from budge.engines.cp_sat.tunables import TUNABLES
+from budge.engines.cp_sat.tunables import TUNABLES, Tunables
 from budge.models.puzzle import Puzzle
 from budge.models.task import Operator
 from budge.runtime.events import LowerBound
@@ -29,6 +29,15 @@ from .reference import optimal
 
 LONGEST = 14
 """Deepening goes on for ever where a board has no plan: so much is refuted."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def always_in_parallel() -> Iterator[None]:
+    """`auto` takes parallel steps on boards of any size."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TUNABLES, "many_objects", 1)
+        yield
+
 
 LARGE = """
 format: 1
@@ -83,7 +92,7 @@ def test_the_strategy_finds_the_optimum_of_random_boards(drawn: tuple[Puzzle, st
     """Solved: the same cost as the reference. Without a plan: every number of moves asked for is refuted."""
     puzzle, metric = drawn
     expected = cost_of(puzzle, metric)
-    solution = solve(puzzle, "cp-sat", metric, Budget(), strategy="parallel", horizon_limit=LONGEST)
+    solution = solve(puzzle, "cp-sat", metric, Budget(), horizon_limit=LONGEST)
     if expected is None or expected[0] > LONGEST:
         assert solution.plan is None or solution.cost == expected
     else:
@@ -98,7 +107,7 @@ def test_sliding_blocks_of_which_no_two_are_alike(drawn: tuple[Puzzle, str]) -> 
     expected = cost_of(puzzle, metric)
     if ParallelMoves.of(task) is None or expected is None or expected[0] > LONGEST:
         return
-    agrees(solve(puzzle, "cp-sat", metric, Budget(), strategy="parallel"), expected)
+    agrees(solve(puzzle, "cp-sat", metric, Budget()), expected)
 
 
 @settings(deadline=None, max_examples=40)
@@ -135,7 +144,7 @@ def test_only_tasks_whose_moves_follow_from_positions_have_parallel_moves() -> N
     ("name", "metric", "optimum"), [("bird-1", "slides", 24), ("bird-1", "steps", 34), ("uva-9x9", "slides", 22)]
 )
 def test_shipped_boards(name: str, metric: str, optimum: int) -> None:
-    solution = solve(load(name), "cp-sat", metric, Budget(), strategy="parallel")
+    solution = solve(load(name), "cp-sat", metric, Budget())
     assert (solution.status, solution.cost) == (Status.OPTIMAL, optimum)
     assert "CP-SAT proved that" in solution.outcome.lower_bound_by
 
@@ -148,14 +157,15 @@ def test_bounds_on_the_way_are_below_the_optimum() -> None:
         if isinstance(event, LowerBound):
             told.append(event.lower_bound[0])
 
-    solution = solve(load("bird-1"), "cp-sat", "slides", Budget(), tell, strategy="parallel")
+    solution = solve(load("bird-1"), "cp-sat", "slides", Budget(), tell)
     assert told == sorted(set(told))
     assert told[-1] == 24
     assert solution.status is Status.OPTIMAL
 
 
-def test_many_objects_take_parallel_steps_first() -> None:
+def test_many_objects_take_parallel_steps_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """12x12 boards are left to it, and 9x9 boards; 6x6 boards are not: there h^m of higher order tells more."""
+    monkeypatch.setattr(TUNABLES, "many_objects", Tunables().many_objects)
     assert moves_in_parallel(load("uva-9x9").task("slides")) is not None
     assert moves_in_parallel(load("uva-12x12").task("slides")) is not None
     assert moves_in_parallel(load("bird-1").task("slides")) is None
@@ -163,7 +173,7 @@ def test_many_objects_take_parallel_steps_first() -> None:
 
 def test_a_limit_leaves_a_bound() -> None:
     budget = Budget()
-    solution = solve(load("uva-12x12"), "cp-sat", "slides", budget, until_bound(budget, 1), strategy="parallel")
+    solution = solve(load("uva-12x12"), "cp-sat", "slides", budget, until_bound(budget, 1))
     assert solution.status in (Status.UNKNOWN, Status.FEASIBLE)
     assert solution.outcome.stopped_by == "time limit"
     assert solution.outcome.lower_bound is not None
@@ -249,7 +259,7 @@ def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pyte
     first, moment = (TUNABLES.first_plan_seconds, False), (TUNABLES.moment_for_plan, False)
     for workers, after, expected in ((1, 0.0, [first]), (2, PATIENCE, [moment])):
         monkeypatch.setattr(TUNABLES, "second_after", after)
-        solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(), strategy="parallel", workers=workers)
+        solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=workers)
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)
         assert began == expected
         began.clear()

@@ -33,7 +33,7 @@ ENGINE = Engine(
             str,
             "auto",
             "how the horizon rises",
-            choices=("auto", "one-model", "linear", "jump", "from-above", "parallel"),
+            choices=("auto", "one-model", "linear", "from-above"),
         ),
         HORIZON_LIMIT,
         Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),

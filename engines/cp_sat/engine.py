@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 
 from ...analysis.hm.background import BackgroundHm
-from ...analysis.parallel_moves import ParallelMoves
 from ...analysis.plan_invariants import find_invariants
 from ...analysis.transforms.unit_cost import with_unit_cost
 from ...encoders.horizon_model import EncodingStopped
@@ -79,7 +78,7 @@ def _deeper_tables(task: Task, budget: Budget, strategy: str) -> BackgroundHm:
     """The tables of h^m for larger and larger m. With parallel steps, those for sets of three and more are begun late:
     on 12x12 to 16x16 boards the conflicts were the same without them, and they kept a second core busy.
     """
-    if moves_in_parallel(task) if strategy == "auto" else strategy == "parallel" and ParallelMoves.of(task):
+    if strategy == "auto" and moves_in_parallel(task):
         return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after_parallel, budget.fits, at_once=2)
     return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits)
 

@@ -1,18 +1,15 @@
 """Strategies: how the horizon rises. What `--strategy` chooses.
 
-All prove the same optimum L and tell the bound as it rises. They differ in which models they solve:
+All prove the same optimum L and report the bound as it rises. They differ in which models they solve:
 
     linear       exactly h steps, for h = bound, bound + 1, ..., L. L is proven by the refutation of L - 1.
-    jump         at most h steps, h leaping ahead by growing steps until there is a plan of n steps; then halves
-                 between the bound and n.
     from-above   at most n - 1 steps, where a greedy search has a plan of n; CP-SAT shortens that plan until what is
                  left is refuted.
     one-model    at most H steps, as few as possible, for an H a little above the bound. CP-SAT's core-guided search
                  raises the bound within this one solve. When the bound passes H, H grows.
-    parallel     sets of independent moves instead of single steps; what rises is a bound on the number of moves
-                 (`parallel`). Where a task has no such moves: `one-model`.
-    auto         `parallel` where many objects move (`many_objects`); else a greedy search for a plan of n steps; if n
-                 is near the proven bound, a quick try of `from-above`; then `one-model` with H < n: what measured best.
+    auto         sets of independent moves in place of single steps where many objects move (`parallel`); else a greedy
+                 search for a plan of n steps; if n is near the proven bound, a quick try of `from-above`; then
+                 `one-model` with H < n: what measured best.
 
 Core-guided search (Fu and Malik 2006; Morgado and others 2013) proves from below. It assumes that every cost is zero,
 here: that all idle steps from the bound on are idle. A refutation gives a core, a set of assumptions that cannot all
@@ -45,19 +42,6 @@ def linear(run: Run) -> str:
     while not (why := run.over()):
         model = run.encode(run.bound, idle=False)
         run.learn(model, run.solve(model))
-    return why
-
-
-def jump(run: Run) -> str:
-    """Leap ahead until a plan is found, then halve what lies between the bound and the plan."""
-    leap = 1
-    while not (why := run.over()):
-        horizon = run.bound + leap - 1 if run.known is None else (run.bound + run.known - 1) // 2
-        model = run.encode(run.within(horizon), idle=True)
-        answer = run.solve(model)
-        run.learn(model, answer)
-        if answer.status == "infeasible":
-            leap = min(2 * leap, max(1, run.bound // 4))
     return why
 
 
@@ -127,14 +111,6 @@ def _improve(run: Run, known: int) -> None:
         run.refuted((run.known or known) - 1)
 
 
-def parallel_steps(run: Run) -> str:
-    """Parallel models, if the task has parallel moves."""
-    if moves := ParallelMoves.of(run.task):
-        return _in_parallel(run, moves)
-    _plan_by_search(run, TUNABLES.first_plan_seconds)
-    return one_model(run)
-
-
 def _in_parallel(run: Run, moves: ParallelMoves) -> str:
     """Parallel models. A shallow one has a plan soon, as a rule: on two cores the greedy search has a moment before it,
     and more only when it takes long.
@@ -184,9 +160,7 @@ STRATEGIES: dict[str, Strategy] = {
     "auto": auto,
     "one-model": one_model,
     "linear": linear,
-    "jump": jump,
     "from-above": from_above,
-    "parallel": parallel_steps,
 }
 
 

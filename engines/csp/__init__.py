@@ -2,8 +2,8 @@
 
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS, HM
-from ..common.options import HORIZON_LIMIT, SEED
-from ..engine import Engine, Look, Option
+from ..common.options import HORIZON_LIMIT
+from ..engine import Engine, Look
 
 ENGINE = Engine(
     name="csp",
@@ -11,17 +11,7 @@ ENGINE = Engine(
     solve=late(__package__, ".engine:solve_by_csp"),
     title="python-constraint",
     sentence="bounded-horizon models, solved by python-constraint",
-    options=(
-        Option(
-            "solver",
-            str,
-            "backtracking",
-            "how python-constraint searches",
-            choices=("backtracking", "optimized", "recursive", "parallel", "min-conflicts"),
-        ),
-        HORIZON_LIMIT,
-        SEED,
-    ),
+    options=(HORIZON_LIMIT,),
     kernels=(HM, BOUNDS),
     prompt=False,
     look=Look("#9467bd", "D"),

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +37,12 @@ STATE_BYTES = 1_000
 Values = tuple[int, ...]
 
 
-class Stop(Exception):
+class BudgetUsedUp(Exception):
     """The budget is used up: the only way out of python-constraint's solvers, which never look at the clock."""
 
 
 @dataclass(eq=False, slots=True)
-class State:
+class MetState:
     """A state: its variables' values, its true facts as a bit mask, the walker's cell (`NONE_OF_THOSE` without one).
 
     `goal`: whether the goal holds; `left`: a lower bound on the steps from here to the goal; `earliest`: the earliest
@@ -57,11 +56,11 @@ class State:
     goal: bool
     left: int
     earliest: int = NEVER
-    next: dict[int, State] | None = None
+    next: dict[int, MetState] | None = None
     weight: dict[int, int] = field(default_factory=dict)
 
 
-class Tables:
+class StateTables:
     """The variables, actions and states of one task.
 
     An action is what one step can be: an operator or, in a task with compound moves, an object taken from one place
@@ -71,9 +70,7 @@ class Tables:
 
     def __init__(self, task: Task, hm: HmTables, budget: Budget, *, exact_walker: bool = False) -> None:
         self.task, self.hm, self.budget, self.exact = task, hm, budget, exact_walker
-        cover = structure_of(task).cover
-        self.variables = cover.variables
-        self._derived = {fact: _mask(others) for fact, others in cover.derived.items()}
+        self.variables = structure_of(task).cover.variables
         self.actions = _jumps(task) if task.compound_moves else task.operators
         self.earliest_layer, self.steps_to_goal = self._limits()
         # For each fact the (variable, value) pairs that it sets; a fact can be in two mutex groups.
@@ -88,14 +85,14 @@ class Tables:
             if op.displacement:
                 self._leaving.setdefault(op.displacement[0], []).append(number)
         self._goal = [_mask(clause) for clause in task.goal]
-        self._states: dict[Values, State] = {}
+        self._states: dict[Values, MetState] = {}
         self.start = self._state(_mask(task.init), task.walker.start if task.walker else NONE_OF_THOSE)
         self.start.earliest = 0
 
     def __len__(self) -> int:
         return len(self._states)
 
-    def __getitem__(self, values: Values) -> State:
+    def __getitem__(self, values: Values) -> MetState:
         """A state that has been met."""
         return self._states[values]
 
@@ -128,7 +125,7 @@ class Tables:
         domain: list[int] = numbers[np.argsort(-self.steps_to_goal[numbers], kind="stable")].tolist()
         return domain
 
-    def next_of(self, state: State) -> dict[int, State]:
+    def next_of(self, state: MetState) -> dict[int, MetState]:
         """The states to which the actions lead that can be taken in a state."""
         if state.next is None:
             self.check_budget()
@@ -136,59 +133,23 @@ class Tables:
         return state.next
 
     def check_budget(self) -> None:
-        """Raises `Stop` if the budget is used up."""
+        """Raises `BudgetUsedUp` if the budget is used up."""
         why = self.budget.stopped()
         if why is None and not self.budget.fits(len(self._states) * STATE_BYTES):
             why = "memory limit"
         if why:
-            raise Stop(why)
-
-    def trace(self, actions: list[int]) -> list[State] | None:
-        """The states before each of the actions and after the last; None if one cannot be taken."""
-        states = [self.start]
-        for action in actions:
-            after = self.next_of(states[-1]).get(action)
-            if after is None:
-                return None
-            states.append(after)
-        return states
-
-    def weight_of(self, actions: list[int]) -> int | None:
-        """What actions cost together in the second component; None if one cannot be taken."""
-        states = self.trace(actions)
-        if states is None:
-            return None
-        return sum(state.weight.get(action, 0) for state, action in zip(states, actions, strict=False))
-
-    def find(self, values: Values) -> State | None:
-        """The state with the given values, or None if no state has them.
-
-        Variables overlap (an object's place, and what is on the cell), so most combinations of values are no state.
-        """
-        known = self._states.get(values)
-        if known is not None:
-            return known
-        # The facts that the values name, unless a value denies what another one says; then the derived facts.
-        facts = self._constant
-        for group, value in zip(self.variables, values[: len(self.variables)], strict=True):
-            if value == NONE_OF_THOSE:
-                continue
-            if any(other != value and facts >> other & 1 for other in group):
-                return None
-            facts |= 1 << value
-        for fact, rivals in self._derived.items():
-            if not facts & rivals:
-                facts |= 1 << fact
-        state = self._state(facts, values[-1] if self.task.walker else NONE_OF_THOSE)
-        return state if state.values == values else None
+            raise BudgetUsedUp(why)
 
     def steps(self, actions: list[int]) -> list[list[Operator]]:
         """The operators of each step of a plan."""
         if not self.task.compound_moves:
             return [[self.actions[n]] for n in actions]
-        states = self.trace(actions) or []
-        jumps = [self.actions[n] for n in actions]
-        return [self._paths(state)[jump.pre[0], jump.add[0]] for state, jump in zip(states, jumps, strict=False)]
+        steps, state = [], self.start
+        for number in actions:
+            jump = self.actions[number]
+            steps.append(self._paths(state)[jump.pre[0], jump.add[0]])
+            state = self.next_of(state)[number]
+        return steps
 
     def closed(self) -> bool:
         """Whether the states that searches have met are closed under all actions, but for hopeless states.
@@ -211,14 +172,9 @@ class Tables:
         before, after = [op.pre[0] for op in self.actions], [op.add[0] for op in self.actions]
         return ahead[before].astype(np.int32), back[after].astype(np.int32)
 
-    @cached_property
-    def _constant(self) -> int:
-        """The mask of the facts that are always true."""
-        return _mask(structure_of(self.task).constant)
-
     # States
 
-    def _state(self, facts: int, walker: int) -> State:
+    def _state(self, facts: int, walker: int) -> MetState:
         """The state with these true facts and the walker on this cell."""
         values = [NONE_OF_THOSE] * len(self.variables)
         true = []
@@ -238,10 +194,10 @@ class Tables:
         if state is None:
             goal = all(facts & clause for clause in self._goal)
             left = self.hm.steps_from(true)
-            state = self._states[key] = State(values=key, facts=facts, walker=walker, goal=goal, left=left)
+            state = self._states[key] = MetState(values=key, facts=facts, walker=walker, goal=goal, left=left)
         return state
 
-    def _actions(self, state: State) -> Iterator[tuple[int, State]]:
+    def _actions(self, state: MetState) -> Iterator[tuple[int, MetState]]:
         """The actions that can be taken in a state, and where they lead; sets their weights."""
         if self.task.compound_moves:
             for (start, end), path in self._paths(state).items():
@@ -273,7 +229,7 @@ class Tables:
         assert walker is not None
         return walks(walker, start, {fact for fact in walker.free if facts >> fact & 1})
 
-    def _paths(self, state: State) -> dict[tuple[int, int], list[Operator]]:
+    def _paths(self, state: MetState) -> dict[tuple[int, int], list[Operator]]:
         """The compound moves of a state: (place given up, place taken) -> operators, as few as possible.
 
         Breadth-first search from each place, over operators of the object that stands there; the rest stays put.
