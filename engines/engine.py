@@ -133,6 +133,21 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
+class Watch:
+    """How the reports of an engine's search (`runtime.events.Trace`) are drawn: by two of their fields.
+
+    `options` make the engine report, things of a `kind`. Each is at the value of the field `across`, which is at most
+    that of the field `most`, and at the value of the field `up`.
+    """
+
+    options: Mapping[str, str]
+    kind: str
+    across: str
+    most: str
+    up: str
+
+
+@dataclass(frozen=True, slots=True)
 class Kernels:
     """A set of compiled functions that are compiled together, beside other sets. What several engines run is one set.
 
@@ -180,6 +195,7 @@ class Engine:
     certify: Callable[[Task, Budget, float], Outcome | None] | None = None
     place: Place | None = None
     look: Look = Look()
+    watch: Watch | None = None
     members: Callable[[], tuple[Engine, ...]] = tuple
 
     @property

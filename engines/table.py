@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
@@ -31,8 +30,8 @@ GROUP = "budge.engines"
 
 def _in_folders() -> list[Engine]:
     """The engines of this folder, in their order: the record `ENGINE` of each package whose name has no `_` before."""
-    found = iter_modules([str(Path(__file__).parent)])
-    folders = [import_module(f".{one.name}", __package__) for one in found if one.ispkg and one.name[0] != "_"]
+    found = Path(__file__).parent.glob("[!_]*/__init__.py")
+    folders = [import_module(f".{path.parent.name}", __package__) for path in found]
     return sorted((folder.ENGINE for folder in folders if hasattr(folder, "ENGINE")), key=lambda engine: engine.order)
 
 
@@ -45,6 +44,11 @@ DEFAULT_ENGINE = next(iter(ENGINES))
 def members() -> tuple[Engine, ...]:
     """The engines that have a place in the portfolio."""
     return tuple(engine for engine in ENGINES.values() if engine.place)
+
+
+def blind() -> Engine:
+    """The search that meets every state up to the optimum, whose proof needs no estimate; without one, the default."""
+    return next((engine for engine in ENGINES.values() if engine.look.blind), ENGINES[DEFAULT_ENGINE])
 
 
 def register(engine: Engine) -> Engine:

@@ -4,7 +4,7 @@
     PlanFound    a plan was found                                          {"type": "plan", ...}
     LayerDone    progress: a breadth-first search has visited a layer      {"type": "layer", ...}
     Preparing    kernels are being compiled, before any clock starts       {"type": "prepare", ...}
-    CellOpened   progress: a search in feature space has opened a cell     {"type": "cell", ...}
+    Trace        progress: what an engine reports of its inner workings    {"type": KIND, ...}
     Note         a sentence for people                                     {"type": "note", ...}
     Working      a sign of life: what an engine is at, its counts          (not told: for the eye only)
     Stage        what is done from now on: reading, grounding, ...         (the same)
@@ -17,7 +17,7 @@ Events are values: they go through pipes between processes as they are. `views.j
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -87,20 +87,14 @@ class LayerDone(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CellOpened(Event):
-    """A search in feature space has met a position with a new combination of features: cell number `cell`.
-
-    `packed` of the `steps` of its plan, `regions`, boxes `out_of_plan`; `advisor`: who named the move that led there,
-    "" if no one did; `positions`: those that were expanded before.
+class Trace(Event):
+    """What an engine reports of its inner workings when it is asked to: of a `kind`, in `words`, and for programs as
+    `fields` with names.
     """
 
-    cell: int
-    packed: int
-    steps: int
-    regions: int
-    out_of_plan: int
-    advisor: str
-    positions: int
+    kind: str
+    words: str
+    fields: Mapping[str, int | str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

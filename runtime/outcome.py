@@ -24,7 +24,7 @@ from ..models.cost import Cost
 from ..models.plan import Plan
 from ..models.task import Task
 from .budget import Budget
-from .events import DIED, CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Working, silent
+from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Trace, Working, silent
 
 SIGN_EVERY = 0.5
 """Seconds between two signs of life of an engine, at least."""
@@ -339,21 +339,9 @@ class Recorder:
                 self.progress(PlanFound(seconds=seconds, engine=engine, plan=plan, cost=cost))
             return True
 
-    def cell(
-        self, cell: int, *, packed: int, steps: int, regions: int, out_of_plan: int, advisor: str, positions: int
-    ) -> None:
-        """A search in feature space has opened a cell; see `CellOpened`."""
-        event = CellOpened(
-            seconds=self.elapsed,
-            cell=cell,
-            packed=packed,
-            steps=steps,
-            regions=regions,
-            out_of_plan=out_of_plan,
-            advisor=advisor,
-            positions=positions,
-        )
-        self.progress(event)
+    def trace(self, kind: str, words: str, **fields: int | str) -> None:
+        """Report something of the engine's inner workings; see `Trace`."""
+        self.progress(Trace(seconds=self.elapsed, kind=kind, words=words, fields=fields))
 
     def note(self, text: str) -> None:
         """Tell people why nothing happens for a while."""

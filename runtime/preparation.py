@@ -4,7 +4,7 @@ Kernels are compiled when they are first called, which takes longer than many a 
 it is given work: child processes that no limit ends call all its kernels with all kinds of arguments, a set of kernels
 each, the compiled code is kept (`kernel_cache`), and a marker beside it names its files:
 
-    __pycache__/prepared-bfs-5f1c09a2d3e4b677     {"seconds": 21.3, "files": ["kernels-engines.bfs...", ...]}
+    __pycache__/prepared-NAME-5f1c09a2d3e4b677    {"seconds": 21.3, "files": ["kernels-engines.NAME...", ...]}
 
 With the marker and all these files there, undamaged, there is nothing to do. The name ends with a hash of all that the
 compiled code depends on: the sources of the kernels, what they are called with, and `cache_places.conditions`.

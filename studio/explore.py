@@ -1,5 +1,5 @@
-"""The view `Explore`: every reachable state counted by depth and by distance, the hardest start, the dead ends; and,
-for Sokoban, the cells of FESS's feature space as they are opened.
+"""The view `Explore`: every reachable state counted by depth and by distance, the hardest start, the dead ends; and
+what engines can report of their search (`Engine.watch`), as a chart that grows.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from functools import partial
 
 from nicegui import ui
 
+from ..engines.engine import Engine, Watch
 from ..engines.table import all_engines
 from ..models.text import counted
-from ..runtime.events import CellOpened, LayerDone
+from ..runtime.events import LayerDone, Trace
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
@@ -22,8 +23,6 @@ from .form import LOOK, RunForm
 from .library import address
 from .runs import Run
 
-FESS = "fess"
-
 
 class Explore:
     """The form, the histogram, and what was found."""
@@ -32,11 +31,8 @@ class Explore:
         self.desk = desk
         with ui.element("div").classes("form"):
             self.form = RunForm(desk, "explore", "Explore", "hub")
-            self.cells = (
-                ui.button("Watch FESS", icon="grain", on_click=self._fess)
-                .props("flat dense no-caps")
-                .classes("fess-go")
-            )
+            self.watched = {engine.name: engine for engine in all_engines().values() if engine.watch}
+            self.watches = [(engine, self._watch_button(engine)) for engine in self.watched.values()]
         self.form.go.on_click(self._explore)
         self.plot = ui.echart({"series": []}).classes("chart").props('aria-label="States by depth"')
         self.plot.set_visibility(False)
@@ -44,6 +40,10 @@ class Explore:
         self._nothing_yet()
         desk.on_puzzle.append(self._puzzle_changed)
         ui.timer(LOOK, self._look)
+
+    def _watch_button(self, engine: Engine) -> ui.button:
+        button = ui.button(f"Watch {engine.name}", icon="grain", on_click=partial(self._watch, engine))
+        return button.props("flat dense no-caps").classes("watch-go")
 
     def _nothing_yet(self) -> None:
         with self.answer:
@@ -53,8 +53,9 @@ class Explore:
             ).classes("empty")
 
     def _puzzle_changed(self) -> None:
-        puzzle, fess = self.desk.puzzle, all_engines().get(FESS)
-        self.cells.set_visibility(puzzle is not None and fess is not None and puzzle.offers(fess.reads))
+        puzzle = self.desk.puzzle
+        for engine, button in self.watches:
+            button.set_visibility(puzzle is not None and puzzle.offers(engine.reads))
 
     def _explore(self) -> None:
         puzzle, metric = self.desk.puzzle, str(self.form.metric.value)
@@ -62,11 +63,11 @@ class Explore:
             self.form.start("explore", ("explore",), partial(work.under, work=work.exploring(puzzle, metric)))
             self._look()
 
-    def _fess(self) -> None:
-        puzzle = self.desk.puzzle
+    def _watch(self, engine: Engine) -> None:
+        puzzle, name, options = self.desk.puzzle, engine.name, dict(engine.watch.options if engine.watch else {})
         if puzzle is not None:
             metric = str(self.form.metric.value)
-            self.form.start(FESS, (FESS,), lambda budget: Solving(puzzle, FESS, metric, budget, {"trace": "cells"}))
+            self.form.start(name, (name,), lambda budget: Solving(puzzle, name, metric, budget, options))
             self._look()
 
     def _look(self) -> None:
@@ -88,11 +89,16 @@ class Explore:
             if isinstance(run.answer, Answer):
                 self._found(run.answer)
             elif isinstance(run.answer, Solution):
-                cells = sum(isinstance(event, CellOpened) for event in run.told)
-                ui.label(f"{counted(cells, 'cell')} opened; {run.answer.bounds}")
+                traces = [event for event in run.told if isinstance(event, Trace)]
+                kinds = Counter(one.kind for one in traces)
+                counts = [counted(number, kind) for kind, number in kinds.items()]
+                ui.label("; ".join([*counts, run.answer.bounds]))
 
     def _chart(self, run: Run) -> Options:
-        return (cells_chart if run.name == FESS else depths_chart)(run, self.desk.dark)
+        engine = self.watched.get(run.name)
+        if engine is None or engine.watch is None:
+            return depths_chart(run, self.desk.dark)
+        return traces_chart(run, engine.watch, self.desk.dark)
 
     def _found(self, answer: Answer) -> None:
         space, unit = answer.space, answer.puzzle.metric(answer.metric).units[0]
@@ -148,20 +154,20 @@ def _layers(run: Run) -> list[int]:
     return [after - before for before, after in zip([0, *told], told, strict=False)]
 
 
-def cells_chart(run: Run, dark: bool) -> Options:
-    """The cells of feature space that FESS has opened: a circle for each number of boxes packed and of regions, as
-    large as the number of cells there, which differ in their other features.
+def traces_chart(run: Run, watch: Watch, dark: bool) -> Options:
+    """What an engine has reported of its search: a circle for each pair of values, as large as the number of reports
+    there, which differ in other values.
     """
-    cells = [event for event in run.told if isinstance(event, CellOpened)]
+    seen = [event.fields for event in run.told if isinstance(event, Trace)]
     circles = [
         {
             "value": place,
-            "name": f"{counted(number, 'cell')}: {place[0]} packed, {counted(place[1], 'region')}",
+            "name": f"{counted(number, watch.kind)}: {watch.across} {place[0]}, {watch.up} {place[1]}",
             "symbolSize": round(7 + 5 * number**0.5),
         }
-        for place, number in Counter((cell.packed, cell.regions) for cell in cells).items()
+        for place, number in Counter((fields[watch.across], fields[watch.up]) for fields in seen).items()
     ]
-    series = [{"name": "cells", "type": "scatter", "data": circles, "itemStyle": {"color": "#8a4fbf", "opacity": 0.8}}]
-    most = max((cell.steps for cell in cells), default=1)
-    across = {"type": "value", "name": "packed", "min": 0, "max": most, "minInterval": 1}
-    return axes.options(across, {"name": "regions", "min": 0}, series, dark, "{b}")
+    series = [{"type": "scatter", "data": circles, "itemStyle": {"color": "#8a4fbf", "opacity": 0.8}}]
+    most = max((fields[watch.most] for fields in seen), default=1)
+    across = {"type": "value", "name": watch.across, "min": 0, "max": most, "minInterval": 1}
+    return axes.options(across, {"name": watch.up, "min": 0}, series, dark, "{b}")

@@ -8,6 +8,7 @@ from functools import partial
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from ..engines.table import DEFAULT_ENGINE
 from ..models.errors import BudgeError
 from ..models.moves import Move
 from ..models.puzzle import Puzzle
@@ -242,8 +243,8 @@ class Play:
         game = self.playable.game
         try:
             here, metric, played = game.here(), str(game.metric), tuple(game.notation)
-            begin = partial(Solving, here, "auto", metric, Budget(60.0, 2048), {})
-            name = f"auto, after {counted(len(played), 'move')}" if played else "auto"
+            begin = partial(Solving, here, DEFAULT_ENGINE, metric, Budget(60.0, 2048), {})
+            name = f"{DEFAULT_ENGINE}, after {counted(len(played), 'move')}" if played else DEFAULT_ENGINE
             self.desk.studio.runs.start(
                 f"solve {self.desk.topic}", name, (self.desk.text, metric, played), here, metric, begin
             )

@@ -16,7 +16,7 @@ from ..models.cost import Cost
 from ..models.errors import BudgeError, UsageError
 from ..models.puzzle import Puzzle
 from ..models.text import counted
-from ..runtime.events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace, Working
 from ..runtime.grace import ENGINE
 from ..workflows.streaming import Background, Solving
 from .work import BoundTold, RowDone
@@ -99,7 +99,7 @@ class Run:
                     self._waits = time.monotonic()
                 self.share = done / of if done < of else None
                 self.doing = f"compiling, first use only: {done} of {of}" if done < of else ""
-            case LowerBound() | PlanFound() | LayerDone() | CellOpened():
+            case LowerBound() | PlanFound() | LayerDone() | Trace():
                 self.share = None
                 if len(self.told) < MOST_TOLD:
                     self.told.append(event)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from budge.engines.auto import head_start
+from budge.engines.auto.tunables import TUNABLES
 from budge.engines.table import ENGINES
 from hypothesis import HealthCheck, settings
 
@@ -61,7 +62,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert plain.place
     monkeypatch.setitem(ENGINES, "plain", replace(plain, place=replace(plain.place, seconds=PATIENCE)))
     for name in ("alone", "alone_on_large_tasks"):
-        monkeypatch.setattr(head_start.TUNABLES, name, PATIENCE)
+        monkeypatch.setattr(TUNABLES, name, PATIENCE)
     monkeypatch.setattr(head_start, "loaded", lambda engines, preparations: False)  # as in a new process
 
 

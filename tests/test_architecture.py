@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import budge
+import pytest
+from budge.engines.table import ENGINES
 
 ROOT = Path(budge.__file__).parent
 ROOMS = ("proofs", "models", "runtime", "analysis", "encoders", "engines", "workflows", "views", "studio", "commands")
@@ -74,3 +76,27 @@ def test_no_circle_of_files() -> None:
 
 def test_a_circle_would_be_found() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == [["a", "b", "c"]]
+
+
+NOT_ENGINES = {
+    ("workflows/exporting.py", "cp-sat"),  # a format of models
+    ("workflows/certifying.py", "auto"),  # a kind of evidence
+    ("workflows/evidence.py", "auto"),
+    ("views/screen.py", "auto"),  # when to use colours
+}
+"""Words that are names of engines as well: where, and which."""
+
+
+@pytest.mark.parametrize("room", ["runtime", "views", "studio", "workflows"])
+def test_no_engine_is_named_outside_its_folder(room: str) -> None:
+    named = set()
+    for path in sorted((ROOT / room).rglob("*.py")):
+        where = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in ENGINES:
+                named.add((where, node.value))
+            if isinstance(node, ast.ImportFrom) and "engines." in (node.module or ""):
+                folder = str(node.module).split("engines.")[1].split(".")[0]
+                if (ROOT / "engines" / folder / "__init__.py").exists() and folder != "common":
+                    named.add((where, folder))
+    assert named - NOT_ENGINES == set()

@@ -18,9 +18,11 @@ import pytest
 from budge import Budget, Status, load
 from budge.cli import main
 from budge.engines.auto import head_start, portfolio
-from budge.engines.auto.known_together import Portfolio
+from budge.engines.auto.tunables import TUNABLES
 from budge.engines.bfs.engine import breadth_first
+from budge.engines.common.known_together import Portfolio
 from budge.engines.engine import Engine, Place
+from budge.engines.line_up import kind_of, line_up
 from budge.engines.table import DEFAULT_ENGINE, ENGINES, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.task import Task
@@ -129,7 +131,7 @@ def test_a_large_task_with_few_states_needs_no_process(monkeypatch: pytest.Monke
         patch.setattr(portfolio, "Child", None)
         patch.setattr(head_start, "Child", None)
         assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] == "plain"
-    monkeypatch.setattr(portfolio.TUNABLES, "most_operators", 10)
+    monkeypatch.setattr(TUNABLES, "most_operators", 10)
     assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] != "plain"
 
 
@@ -137,7 +139,7 @@ def test_small_puzzles_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """On one core, where nothing begins beside: it does not depend on how quick plain search is."""
     monkeypatch.setattr(portfolio, "Child", None)
     for each in ("slice", "short_slice"):
-        monkeypatch.setattr(portfolio.TUNABLES, each, PATIENCE)
+        monkeypatch.setattr(TUNABLES, each, PATIENCE)
     for module in (portfolio, head_start):
         monkeypatch.setattr(module, "cores", lambda: 1)
     for name in ("bird-2", "microban-001", "eight-15", "rush_hour/unsolvable", "fourteen-fifteen"):
@@ -300,8 +302,8 @@ def test_interrupting_the_command_line_leaves_no_process() -> None:
 
 def first_in_line(name: str, metric: str | None = None) -> str:
     puzzle = load(name)
-    kind = portfolio.kind_of(puzzle.task(metric or puzzle.header.metric))
-    return portfolio.line_up(kind, members())[0][0].name
+    kind = kind_of(puzzle.task(metric or puzzle.header.metric))
+    return line_up(kind, members())[0][0].name
 
 
 def test_which_search_comes_first() -> None:
@@ -342,8 +344,8 @@ def test_a_search_that_would_meet_too_many_states_is_hopeless(
 def early(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others begin at once beside plain search, wherever the tests run."""
     monkeypatch.setattr(head_start, "possible", lambda preparations: True)
-    monkeypatch.setattr(head_start.TUNABLES, "alone", 0.0)
-    monkeypatch.setattr(head_start.TUNABLES, "alone_on_large_tasks", 0.0)
+    monkeypatch.setattr(TUNABLES, "alone", 0.0)
+    monkeypatch.setattr(TUNABLES, "alone_on_large_tasks", 0.0)
 
 
 @pytest.mark.usefixtures("early")
@@ -351,7 +353,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("together", [0.0, PATIENCE])
 def test_plain_search_or_the_others_beside_it(name: str, together: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain search has all the time that it needs beside the others, or none."""
-    monkeypatch.setattr(head_start.TUNABLES, "together", together)
+    monkeypatch.setattr(TUNABLES, "together", together)
     events: list[Event] = []
     found = answer(events.append, puzzle=name).outcome
     expected = solve(load(name), "bfs").outcome
@@ -389,8 +391,8 @@ def beside_plain_search(others: Work) -> tuple[Portfolio, str | None]:
     task = load("korf-16").task("moves")
     known = Portfolio(task, Recorder(Budget()))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(head_start.TUNABLES, "together", 0.0)
-        patch.setattr(head_start.TUNABLES, "alone", 0.0)
+        patch.setattr(TUNABLES, "together", 0.0)
+        patch.setattr(TUNABLES, "alone", 0.0)
         return known, head_start.solve_with_head_start(known, ENGINES["plain"], others, lambda: True, lambda: None)
 
 
@@ -441,8 +443,9 @@ MANY = """
 import sys
 import time
 from budge import load, solve
-from budge.engines import head_start, members
-head_start.TUNABLES.alone = head_start.TUNABLES.together = 0.0
+from budge.engines.auto import head_start
+from budge.engines.auto.tunables import TUNABLES
+TUNABLES.alone = TUNABLES.together = 0.0
 begun = []
 head_start.Child = lambda *arguments, child=head_start.Child: begun.append(1) or child(*arguments)
 for name in ("bird-1", "bird-2", "bird-3", "eight-15"):
@@ -473,7 +476,7 @@ def test_plain_search_goes_on_beside_the_others_on_a_large_task(
     monkeypatch.setattr(head_start, "solve_with_head_start", solve_with_head_start)
     for module in (portfolio, head_start):
         monkeypatch.setattr(module, "LARGE", 0)
-    monkeypatch.setattr(head_start.TUNABLES, "together_on_large_tasks", 600.0)
+    monkeypatch.setattr(TUNABLES, "together_on_large_tasks", 600.0)
     assert answer(budget=Budget(600)).outcome.stats["bound_by"] == "plain"
 
 

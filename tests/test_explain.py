@@ -8,7 +8,7 @@ import pytest
 from budge import load, load_text
 from budge.analysis.relaxation import relaxation
 from budge.cli import main
-from budge.engines.plain.state_space import State, StateSpace
+from budge.engines.common.state_space import State, StateSpace
 from budge.models.task import Task
 from budge.runtime.budget import Budget
 from budge.views.explanation import as_text

@@ -340,7 +340,7 @@ def test_difficulty_is_counted_as_defined() -> None:
 def test_difficulty_is_the_same_in_plain_python_and_by_kernels(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load(name)
     plain = explore(puzzle).space
-    monkeypatch.setattr("budge.engines.plain.reachable.explore", lambda *_: None)
+    monkeypatch.setattr("budge.engines.common.plain_reachable.explore", lambda *_: None)
     compiled = explore(puzzle).space
     assert plain is not None
     assert compiled is not None

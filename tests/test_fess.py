@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from budge.engines.fess.shorten import Shortener, joined
 from budge.engines.fess.strategy import Strategy
 from budge.engines.fess.tunables import FESS
 from budge.models.boxes import BoxBoard
-from budge.runtime.events import CellOpened, Event
+from budge.runtime.events import Event, Trace
 from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
@@ -425,12 +426,15 @@ def test_shortening_keeps_what_leads_to_a_goal(rows: tuple[str, ...]) -> None:
 def test_the_cells_are_told() -> None:
     events: list[Event] = []
     feature_space_search(view_of(LARGE), Budget(), events.append, trace="cells")
-    cells = [event for event in events if isinstance(event, CellOpened)]
-    assert [event.cell for event in cells][:3] == [1, 2, 3]
-    assert cells[0].advisor == ""
-    assert {event.advisor for event in cells} <= {*NAMES, ""}
-    assert max(event.packed for event in cells) >= 4
-    assert all(event.steps == 6 and event.regions >= 1 for event in cells)
+    cells = [event for event in events if isinstance(event, Trace)]
+    found: list[dict[str, Any]] = [dict(event.fields) for event in cells]
+    assert [event["cell"] for event in found][:3] == [1, 2, 3]
+    assert "advisor" not in found[0]
+    assert cells[0].words.startswith("cell 1: 0 of 6 packed, ")
+    assert cells[0].words.endswith("; no advisor, after 0 positions")
+    assert {event.get("advisor", "") for event in found} <= {*NAMES, ""}
+    assert max(event["packed"] for event in found) >= 4
+    assert all(event["steps"] == 6 and event["regions"] >= 1 for event in found)
 
 
 def test_limits_and_interruptions() -> None:

@@ -21,7 +21,7 @@ from budge import Budget, Status, load
 from budge.cli import main
 from budge.engines import preparation as engines_preparation
 from budge.engines.auto import portfolio
-from budge.engines.auto.known_together import Portfolio
+from budge.engines.common.known_together import Portfolio
 from budge.engines.engine import Engine, Kernels
 from budge.engines.plain.engine import plain
 from budge.engines.preparation import kinds_of, preparations
@@ -393,7 +393,7 @@ PROGRAM = """
 import sys
 from budge import Budget, load
 from budge.engines.preparation import prepare_engines, prepare_within
-from budge.engines.auto.known_together import Portfolio
+from budge.engines.common.known_together import Portfolio
 from budge.engines.table import find
 from budge.workflows import exploration, exporting
 from budge.workflows.solving import solve

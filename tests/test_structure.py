@@ -14,7 +14,7 @@ from budge.analysis.structure import NONE_OF_THOSE, TaskStructure, structure_of
 from budge.analysis.transforms.compound_moves import CompoundMoves
 from budge.analysis.transforms.strips import to_strips, with_explicit_walker
 from budge.encoders.exports.task_json import from_json, to_json
-from budge.engines.auto.portfolio import kind_of, line_up
+from budge.engines.line_up import kind_of, line_up
 from budge.engines.table import members
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Task

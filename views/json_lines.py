@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.cost import Cost
 from ..models.errors import BudgeError, PuzzleError
-from ..runtime.events import CellOpened, Event, LayerDone, LowerBound, Note, PlanFound, Preparing
+from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace
 from ..runtime.outcome import Status, Times
 from ..runtime.stopped import StoppedError
 from ..version import SCHEMA, __version__
@@ -40,10 +40,8 @@ def event(told: Event) -> dict[str, Any]:
         case LayerDone():
             kind, proof = "layer", {"lower_bound": plain(told.lower_bound), "by": told.by or None}
             said = {"depth": told.depth, "states": told.states, **proof}
-        case CellOpened():
-            features = {"packed": told.packed, "steps": told.steps, "regions": told.regions}
-            kind, said = "cell", {"cell": told.cell, **features, "out_of_plan": told.out_of_plan}
-            said |= {"advisor": told.advisor or None, "positions": told.positions}
+        case Trace():
+            kind, said = told.kind, dict(told.fields)
         case Preparing():
             kind, said = "prepare", {"done": told.done, "of": told.of, "about": told.about}
         case Note():

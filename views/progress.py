@@ -19,11 +19,10 @@ from types import FrameType
 from typing import Any, Protocol, Self, TextIO
 
 from ..models.cost import Cost, Metric
-from ..models.text import columns, counted
+from ..models.text import columns
 from ..runtime.alarms import importing
 from ..runtime.events import (
     ENDING,
-    CellOpened,
     Event,
     LayerDone,
     LowerBound,
@@ -31,6 +30,7 @@ from ..runtime.events import (
     PlanFound,
     Preparing,
     Stage,
+    Trace,
     Working,
 )
 from . import json_lines
@@ -108,8 +108,8 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
             text = f"plan of {_cost(event.cost, metric)}" + (f": {event.engine}" if event.engine else "")
         case LayerDone():
             text = f"layer {event.depth}: {event.states:,} states"
-        case CellOpened():
-            text = cell_opened(event)
+        case Trace():
+            text = event.words
         case Working():
             text = ", ".join(part for part in (event.text, _amount(event.count, event.of)) if part) or "working"
         case Preparing():
@@ -119,13 +119,6 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
         case _:
             raise TypeError(f"{type(event).__name__} is no event that is told")
     return f"{event.seconds:8.2f} s  {text}"
-
-
-def cell_opened(event: CellOpened) -> str:
-    """As "cell 12: 3 of 10 packed, 2 regions, 1 out of plan; connectivity, after 120 positions"."""
-    regions = counted(event.regions, "region")
-    where = f"cell {event.cell}: {event.packed} of {event.steps} packed, {regions}, {event.out_of_plan} out of plan"
-    return f"{where}; {event.advisor or 'no advisor'}, after {counted(event.positions, 'position')}"
 
 
 def preparing(event: Preparing) -> str:
@@ -152,7 +145,7 @@ class PlainLines:
         self.metric = metric
 
     def __call__(self, event: Event) -> None:
-        if isinstance(event, PlanFound | Note | CellOpened) or (isinstance(event, Stage) and event.text == ENDING):
+        if isinstance(event, PlanFound | Note | Trace) or (isinstance(event, Stage) and event.text == ENDING):
             self._print(event)
             return
         if isinstance(event, Stage) and not event.text:
@@ -269,8 +262,8 @@ class State:
                 sign.count(event.seconds, event.states, "states")
             case PlanFound():
                 self.upper = event.cost if self.upper is None else min(self.upper, event.cost)
-            case CellOpened():
-                sign.text = cell_opened(event)
+            case Trace():
+                sign.text = event.words
             case Working():
                 sign.text = event.text
                 sign.count(event.seconds, event.count, event.of)

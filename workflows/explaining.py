@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from ..analysis.relaxation import Relaxation, relaxation
 from ..analysis.transforms.strips import with_explicit_walker
-from ..engines.plain.reachable import DeadEnds, dead_ends
+from ..engines.common.plain_reachable import DeadEnds, dead_ends
 from ..models.display import Written
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, TypeVar
 
+from ..engines.common import plain_reachable as plainly
 from ..engines.common import space as spaces
 from ..engines.engine import MOMENT
-from ..engines.plain import reachable as plainly
 from ..engines.preparation import on_samples, patience, prepare_within
 from ..models.cost import PlainCost, plain_cost
 from ..models.display import Displayed

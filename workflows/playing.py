@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..engines.table import DEFAULT_ENGINE
 from ..models.cells import Cell, Rows
 from ..models.errors import ReplayError, UsageError
 from ..models.families import load_text
@@ -221,7 +222,7 @@ class Game:
             unsolvable, far = answer.status is Status.UNSOLVABLE, (answer.outcome.upper_bound or (None,))[0]
             return Advice(far, far, far, moves, answer.every, unsolvable, time.monotonic() - began)
         left = max(0.5, seconds - (time.monotonic() - began))
-        solution = solve(puzzle, "auto", metric, Budget(left), hard_limits=True)
+        solution = solve(puzzle, DEFAULT_ENGINE, metric, Budget(left), hard_limits=True)
         low, high = solution.outcome.lower_bound, solution.outcome.upper_bound
         first = self._known(solution.plan) if solution.plan and solution.plan.moves else None
         return Advice(

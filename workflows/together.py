@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from ..engines.auto.known_together import Portfolio
-from ..engines.auto.portfolio import kind_of, line_up
+from ..engines.common.known_together import Portfolio
 from ..engines.engine import Engine
+from ..engines.line_up import kind_of, line_up
 from ..engines.table import DEFAULT_ENGINE, members
 from ..models.errors import DisagreementError
 from ..models.puzzle import Puzzle

@@ -25,7 +25,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from ...runtime import grace
 from ...runtime.child_main import Orders, Work
@@ -33,48 +32,10 @@ from ...runtime.environment import cores
 from ...runtime.events import Event, LayerDone, LowerBound
 from ...runtime.preparation import Preparation, needed
 from ...runtime.processes import Child, start_method, wait
-from ...runtime.tunables import tunable
+from ..common.known_together import Portfolio
 from ..common.root_bound import LARGE
 from ..engine import Engine
-from .known_together import Portfolio
-
-
-@dataclass(slots=True)
-class Tunables:
-    """See `runtime.tunables`."""
-
-    alone: float = tunable(
-        0.1, 0.0, 60.0, "seconds before the others begin", "half of the shipped puzzles are solved in less"
-    )
-    alone_on_large_tasks: float = tunable(
-        0.3, 0.0, 60.0, "the same on large tasks", "a ball sort of 2,152 states takes 0.3 s; the others take seconds"
-    )
-    together: float = tunable(
-        0.45,
-        0.0,
-        60.0,
-        "seconds after which plain search ends",
-        "when the others have loaded numba, they meet ten times as many states in a second",
-    )
-    together_on_large_tasks: float = tunable(
-        2.0,
-        0.0,
-        60.0,
-        "the same on large tasks",
-        "a ball sort of 5,120 operators and 2,152 states took 4 s, and plain search alone 0.5 s",
-    )
-    most_states: float = tunable(
-        1e6,
-        0.0,
-        1e12,
-        "states beyond which plain search is given up on large tasks: those that its layers, growing on, would have at "
-        "the proven bound",
-    )
-    poll: float = tunable(0.05, 0.001, 1.0, "seconds between two looks at the child")
-
-
-TUNABLES = Tunables()
-
+from .tunables import TUNABLES
 
 _had_a_child = threading.Event()
 """Set when a child has loaded compiled code for a puzzle of this process."""

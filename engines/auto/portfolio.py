@@ -56,78 +56,14 @@ from ...runtime.events import Event, LowerBound, Note, Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ...runtime.preparation import Preparation, needed
 from ...runtime.processes import Child, wait
-from ...runtime.tunables import tunable
+from ..common.known_together import Portfolio
 from ..common.root_bound import LARGE, tell_root_bound
-from ..engine import Engine, Place, TaskKind
+from ..engine import Engine, Place
+from ..line_up import kind_of, line_up
 from ..preparation import patience, preparations, prepare_within
 from ..table import members
 from . import head_start
-from .known_together import Portfolio
-
-
-@dataclass(slots=True)
-class Tunables:
-    """See `runtime.tunables`. What differs from engine to engine (time, memory, priority) is in their `Place`."""
-
-    slice: float = tunable(
-        0.5,
-        0.0,
-        60.0,
-        "seconds of processor time for breadth-first search before the sides are started, if it is the first in line",
-        "it meets some hundred thousand states in it",
-    )
-    slice_beside: float = tunable(
-        0.55,
-        0.0,
-        60.0,
-        "the same where another search is the first in line, which works beside it",
-        "three processes share two cores meanwhile: 0.8 s on an idle machine, which Microban 99 needs",
-    )
-    short_slice: float = tunable(0.2, 0.0, 60.0, "the same on one core, where another search is the first in line")
-    most_operators: int = tunable(
-        20_000,
-        0,
-        10**9,
-        "operators up to which plain search begins a large task: it makes rules of all of them",
-        "they take 0.04 s for the 13,440 of topspin, whose 1,242 states take 0.06 s; 16x16 boards have 11,400",
-    )
-    solver_niceness: int = tunable(
-        5,
-        0,
-        19,
-        "how much the solver stands back behind the search (nice(2)), on tasks that are not large",
-        "seconds without and with it: XSokoban 38 2.3 and 1.8, korf-01 3.4 and 2.2, topspin, which the solver proves, "
-        "3.2 and 3.7",
-    )
-    share: float = tunable(
-        0.95, 0.1, 1.0, "the part of the memory limit that all may hold together; beyond it the largest is ended"
-    )
-    poll: float = tunable(0.05, 0.001, 1.0, "seconds between two looks at the engines")
-    closing_poll: float = tunable(0.02, 0.001, 1.0, "the same when they have been asked to end")
-
-
-TUNABLES = Tunables()
-
-
-def kind_of(task: Task) -> TaskKind:
-    """What a task shows at first sight."""
-    from ...analysis.structure import structure_of  # brings numpy, which a small puzzle does not need
-
-    if not task.uniform:
-        return TaskKind.COSTS_DIFFER
-    if not task.walker and structure_of(task).always_changed:
-        return TaskKind.ONE_OBJECT
-    return TaskKind.SEVERAL_GOALS if len(task.goal) > 1 else TaskKind.ONE_GOAL
-
-
-def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ...], ...]:
-    """Which engines work side by side on tasks of a kind, in queues."""
-    sides: dict[str, list[tuple[int, int, Engine]]] = {}
-    for number, engine in enumerate(engines):
-        if engine.place and kind in engine.place.ranks:
-            sides.setdefault(engine.place.side, []).append((engine.place.ranks[kind], number, engine))
-    order = ("search", "solver", "quick plan")
-    return tuple(tuple(engine for _, _, engine in sorted(sides[side])) for side in order if side in sides)
+from .tunables import TUNABLES
 
 
 def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -154,7 +90,7 @@ def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     if plain is None or len(task.operators) > TUNABLES.most_operators:
         return portfolio.outcome(_compiled(portfolio, engines))
     if len(task.operators) <= LARGE and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
-        return portfolio.outcome(_compiled(portfolio, engines, head_start.TUNABLES.alone))
+        return portfolio.outcome(_compiled(portfolio, engines, TUNABLES.alone))
     others = partial(_others, task, engines)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
 

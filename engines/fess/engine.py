@@ -223,7 +223,8 @@ class _Tries:
             if self.told:
                 for cell in search.cells(told):
                     told += 1
-                    record.cell(told, **asdict(cell))
+                    known = {name: value for name, value in asdict(cell).items() if value != ""}
+                    record.trace("cell", cell.in_words(told), cell=told, **known)
             record.stats["states"] = self.others + before + search.expanded
             record.working()
             return (budget or record.budget).stopped()

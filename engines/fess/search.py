@@ -13,6 +13,7 @@ from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_
 from ...analysis.boxes.goal_reach import GoalReach, goal_reach_for
 from ...analysis.boxes.packing_plan import PackingPlan
 from ...analysis.boxes.scratch import scratch_for
+from ...models.text import counted
 from ...runtime.budget import MIB, Budget
 from ..common.pace import Pace
 from .advisors import NAMES
@@ -52,6 +53,12 @@ class Cell:
     out_of_plan: int
     advisor: str
     positions: int
+
+    def in_words(self, number: int) -> str:
+        """As "cell 12: 3 of 10 packed, 2 regions, 1 out of plan; connectivity, after 120 positions"."""
+        regions = counted(self.regions, "region")
+        where = f"cell {number}: {self.packed} of {self.steps} packed, {regions}, {self.out_of_plan} out of plan"
+        return f"{where}; {self.advisor or 'no advisor'}, after {counted(self.positions, 'position')}"
 
 
 Deadlocks = tuple[GoalReach, CorralSearch, CoreSearch]

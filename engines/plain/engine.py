@@ -15,7 +15,7 @@ from ...models.task import Operator, Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from .state_space import State, StateSpace
+from ..common.state_space import State, StateSpace
 
 STATE_BYTES = 600
 """What a state takes in memory, with the way to it."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ...engines.line_up import kind_of, line_up
+from ...engines.table import members
 from ...models.errors import PuzzleError, UsageError
 from ...models.families import load_text
 from ...models.text import suggest
@@ -72,7 +74,7 @@ def _player(family: str, text: str, metric: str | None, length: int) -> PlayMake
     task = puzzle.task(chosen)
     if task.walker or task.compound_moves or "," in chosen:
         raise UsageError(f"random play counts one operator as one move, which {family} in {chosen} does not")
-    return PlayMaker(puzzle.to_yaml(), chosen, length, "idastar" if family == "n-puzzle" else "bfs")
+    return PlayMaker(puzzle.to_yaml(), chosen, length, line_up(kind_of(task), members())[0][0].name)
 
 
 def _solved(size: tuple[int, int]) -> str:

@@ -15,12 +15,12 @@ from ...models.plan import Plan
 from ...models.task import Operator, Task
 from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress, silent
-from ..common.space import Hint, Space
-from .engine import STATE_BYTES, look_every
+from ..plain.engine import STATE_BYTES, look_every
+from .space import Hint, Space
 from .state_space import State, StateSpace
 
 if TYPE_CHECKING:
-    from ..common.difficulty import Features
+    from .difficulty import Features
 
 
 class _Layers:
@@ -102,7 +102,7 @@ def _features(task: Task, found: _Layers, goals: list[State], away: dict[State, 
     """The features of the start, with states numbered in the order of their depth."""
     import numpy as np
 
-    from ..common.difficulty import features
+    from .difficulty import features
 
     def facts(state: State) -> frozenset[int]:
         return frozenset(n for n in range(len(task.facts)) if state.facts >> n & 1)
