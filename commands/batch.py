@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from .common import FAULT, OPTIMAL, TAKES, WRONG, Interrupted, Preparing, add_budget, interrupts, print_json, worst
+from .common import Interrupted, Preparing, interrupts, print_json
 from .executors import add_executor, executor_of
+from .exit_codes import Exit, worst
 from .parsing import PUZZLE_HELP, Parser, count, names
 
 if TYPE_CHECKING:
@@ -34,23 +35,22 @@ def add_batch(batch: Parser) -> None:
         "budge batch boards/ --engines bfs --again --label new-version",
         "budge batch boards/ --engines bfs --cluster tcp://10.0.0.1:8786",
     )
-    which = batch.add_argument(
+    batch.add_argument(
         "names",
         nargs="+",
         metavar="SPEC|PUZZLE",
         help=f"the file of one experiment (docs/batch.md); or {PUZZLE_HELP}, a collection",
+        takes="puzzle",
     )
-    setattr(which, TAKES, "puzzle")
     batch.add_argument("--store", metavar="FILE", help=f"the database (default: the file's `store`, or {STORE})")
-    engines = batch.add_argument("--engines", type=names, metavar="NAMES", help="separated by commas (default auto)")
-    setattr(engines, TAKES, "engines")
+    batch.add_engines(" (default auto)")
     batch.add_argument(
         "--metrics",
         type=_metrics,
         metavar="NAMES",
         help="separated by spaces or commas; `pushes,moves` is one: use a file",
     )
-    add_budget(batch, "each run", "1m")
+    batch.add_budget("each run", "1m")
     batch.add_argument("--repetitions", type=count, default=1, metavar="N", help="run everything so often (default 1)")
     batch.add_argument(
         "--seeds",
@@ -65,8 +65,8 @@ def add_batch(batch: Parser) -> None:
         "--again", action="store_true", help="run also what is proven; only runs of this label count as done"
     )
     batch.add_argument("--difficulty", action="store_true", help="also visit all states of each puzzle (budge explore)")
-    batch.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
-    batch.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    batch.add_json()
+    batch.add_quiet()
 
 
 def _seeds(text: str) -> list[int]:
@@ -125,7 +125,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
         print_json(views.as_json(done, path))
     else:
         print("\n".join(views.summary(done, path)), flush=True)
-    return worst([FAULT if done.errors else OPTIMAL, WRONG if done.contradictions else OPTIMAL])
+    return worst([Exit.FAULT if done.errors else Exit.OPTIMAL, Exit.WRONG if done.contradictions else Exit.OPTIMAL])
 
 
 def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:

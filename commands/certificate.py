@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
+from typing import Any
 
 from ..models.errors import UsageError
 from ..runtime.events import Stage
 from ..runtime.stopped import StoppedError
-from .common import INTERRUPTED, LIMIT, OPTIMAL, Watch, print_json, reporter_of, screen_of, tell_error
+from .common import Watch, print_answer, reporter_of, tell_error
+from .exit_codes import Exit
 
-INVALID = 1
 MANIFEST = "certificate.json"
 
 
@@ -36,16 +37,12 @@ def check_certificate(name: str, arguments: argparse.Namespace, watch: Watch) ->
             progress(Stage(seconds=watch.budget.elapsed, text="checking the certificate"))
             verdict = watch.run(checking(Path(name), puzzle, arguments.metric), progress)
     except StoppedError as error:
-        if arguments.json:
-            print_json({"type": "certificate", "folder": name, "status": "unsupported", "problem": str(error)})
-        return tell_error(name, error)
-    if arguments.json:
-        value = {"type": "certificate", "folder": name, "status": verdict.status, "shown": verdict.shown or None}
-        print_json(
-            {**value, "by": list(verdict.by), "trust": verdict.trust or None, "problem": verdict.problem or None}
-        )
-    else:
-        print(as_text(verdict.lines, verdict.board, screen_of(arguments).width), flush=True)
+        stopped = {"type": "certificate", "folder": name, "status": "unsupported", "problem": str(error)}
+        return tell_error(name, error, stopped if arguments.json else None)
+    value: dict[str, Any] = {"type": "certificate", "folder": name, "status": verdict.status}
+    value |= {"shown": verdict.shown or None, "by": list(verdict.by)}
+    value |= {"trust": verdict.trust or None, "problem": verdict.problem or None}
+    print_answer(arguments, lambda: value, lambda screen: as_text(verdict.lines, verdict.board, screen.width))
     if verdict.status not in (VALID, REJECTED):
-        return INTERRUPTED if watch.budget.interrupted.is_set() else LIMIT
-    return OPTIMAL if verdict.status == VALID else INVALID
+        return Exit.INTERRUPTED if watch.budget.interrupted.is_set() else Exit.LIMIT
+    return Exit.OPTIMAL if verdict.status == VALID else Exit.INVALID

@@ -11,21 +11,8 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
-from .common import (
-    INTERRUPTED,
-    LIMIT,
-    OPTIMAL,
-    Watch,
-    add_limits,
-    add_puzzles,
-    code_of_status,
-    message,
-    print_json,
-    reporter_of,
-    screen_of,
-    search_each,
-    tell_error,
-)
+from .common import Watch, code_of_status, message, print_json, reporter_of, screen_of, search_each, tell_error
+from .exit_codes import Exit
 from .parsing import Parser
 
 if TYPE_CHECKING:
@@ -41,7 +28,7 @@ def add_certify(certify: Parser) -> None:
         "budge certify microban-001 --metric pushes,moves --claim 8,33",
         "budge certify servais-93 --metric steps --out proof-of-93",
     )
-    add_puzzles(certify)
+    certify.add_puzzles()
     certify.add_argument("--out", metavar="DIR", help="the folder to write (default: PUZZLE.certificate)")
     certify.add_argument(
         "--claim",
@@ -58,7 +45,7 @@ def add_certify(certify: Parser) -> None:
     certify.add_argument(
         "--dimacs", action="store_true", help="also write formula.cnf and proof.lrat, for other checkers"
     )
-    add_limits(certify)
+    certify.add_limits()
 
 
 def _certify(arguments: argparse.Namespace) -> int:
@@ -86,20 +73,17 @@ def _certify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
             why = stopped(solution.outcome)
             print(f"no certificate for {name}: {solution.bounds}, not proven ({why})", file=sys.stderr)
             return code_of_status(solution.status)
-        told = _claimed(arguments.claim, solution)
+        refuted = _refuted(arguments.claim, solution)
         code = write_certificate(solution, folder, watch, arguments)
-        if told and code == OPTIMAL:
-            print(told)
-        return INVALID if told and code == OPTIMAL else code
+        if refuted and code == Exit.OPTIMAL:
+            print(refuted)
+            return Exit.INVALID
+        return code
     except BudgeError as error:
         return tell_error(name, error)
 
 
-INVALID = 1
-"""The claim that was given is refuted."""
-
-
-def _claimed(claim: str | None, solution: Solution) -> str | None:
+def _refuted(claim: str | None, solution: Solution) -> str | None:
     """That a claim is refuted, if it is. Raises `UsageError` for what is no claim."""
     if claim is None:
         return None
@@ -131,7 +115,7 @@ def write_certificate(solution: Solution, folder: Path, watch: Watch, arguments:
         if not problem.stopped:
             raise
         print(message(problem), file=sys.stderr)
-        return INTERRUPTED if watch.budget.interrupted.is_set() else LIMIT
+        return Exit.INTERRUPTED if watch.budget.interrupted.is_set() else Exit.LIMIT
     if cnf and written.kind != REFUTATION:
         print(
             f"--dimacs: the evidence is {written.kind}, which has no formula; add --evidence refutation",
@@ -142,4 +126,4 @@ def write_certificate(solution: Solution, folder: Path, watch: Watch, arguments:
     else:
         print(f"wrote {written.folder} ({size_text(written.size)}, {written.kind})")
         print(as_text(written.verdict.lines, written.verdict.board, screen_of(arguments).width))
-    return OPTIMAL
+    return Exit.OPTIMAL

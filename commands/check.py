@@ -13,17 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import Problem
 from ..runtime.stopped import StoppedError
-from .common import (
-    OPTIMAL,
-    USAGE,
-    Watch,
-    add_budget,
-    add_puzzles,
-    code_of,
-    print_json,
-    reporter_of,
-    search_each,
-)
+from .common import Watch, code_of, print_json, reporter_of, search_each
+from .exit_codes import Exit
 from .parsing import Parser
 
 if TYPE_CHECKING:
@@ -40,7 +31,7 @@ FORMATS = {
 def add_check(check: Parser) -> None:
     """Add the arguments of `budge check`."""
     check.describe(_check, "budge check my.yaml", "budge check my-puzzles --format sarif")
-    add_puzzles(check)
+    check.add_puzzles()
     check.add_argument(
         "--format",
         choices=tuple(FORMATS),
@@ -49,8 +40,8 @@ def add_check(check: Parser) -> None:
         help="; ".join(f"{name}: {what}" for name, what in FORMATS.items()) + " (default text)",
     )
     check.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
-    add_budget(check, "each puzzle", "10m")
-    check.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    check.add_budget("each puzzle", "10m")
+    check.add_quiet()
     check.add_argument("--stats", action="store_true", help="say how large the planning tasks are")
 
 
@@ -87,7 +78,7 @@ def _checked(name: str, arguments: argparse.Namespace, watch: Watch) -> tuple[Ch
         with reporter_of(arguments, json=False) as progress:
             data = watch.stdin() if name == "-" else None
             found: Check = watch.run(partial(check, name, data), progress)
-            return found, OPTIMAL if found.ok else USAGE
+            return found, Exit.OPTIMAL if found.ok else Exit.USAGE
     except StoppedError as error:
         return Check(name, problems=tuple(problems_of(error, name))), code_of(error)
 

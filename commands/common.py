@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError, DisagreementError, FaultError, PuzzleError, ReplayError, UsageError
 from ..runtime.stopped import StoppedError
-from .parsing import PUZZLE_HELP, SIZE, TIME, mebibytes, seconds
+from .exit_codes import Exit, worst
 from .signals import Ended, end, handled
 
 if TYPE_CHECKING:
@@ -31,57 +31,8 @@ if TYPE_CHECKING:
     from ..views.progress import Reporter
     from ..views.screen import Screen
 
-OPTIMAL, UNSOLVABLE, USAGE, LIMIT, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 4, 130, 143
-FAULT, OUTPUT = 70, 74  # EX_SOFTWARE and EX_IOERR of sysexits.h
-GRAVITY = (OPTIMAL, UNSOLVABLE, LIMIT, USAGE, FAULT, WRONG, OUTPUT, INTERRUPTED, TERMINATED)
 
-TAKES = "takes"
-"""The attribute of an argument that says what it takes, for the shell's completion: `puzzle`, `engine`, ..."""
-
-
-# Arguments
-
-
-def add_puzzles(command: argparse.ArgumentParser, many: bool = True) -> None:
-    """The puzzles that a command is for, or the one."""
-    action = command.add_argument("puzzles", nargs="+" if many else 1, metavar="PUZZLE", help=PUZZLE_HELP)
-    setattr(action, TAKES, "puzzle")
-
-
-def add_metric(command: argparse.ArgumentParser, default: str = "the puzzle's own") -> None:
-    """What is counted."""
-    action = command.add_argument("--metric", metavar="NAME", help=f"what counts as one move; default: {default}")
-    setattr(action, TAKES, "metric")
-
-
-def add_colour(command: argparse.ArgumentParser) -> None:
-    """Whether what a command draws is in colour."""
-    command.add_argument(
-        "--color",
-        "--colour",
-        dest="colour",
-        choices=("auto", "always", "never"),
-        default="auto",
-        metavar="WHEN",
-        help="auto (on a terminal; the default), always or never",
-    )
-
-
-def add_budget(command: argparse.ArgumentParser, whose: str, time: str) -> None:
-    """The limits of a command that searches."""
-    command.add_argument("--time-limit", type=seconds, metavar=TIME, help=f"for {whose}: 90, 10s, 2m (default {time})")
-    command.add_argument(
-        "--memory-limit", type=mebibytes, metavar=SIZE, help="of processes at work, in MiB or as 512M, 4G (default 4G)"
-    )
-
-
-def add_limits(command: argparse.ArgumentParser) -> None:
-    """The options of every command that searches."""
-    add_metric(command)
-    add_budget(command, "each puzzle", "10m")
-    command.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    command.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
-    add_colour(command)
+# Limits
 
 
 def budget_of(arguments: argparse.Namespace, interrupted: threading.Event, default: float | None = None) -> Budget:
@@ -124,10 +75,10 @@ def _report(details: str) -> str:
 def code_of(error: BudgeError) -> int:
     """The exit code of an error."""
     if isinstance(error, StoppedError) and not error.died:
-        return INTERRUPTED if error.reason == "interrupted" else LIMIT
+        return Exit.INTERRUPTED if error.reason == "interrupted" else Exit.LIMIT
     if isinstance(error, FaultError | StoppedError):
-        return FAULT
-    return WRONG if isinstance(error, ReplayError | DisagreementError) else USAGE
+        return Exit.FAULT
+    return Exit.WRONG if isinstance(error, ReplayError | DisagreementError) else Exit.USAGE
 
 
 def code_of_status(status: Status) -> int:
@@ -135,17 +86,12 @@ def code_of_status(status: Status) -> int:
     from ..runtime.outcome import Status
 
     codes = {
-        Status.OPTIMAL: OPTIMAL,
-        Status.UNSOLVABLE: UNSOLVABLE,
-        Status.INTERRUPTED: INTERRUPTED,
-        Status.ERROR: FAULT,
+        Status.OPTIMAL: Exit.OPTIMAL,
+        Status.UNSOLVABLE: Exit.UNSOLVABLE,
+        Status.INTERRUPTED: Exit.INTERRUPTED,
+        Status.ERROR: Exit.FAULT,
     }
-    return codes.get(status, LIMIT)
-
-
-def worst(codes: list[int]) -> int:
-    """The gravest of some exit codes."""
-    return max(codes, key=GRAVITY.index, default=OPTIMAL)
+    return codes.get(status, Exit.LIMIT)
 
 
 def expand_puzzles(arguments: argparse.Namespace) -> None:
@@ -166,11 +112,10 @@ def each(names: list[str], act: Callable[[Puzzle], None]) -> int:
     """Load every puzzle and act on it; errors are printed and the rest goes on."""
     from ..models.library import load
 
-    codes = []
+    codes = list[int]()
     for name in names:
         try:
             act(load(name))
-            codes.append(OPTIMAL)
         except BudgeError as error:
             print(message(error), file=sys.stderr)
             codes.append(code_of(error))
@@ -183,7 +128,7 @@ def each(names: list[str], act: Callable[[Puzzle], None]) -> int:
 class Interrupted(threading.Event):
     """Set by Ctrl-C or SIGTERM; `code` is the exit code of what was interrupted."""
 
-    code = INTERRUPTED
+    code = Exit.INTERRUPTED
 
 
 @contextmanager
@@ -197,7 +142,7 @@ def interrupts() -> Iterator[Interrupted]:
     def on_signal(signum: int, frame: object) -> None:
         if interrupted.is_set():
             raise Ended(signum)
-        interrupted.code = TERMINATED if signum == signal.SIGTERM else INTERRUPTED
+        interrupted.code = Exit.TERMINATED if signum == signal.SIGTERM else Exit.INTERRUPTED
         interrupted.set()
 
     with handled(on_signal):
@@ -255,8 +200,10 @@ def search_each(
     return worst(codes)
 
 
-def tell_error(name: str, error: BudgeError) -> int:
-    """Print why there is no result for a puzzle; gives the exit code."""
+def tell_error(name: str, error: BudgeError, value: dict[str, Any] | None = None) -> int:
+    """Print why there is no result for a puzzle, for programs as the object `value`; gives the exit code."""
+    if value is not None:
+        print_json(value)
     print(f"budge: {name}: {error}" if isinstance(error, StoppedError) else message(error, name), file=sys.stderr)
     return code_of(error)
 
@@ -269,11 +216,21 @@ def print_json(value: dict[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=False), flush=True)
 
 
+def print_answer(
+    arguments: argparse.Namespace, as_json: Callable[[], dict[str, Any]], as_text: Callable[[Screen], str]
+) -> None:
+    """Print a result: one line of JSON if that was asked for, else text for people."""
+    if arguments.json:
+        print_json(as_json())
+    else:
+        print(as_text(screen_of(arguments)), flush=True)
+
+
 def screen_of(arguments: argparse.Namespace) -> Screen:
     """Standard output."""
     from ..views.screen import Screen
 
-    return Screen.of(sys.stdout, arguments.colour)
+    return Screen.of(sys.stdout, getattr(arguments, "colour", "auto"))
 
 
 def reporter_of(
@@ -317,8 +274,8 @@ PLAN_BYTES = 4 * 1024 * 1024
 
 
 def read_text(file: str, limit: int = PLAN_BYTES) -> str:
-    """The text of a plan, or of what belongs to it; a signal ends the wait for it. Raises `UsageError` for a file that
-    cannot be read.
+    """The text of a file with a plan, or beside one; a signal ends the wait for it. Raises `UsageError` for a file
+    that cannot be read.
     """
     from ..models.library import standard_input
 

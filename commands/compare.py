@@ -16,52 +16,37 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..models.errors import BudgeError, UsageError
+from ..models.errors import UsageError
+from ..models.puzzle import Puzzle
 from ..runtime.stopped import StoppedError
 from .certificate import check_certificate, is_certificate
 from .common import (
-    FAULT,
-    INTERRUPTED,
-    LIMIT,
-    OPTIMAL,
     PLAN_BYTES,
-    TAKES,
-    UNSOLVABLE,
-    WRONG,
     Interrupted,
     Preparing,
     Watch,
-    add_budget,
-    add_limits,
-    add_metric,
-    add_puzzles,
     check_writable,
-    code_of,
+    each,
     interrupts,
-    message,
+    print_answer,
     print_json,
     read_text,
     reporter_of,
-    screen_of,
     search_each,
     tell_error,
-    worst,
     write,
 )
-from .parsing import Parser, count, names
+from .exit_codes import Exit, worst
+from .parsing import Parser, count
 
 if TYPE_CHECKING:
-    from ..models.puzzle import Puzzle
     from ..workflows.rows import Row
     from ..workflows.verdict import Verification
 
 MODEL_BYTES = 64 * 1024 * 1024
 """A SAT solver's model, and the map of its variables, may be so large: there is a variable for each fact and step."""
-
-INVALID = UNSOLVABLE
-"""The exit code of a claim that is wrong."""
 
 
 def add_compare(compare: Parser) -> None:
@@ -72,16 +57,16 @@ def add_compare(compare: Parser) -> None:
         "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
         "budge compare level-01 level-02 --html report.html --resume rows.jsonl",
     )
-    add_puzzles(compare)
-    _add_engines(compare, "default: all that know the family")
-    add_metric(compare, "each puzzle's own")
-    add_budget(compare, "each run", "1m")
+    compare.add_puzzles()
+    compare.add_engines("; default: all that know the family")
+    compare.add_metric("each puzzle's own")
+    compare.add_budget("each run", "1m")
     compare.add_argument("--jobs", type=count, default=1, metavar="N", help="runs at once (default 1: fair times)")
     compare.add_argument("--resume", metavar="FILE", help="append each finished row to FILE, skip rows that it has")
     compare.add_argument("--html", metavar="FILE", help="write a report with tables and plots")
     compare.add_argument("--csv", action="store_true", help="the rows as CSV, on standard output")
-    compare.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
-    compare.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    compare.add_json()
+    compare.add_quiet()
 
 
 def add_verify(verify: Parser) -> None:
@@ -94,7 +79,7 @@ def add_verify(verify: Parser) -> None:
         "budge verify bird-1.certificate --puzzle bird-1",
         is_whole=is_certificate,
     )
-    add_puzzles(verify, many=False)
+    verify.add_puzzles(many=False)
     verify.add_argument(
         "--plan",
         metavar="FILE",
@@ -113,13 +98,8 @@ def add_verify(verify: Parser) -> None:
         metavar="FILE",
         help="the puzzle that a certificate has to be about, as it is now: a file, or a name",
     )
-    _add_engines(verify, "that prove or refute it; `none`: only replay the plan")
-    add_limits(verify)
-
-
-def _add_engines(command: Any, which: str) -> None:
-    engines = command.add_argument("--engines", type=names, metavar="NAMES", help=f"separated by commas; {which}")
-    setattr(engines, TAKES, "engines")
+    verify.add_engines("; that prove or refute it; `none`: only replay the plan")
+    verify.add_limits()
 
 
 # compare
@@ -131,15 +111,8 @@ def _compare(arguments: argparse.Namespace) -> int:
         raise UsageError("`--json` and `--csv` both write to standard output: choose one")
     if arguments.html is not None:
         check_writable(arguments.html)
-    from ..models.library import load
-
-    codes, puzzles = [OPTIMAL], []
-    for name in arguments.puzzles:
-        try:
-            puzzles.append(load(name))
-        except BudgeError as error:
-            print(message(error), file=sys.stderr)
-            codes.append(code_of(error))
+    puzzles = list[Puzzle]()
+    codes = [each(arguments.puzzles, puzzles.append)]
     if not puzzles:
         return worst(codes)
     with interrupts() as interrupted:
@@ -188,7 +161,7 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
         from ..views.report import report
 
         write(Path(arguments.html), report(comparison))
-    return worst([FAULT] * bool(comparison.errors) + [WRONG] * bool(comparison.disagreements))
+    return worst([Exit.FAULT] * bool(comparison.errors) + [Exit.WRONG] * bool(comparison.disagreements))
 
 
 # verify
@@ -227,13 +200,8 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
             work = partial(verify_asked, asked)
             found = watch.run(work, progress, prompt=is_small(puzzle), grace=grace.COMMAND)
     except StoppedError as error:
-        if arguments.json:
-            print_json(failure(name, arguments.metric, error))
-        return tell_error(name, error)
-    if arguments.json:
-        print_json(as_json(found))
-    else:
-        print(as_text(found, screen_of(arguments)), flush=True)
+        return tell_error(name, error, failure(name, arguments.metric, error) if arguments.json else None)
+    print_answer(arguments, partial(as_json, found), partial(as_text, found))
     return _code(found)
 
 
@@ -253,9 +221,9 @@ def _code(found: Verification) -> int:
     from ..workflows.verdict import Verdict
 
     if found.verdict in (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID):
-        return OPTIMAL
+        return Exit.OPTIMAL
     if found.verdict is Verdict.OPEN:
         if found.interrupted:
-            return INTERRUPTED
-        return FAULT if any(proof.status is Status.ERROR for proof in found.proofs) else LIMIT
-    return INVALID
+            return Exit.INTERRUPTED
+        return Exit.FAULT if any(proof.status is Status.ERROR for proof in found.proofs) else Exit.LIMIT
+    return Exit.INVALID

@@ -6,9 +6,9 @@ import argparse
 import re
 
 from ..models.errors import UsageError
-from .common import OPTIMAL, TAKES
+from .exit_codes import Exit
 from .guide import parsers
-from .parsing import Parser
+from .parsing import TAKES, Parser
 
 SHELLS = ("bash", "zsh")
 
@@ -32,7 +32,7 @@ def _completion(arguments: argparse.Namespace) -> int:
             _say_what_it_takes(action)
     script = shtab.complete(parser, shell=arguments.shell, preamble=_preamble(parser)[arguments.shell])
     print(re.sub("^# AUTOMATICALLY GENERATED.*", f"# budge, for {arguments.shell}", script, flags=re.MULTILINE))
-    return OPTIMAL
+    return Exit.OPTIMAL
 
 
 def _say_what_it_takes(action: argparse.Action) -> None:

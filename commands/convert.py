@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..models.text import counted
-from .common import OPTIMAL, USAGE, print_json, worst
-from .parsing import Parser
+from .common import print_json
+from .exit_codes import Exit, worst
+from .parsing import LateNames, Parser
 
 
 def add_convert(convert: Parser) -> None:
@@ -23,12 +24,12 @@ def add_convert(convert: Parser) -> None:
         "--from",
         dest="form",
         metavar="FORMAT",
-        choices=_Formats(),
+        choices=LateNames(_formats),
         help="the collection's format, one of %(choices)s; default: as its name ends",
     )
     convert.add_argument("--out", metavar="DIR", required=True, help="the folder to write to (made if needed)")
     convert.add_argument("--prefix", metavar="NAME", help="how the files' names begin; default: the collection's name")
-    convert.add_argument("--json", action="store_true", help="one JSON object for each collection, on standard output")
+    convert.add_json("one JSON object for each collection, on standard output")
 
 
 def _convert(arguments: argparse.Namespace) -> int:
@@ -37,7 +38,7 @@ def _convert(arguments: argparse.Namespace) -> int:
     from ..workflows.converting import convert
 
     out = Path(arguments.out)
-    written, codes = 0, [OPTIMAL]
+    written, codes = 0, [Exit.OPTIMAL]
     done = convert(Path(arguments.collection), out, arguments.form, arguments.prefix)
     for collection, conversion in done:
         files, problems = conversion.written, conversion.problems
@@ -49,25 +50,13 @@ def _convert(arguments: argparse.Namespace) -> int:
             for file in files:
                 print(f"wrote {file}", file=sys.stderr)
         written += len(files)
-        codes.append(USAGE if problems else OPTIMAL)
-    if not arguments.json and (written or worst(codes) == OPTIMAL):
+        codes.append(Exit.USAGE if problems else Exit.OPTIMAL)
+    if not arguments.json and (written or worst(codes) == Exit.OPTIMAL):
         print(f"{counted(written, 'puzzle')} written to {out}")
     return worst(codes)
 
 
-class _Formats(Collection[str]):
-    """The names of all formats, looked up when they are asked for: `--help` need not load the families."""
+def _formats() -> Iterable[str]:
+    from ..workflows.converting import importers
 
-    def _names(self) -> list[str]:
-        from ..workflows.converting import importers
-
-        return list(importers())
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names())
-
-    def __len__(self) -> int:
-        return len(self._names())
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names()
+    return importers()

@@ -6,32 +6,20 @@ import argparse
 from functools import partial
 
 from ..models.errors import BudgeError
-from .common import (
-    OPTIMAL,
-    UNSOLVABLE,
-    Watch,
-    add_budget,
-    add_colour,
-    add_metric,
-    add_puzzles,
-    print_json,
-    reporter_of,
-    screen_of,
-    search_each,
-    tell_error,
-)
+from .common import Watch, print_answer, reporter_of, search_each, tell_error
+from .exit_codes import Exit
 from .parsing import Parser
 
 
 def add_explain(explain: Parser) -> None:
     """Add the arguments of `budge explain`."""
     explain.describe(_explain, "budge explain unsolvable-lane", "budge explain microban-001 --time-limit 2")
-    add_puzzles(explain)
-    add_metric(explain)
-    add_budget(explain, "each puzzle", "10s")
-    explain.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    explain.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
-    add_colour(explain)
+    explain.add_puzzles()
+    explain.add_metric()
+    explain.add_budget("each puzzle", "10s")
+    explain.add_quiet()
+    explain.add_json()
+    explain.add_colour()
 
 
 def _explain(arguments: argparse.Namespace) -> int:
@@ -54,11 +42,7 @@ def _explain_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
             puzzle = watch.load(name, progress)
             found = watch.run(partial(explain, puzzle, arguments.metric), progress, prompt=is_small(puzzle))
     except BudgeError as error:
-        if arguments.json:
-            print_json(failure("explain", name, arguments.metric, error))
-        return tell_error(name, error)
-    if arguments.json:
-        print_json(views.as_json(found))
-    else:
-        print(views.as_text(found, screen_of(arguments)), flush=True)
-    return UNSOLVABLE if found.unsolvable else OPTIMAL
+        value = failure("explain", name, arguments.metric, error)
+        return tell_error(name, error, value if arguments.json else None)
+    print_answer(arguments, partial(views.as_json, found), partial(views.as_text, found))
+    return Exit.UNSOLVABLE if found.unsolvable else Exit.OPTIMAL

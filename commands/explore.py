@@ -10,21 +10,8 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..runtime.stopped import StoppedError
-from .common import (
-    WRONG,
-    Watch,
-    add_limits,
-    add_puzzles,
-    check_writable,
-    code_of_status,
-    print_json,
-    reporter_of,
-    screen_of,
-    search_each,
-    tell_error,
-    worst,
-    write,
-)
+from .common import Watch, check_writable, code_of_status, print_answer, reporter_of, search_each, tell_error, write
+from .exit_codes import Exit, worst
 from .parsing import Parser
 
 if TYPE_CHECKING:
@@ -34,16 +21,16 @@ if TYPE_CHECKING:
 def add_explore(explore: Parser) -> None:
     """Add the arguments of `budge explore`."""
     explore.describe(_explore, "budge explore bird-2", "budge explore microban-001 --metric moves --hardest hard.yaml")
-    add_puzzles(explore)
+    explore.add_puzzles()
     explore.add_argument("--hardest", metavar="FILE", help="write the state farthest from the goal as a puzzle")
-    add_limits(explore)
+    explore.add_limits()
 
 
 def add_hint(hint: Parser) -> None:
     """Add the arguments of `budge hint`."""
     hint.describe(_hint, "budge hint bird-2")
-    add_puzzles(hint)
-    add_limits(hint)
+    hint.add_puzzles()
+    hint.add_limits()
 
 
 def _explore(arguments: argparse.Namespace) -> int:
@@ -78,14 +65,10 @@ def _search_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
                 took = watch.budget.elapsed
                 answer = Answer(puzzle, metric, stop.outcome(), took, command=run.__name__)
     except BudgeError as error:
-        if arguments.json:
-            print_json(views.failure(run.__name__, name, arguments.metric, error))
-        return tell_error(name, error)
-    if arguments.json:
-        print_json(views.as_json(answer))
-    else:
-        print(views.as_text(answer, screen_of(arguments)), flush=True)
-    code = WRONG if answer.contradicts else code_of_status(answer.status)
+        value = views.failure(run.__name__, name, arguments.metric, error)
+        return tell_error(name, error, value if arguments.json else None)
+    print_answer(arguments, partial(views.as_json, answer), partial(views.as_text, answer))
+    code = Exit.WRONG if answer.contradicts else code_of_status(answer.status)
     if arguments.hardest is None:
         return code
     try:

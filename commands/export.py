@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
-from .common import OPTIMAL, Watch, add_budget, add_metric, add_puzzles, reporter_of, search_each, tell_error
-from .parsing import Parser
+from .common import Watch, reporter_of, search_each, tell_error
+from .exit_codes import Exit
+from .parsing import LateNames, Parser
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
@@ -23,16 +24,16 @@ def add_export(export: Parser) -> None:
     export.describe(
         _export, "budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf", "budge export microban-001 --to xsb"
     )
-    add_puzzles(export)
+    export.add_puzzles()
     export.add_argument(
         "--to",
-        choices=_Formats(),
+        choices=LateNames(_formats),
         metavar="FORMAT",
         required=True,
         help="one of %(choices)s: the task as PDDL or JSON, the model of a horizon as CNF, CP-SAT or LP, or a form "
         "of the puzzle's own family",
     )
-    add_metric(export)
+    export.add_metric()
     export.add_argument(
         "--horizon",
         type=int,
@@ -44,8 +45,8 @@ def add_export(export: Parser) -> None:
         choices=["exactly", "at-most"],
         help="dimacs, cp-sat, lp: plans of exactly N steps (default of dimacs) or at most N (of the others)",
     )
-    add_budget(export, "each puzzle", "10m")
-    export.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    export.add_budget("each puzzle", "10m")
+    export.add_quiet()
     export.add_argument("--out", metavar="PATH", help="a folder, or a file (a path with an ending); default: print")
 
 
@@ -76,7 +77,7 @@ def _export(arguments: argparse.Namespace) -> int:
         except BudgeError as error:
             return tell_error(name, error)
         written.append(puzzle)
-        return OPTIMAL
+        return Exit.OPTIMAL
 
     return search_each(arguments, export_one, spaced=False)
 
@@ -119,19 +120,7 @@ def _stem(puzzle: Puzzle) -> str:
     return path.stem if path.suffix else Identifiers("-", "puzzle").new(puzzle.header.name)
 
 
-class _Formats(Collection[str]):
-    """The names of all formats; they are looked up when they are asked for, and not for `--help`."""
+def _formats() -> Iterable[str]:
+    from ..workflows.exporting import formats
 
-    def _names(self) -> list[str]:
-        from ..workflows.exporting import formats
-
-        return formats()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names())
-
-    def __len__(self) -> int:
-        return len(self._names())
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._names()
+    return formats()

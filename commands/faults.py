@@ -33,24 +33,25 @@ def ended(run: Callable[[], int]) -> int:
 def _judged(error: BaseException) -> tuple[int, str]:
     """The exit code of an exception, and what is said about it."""
     from ..models.errors import BudgeError, FaultError
-    from .common import FAULT, INTERRUPTED, LIMIT, OPTIMAL, OUTPUT, USAGE, code_of, message
+    from .common import code_of, message
+    from .exit_codes import Exit
     from .signals import Ended
 
     match error:
         case Ended():
             return error.code, ""
         case KeyboardInterrupt():
-            return INTERRUPTED, ""
+            return Exit.INTERRUPTED, ""
         case OutputError():  # the reader of a pipe has gone: nothing more to say
-            return (OPTIMAL, "") if error.reader_gone else (OUTPUT, f"budge: error: {error}")
+            return (Exit.OPTIMAL, "") if error.reader_gone else (Exit.OUTPUT, f"budge: error: {error}")
         case BudgeError():
             return code_of(error), message(error)
         case MemoryError():
-            return LIMIT, "budge: error: there is not enough memory"
+            return Exit.LIMIT, "budge: error: there is not enough memory"
         case OSError() if error.errno in FULL:
             where = f" to {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes) else ""
-            return OUTPUT, f"budge: error: cannot write{where}: {error.strerror}"
+            return Exit.OUTPUT, f"budge: error: cannot write{where}: {error.strerror}"
         case OSError() if error.errno in UNUSABLE and error.filename:
-            return USAGE, f"budge: error: cannot use {os.fsdecode(error.filename)}: {error.strerror}"
+            return Exit.USAGE, f"budge: error: cannot use {os.fsdecode(error.filename)}: {error.strerror}"
     assert isinstance(error, Exception)
-    return FAULT, message(FaultError.of(error))
+    return Exit.FAULT, message(FaultError.of(error))

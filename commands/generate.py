@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import UsageError
 from ..models.text import counted
 from ..runtime.stopped import StoppedError
-from .common import LIMIT, OPTIMAL, PLAN_BYTES, Interrupted, interrupts, print_json, read_text, reporter_of, tell_error
+from .common import PLAN_BYTES, Interrupted, interrupts, print_json, read_text, reporter_of, tell_error
 from .executors import add_executor, executor_of
+from .exit_codes import Exit
 from .parsing import TIME, Parser, count, seconds, span
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ def add_generate(generate: Parser) -> None:
         "--store", metavar="FILE", help="keep what was seen in this database: go on where it was, grade no board again"
     )
     add_executor(generate)
-    generate.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
-    generate.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    generate.add_json()
+    generate.add_quiet()
 
 
 def _generate(arguments: argparse.Namespace) -> int:
@@ -149,8 +150,8 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
             f"{len(best)} of {arguments.count} puzzles are as wished for; search longer, or wish for less",
             file=sys.stderr,
         )
-        return LIMIT
-    return OPTIMAL
+        return Exit.LIMIT
+    return Exit.OPTIMAL
 
 
 AGAIN = (

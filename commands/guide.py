@@ -6,17 +6,16 @@ import argparse
 
 from ..models.errors import UsageError
 from ..models.text import closest
-from .common import OPTIMAL, TAKES
+from .exit_codes import Exit
 from .parsing import Parser
 
 
 def add_help(helping: Parser) -> None:
     """Add the arguments of `budge help`."""
     helping.describe(_help, "budge help solve")
-    topic = helping.add_argument(
-        "topic", nargs="?", default="", metavar="COMMAND", help="one of those that `budge help` lists"
+    helping.add_argument(
+        "topic", nargs="?", default="", metavar="COMMAND", help="one of those that `budge help` lists", takes="command"
     )
-    setattr(topic, TAKES, "command")
 
 
 def introduce(arguments: argparse.Namespace) -> int:
@@ -24,13 +23,13 @@ def introduce(arguments: argparse.Namespace) -> int:
     parser: Parser = arguments.parser
     listed = "\n".join(f"  {example}" for example in parser.examples)
     print(f"{parser.description}\n\n{listed}\n\n`budge help` lists all commands, `budge help solve` explains one.")
-    return OPTIMAL
+    return Exit.OPTIMAL
 
 
 def _help(arguments: argparse.Namespace) -> int:
     """List the commands, or explain one of them."""
     print(parser_of(arguments.parser, arguments.topic).format_help(), end="")
-    return OPTIMAL
+    return Exit.OPTIMAL
 
 
 def parsers(parser: Parser) -> dict[str, Parser]:

@@ -6,7 +6,8 @@ import argparse
 import sys
 
 from ..models.errors import UsageError
-from .common import OPTIMAL, TAKES, print_json
+from .common import print_json
+from .exit_codes import Exit
 from .parsing import Parser, span
 
 
@@ -20,8 +21,7 @@ def add_list(listing: Parser) -> None:
         "budge list --family sokoban --optimum 1-20",
     )
     listing.add_argument("filter", nargs="?", default="", metavar="TEXT", help="only names, families or titles with it")
-    family = listing.add_argument("--family", metavar="NAME", help="only of this family")
-    setattr(family, TAKES, "family")
+    listing.add_argument("--family", metavar="NAME", help="only of this family", takes="family")
     listing.add_argument("--optimum", type=span, metavar="N-M", help="only with a known optimum in this range")
     listing.add_argument(
         "--known",
@@ -29,7 +29,7 @@ def add_list(listing: Parser) -> None:
         metavar="yes|no",
         help="only those whose file knows the optimum, or that there is no plan; or those whose file does not",
     )
-    listing.add_argument("--json", action="store_true", help="one JSON object a line for each puzzle")
+    listing.add_json("one JSON object a line for each puzzle")
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -47,6 +47,6 @@ def _list(arguments: argparse.Namespace) -> int:
     if arguments.json:
         for name, puzzle in found.items():
             print_json(summary(puzzle, name))
-        return OPTIMAL
+        return Exit.OPTIMAL
     print(as_text(found, Screen.of(sys.stdout)))
-    return OPTIMAL
+    return Exit.OPTIMAL

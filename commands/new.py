@@ -7,17 +7,17 @@ import sys
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .common import OPTIMAL, TAKES, check_writable, write
+from .common import check_writable, write
+from .exit_codes import Exit
 from .parsing import Parser
 
 
 def add_new(new: Parser) -> None:
     """Add the arguments of `budge new`."""
     new.describe(_new, "budge new rush-hour", "budge new sokoban my-level.yaml", "budge new custom --grid my.yaml")
-    family = new.add_argument(
-        "family", metavar="FAMILY", help="rush-hour, sliding-block, n-puzzle, sokoban, custom, ..."
+    new.add_argument(
+        "family", metavar="FAMILY", help="rush-hour, sliding-block, n-puzzle, sokoban, custom, ...", takes="family"
     )
-    setattr(family, TAKES, "family")
     new.add_argument(
         "--grid", nargs="?", const=True, metavar="FILE", help="of `custom`: begin with a map and its legend"
     )
@@ -37,10 +37,10 @@ def _new(arguments: argparse.Namespace) -> int:
     file = arguments.grid if isinstance(arguments.grid, str) else arguments.file
     if file == "-":
         print(text, end="")
-        return OPTIMAL
+        return Exit.OPTIMAL
     path = check_writable(Path(file if file is not None else f"{family.name}.yaml"))
     if path.exists():
         raise UsageError(f"{path} exists and is not overwritten; choose another name: `budge new {family.name} FILE`")
     write(path, text, "x", family.title)
     print(f"next: edit it, then `budge check {path}` and `budge solve {path}`", file=sys.stderr)
-    return OPTIMAL
+    return Exit.OPTIMAL

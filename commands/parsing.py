@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NoReturn
 
 from ..models.text import closest, suggest
 from ..runtime import quantities
+from .exit_codes import Exit
 
 PUZZLE_HELP = "a puzzle file, a folder of them, `-` for standard input, or the name of a shipped puzzle"
-USAGE = 2
-"""The exit code of bad usage."""
-
 TIME, SIZE = "TIME", "SIZE"
-"""What stands for a length of time and a size in help."""
+"""How help writes a length of time and a size."""
+
+TAKES = "takes"
+"""The attribute of an argument that says what it takes, for the shell's completion: `puzzle`, `engine`, ..."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -39,6 +40,60 @@ class Parser(argparse.ArgumentParser):
         self.description, self.examples, self.epilog = run.__doc__, examples, _shown(examples)
         self.set_defaults(run=run, **defaults)
 
+    def add_argument(self, *names: str, takes: object = None, **more: Any) -> argparse.Action:
+        """As argparse does; `takes`: what kind of word it is (`puzzle`, `engine`, ...), or the words to choose from."""
+        action = super().add_argument(*names, **more)
+        setattr(action, TAKES, takes)
+        return action
+
+    def add_puzzles(self, many: bool = True) -> None:
+        """The puzzles that a command is for, or the one."""
+        self.add_argument("puzzles", nargs="+" if many else 1, metavar="PUZZLE", help=PUZZLE_HELP, takes="puzzle")
+
+    def add_metric(self, default: str = "the puzzle's own") -> None:
+        """What counts as a move."""
+        self.add_argument(
+            "--metric", metavar="NAME", help=f"what counts as one move; default: {default}", takes="metric"
+        )
+
+    def add_engines(self, which: str) -> None:
+        """Several engines."""
+        self.add_argument("--engines", type=names, metavar="NAMES", help=f"separated by commas{which}", takes="engines")
+
+    def add_colour(self) -> None:
+        """Whether drawings are in colour."""
+        self.add_argument(
+            "--color",
+            "--colour",
+            dest="colour",
+            choices=("auto", "always", "never"),
+            default="auto",
+            metavar="WHEN",
+            help="auto (on a terminal; the default), always or never",
+        )
+
+    def add_budget(self, whose: str, time: str) -> None:
+        """The limits of a command that searches."""
+        self.add_argument("--time-limit", type=seconds, metavar=TIME, help=f"for {whose}: 90, 10s, 2m (default {time})")
+        memory = "of processes at work, in MiB or as 512M, 4G (default 4G)"
+        self.add_argument("--memory-limit", type=mebibytes, metavar=SIZE, help=memory)
+
+    def add_json(self, what: str = "one JSON object a line, on standard output") -> None:
+        """Output for programs."""
+        self.add_argument("--json", action="store_true", help=what)
+
+    def add_quiet(self) -> None:
+        """Without progress."""
+        self.add_argument("--quiet", "-q", action="store_true", help="no progress")
+
+    def add_limits(self) -> None:
+        """The options of every command that searches."""
+        self.add_metric()
+        self.add_budget("each puzzle", "10m")
+        self.add_quiet()
+        self.add_json()
+        self.add_colour()
+
     def complete(self) -> None:
         """Add the arguments that are added late."""
         later, self.later = self.later, None
@@ -54,7 +109,7 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        self.exit(USAGE, f"budge: error: {self._sentence(message)}\n  help: {self._help(message)}\n")
+        self.exit(Exit.USAGE, f"budge: error: {self._sentence(message)}\n  help: {self._help(message)}\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """As argparse does, with a suggestion in place of the list of all choices."""
@@ -127,6 +182,22 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 def _meant(word: str, known: list[str]) -> str:
     near = closest(word, known)
     return f"did you mean `{near}`?" if near else "`budge help` lists them"
+
+
+class LateNames(Collection[str]):
+    """The names that a function gives, which is called when they are used: `--help` need not load the families."""
+
+    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
+        self._find = find
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._find())
+
+    def __len__(self) -> int:
+        return len(list(self._find()))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._find()
 
 
 # Types of arguments

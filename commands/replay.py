@@ -13,12 +13,6 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import (
-    OPTIMAL,
-    UNSOLVABLE,
-    add_budget,
-    add_colour,
-    add_metric,
-    add_puzzles,
     budget_of,
     check_writable,
     code_of_status,
@@ -29,6 +23,7 @@ from .common import (
     write,
     write_bytes,
 )
+from .exit_codes import Exit
 from .parsing import Parser
 from .signals import Ended
 
@@ -36,9 +31,6 @@ if TYPE_CHECKING:
     from ..models.plan import Replay
     from ..models.puzzle import Puzzle
     from ..workflows.solving import Solution
-
-INVALID = UNSOLVABLE
-"""The exit code of a plan that is none."""
 
 
 def add_replay(replay: Parser) -> None:
@@ -50,7 +42,7 @@ def add_replay(replay: Parser) -> None:
         "budge solve bird-1 --json -q | budge replay bird-1 --plan -",
         "budge replay my.yaml --plan plan.txt --svg end.svg --at 12",
     )
-    add_puzzles(replay, many=False)
+    replay.add_puzzles(many=False)
     replay.add_argument(
         "--plan",
         metavar="FILE",
@@ -62,10 +54,10 @@ def add_replay(replay: Parser) -> None:
     replay.add_argument("--gif", metavar="FILE", help="write an animated GIF (needs Pillow: the extra `gif`)")
     replay.add_argument("--at", type=int, metavar="N", help="for --svg: the position after N moves")
     replay.add_argument("--all", action="store_true", help="print all boards, also on a terminal")
-    add_metric(replay)
-    add_budget(replay, "solving, without a plan", "10m")
-    replay.add_argument("--quiet", "-q", action="store_true", help="no progress")
-    add_colour(replay)
+    replay.add_metric()
+    replay.add_budget("solving, without a plan", "10m")
+    replay.add_quiet()
+    replay.add_colour()
 
 
 def _replay(arguments: argparse.Namespace) -> int:
@@ -97,7 +89,7 @@ def _replay(arguments: argparse.Namespace) -> int:
         found, problem = played(puzzle, read_text(arguments.plan), metric)
         if found is None:
             print(f"invalid: {problem}", file=sys.stderr)
-            return INVALID
+            return Exit.INVALID
         replay = found
     if files:
         _write(puzzle, replay, proof, arguments)
@@ -109,10 +101,10 @@ def _replay(arguments: argparse.Namespace) -> int:
             print(f"{heading(puzzle, screen)}\n\n{filmstrip(puzzle, replay, screen)}\n")
     if problem:
         print(f"invalid: {problem}", file=sys.stderr)
-        return INVALID
+        return Exit.INVALID
     costs = ", ".join(puzzle.unit(unit).counted(cost) for unit, cost in replay.costs.items())
     print(paragraph(f"the plan reaches the goal: {costs}", screen.width))
-    return OPTIMAL
+    return Exit.OPTIMAL
 
 
 def _solved(puzzle: Puzzle, arguments: argparse.Namespace) -> Solution:

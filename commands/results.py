@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from ..models.text import suggest
-from .common import OPTIMAL, check_writable, print_json, write
+from .common import check_writable, print_json, write
+from .exit_codes import Exit
 from .parsing import Parser
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def add_results(results: Parser) -> None:
     shown.add_argument("--csv", action="store_true", help="every run as CSV, on standard output")
     shown.add_argument("--parquet", metavar="FILE", help="write every run as Parquet (needs pandas and pyarrow)")
     shown.add_argument("--html", metavar="FILE", help="write a report with tables and plots")
-    results.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
+    results.add_json()
 
 
 def _results(arguments: argparse.Namespace) -> int:
@@ -95,7 +96,7 @@ def _results(arguments: argparse.Namespace) -> int:
                 print(views.difference(difference, arguments.compare))
         else:
             _rows(arguments, store, wanted)
-    return OPTIMAL
+    return Exit.OPTIMAL
 
 
 def _check_names(wanted: Filter, store: Store) -> None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 
-from .common import OPTIMAL, TAKES
+from .exit_codes import Exit
 from .parsing import Parser
 
 
 def add_schema(schema: Parser) -> None:
     """Add the arguments of `budge schema`."""
     schema.describe(_schema, "budge schema > budge.schema.json")
-    family = schema.add_argument("--family", metavar="NAME", help="only this family; default: all that are known")
-    setattr(family, TAKES, "family")
+    schema.add_argument(
+        "--family", metavar="NAME", help="only this family; default: all that are known", takes="family"
+    )
 
 
 def _schema(arguments: argparse.Namespace) -> int:
@@ -23,4 +24,4 @@ def _schema(arguments: argparse.Namespace) -> int:
 
     chosen = [find_family(arguments.family)] if arguments.family else families().values()
     print(json.dumps(puzzle_schema(chosen), ensure_ascii=False, indent=2))
-    return OPTIMAL
+    return Exit.OPTIMAL

@@ -6,16 +6,18 @@ Exit codes: 0 all is prepared; 2 what was compiled cannot be kept; 70 an engine 
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
-from .common import FAULT, OPTIMAL, USAGE, interrupts, print_json, reporter_of
+from .common import interrupts, print_answer, reporter_of
+from .exit_codes import Exit
 from .parsing import Parser
 
 
 def add_setup(setup: Parser) -> None:
     """Add the arguments of `budge setup`."""
     setup.describe(_setup, "budge setup", "budge setup --json")
-    setup.add_argument("--quiet", "-q", action="store_true", help="no progress lines")
-    setup.add_argument("--json", action="store_true", help="one JSON object a line, on standard output")
+    setup.add_quiet()
+    setup.add_json()
 
 
 def _setup(arguments: argparse.Namespace) -> int:
@@ -25,12 +27,9 @@ def _setup(arguments: argparse.Namespace) -> int:
 
     with interrupts() as interrupted, reporter_of(arguments) as progress:
         done = setup(progress, interrupted)
-    if arguments.json:
-        print_json(as_json(done))
-    else:
-        print(as_text(done), flush=True)
+    print_answer(arguments, partial(as_json, done), lambda screen: as_text(done))
     if done.interrupted:
         return interrupted.code
     if not done.kept:
-        return USAGE
-    return FAULT if done.problems else OPTIMAL
+        return Exit.USAGE
+    return Exit.FAULT if done.problems else Exit.OPTIMAL

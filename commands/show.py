@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from .common import add_colour, add_puzzles, each, print_json, screen_of
+from .common import each, print_json, screen_of
 from .parsing import Parser
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def add_show(show: Parser) -> None:
     """Add the arguments of `budge show`."""
     show.describe(_show, "budge show bird-1 heng-dao-li-ma")
-    add_puzzles(show)
-    add_colour(show)
-    show.add_argument("--json", action="store_true", help="one JSON object a line for each puzzle")
+    show.add_puzzles()
+    show.add_colour()
+    show.add_json("one JSON object a line for each puzzle")
 
 
 def _show(arguments: argparse.Namespace) -> int:

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import BudgeError, FaultError, UsageError
 from ..models.text import counted
 from .common import (
-    OPTIMAL,
-    TAKES,
-    WRONG,
     Watch,
-    add_limits,
-    add_puzzles,
     check_writable,
     code_of,
     code_of_status,
@@ -26,9 +21,9 @@ from .common import (
     screen_of,
     search_each,
     tell_error,
-    worst,
     write,
 )
+from .exit_codes import Exit, worst
 from .parsing import Parser
 
 if TYPE_CHECKING:
@@ -50,7 +45,7 @@ def add_solve(solve: Parser) -> None:
         "budge solve eight-31-a --engine cp-sat --strategy linear",
         "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
     )
-    add_puzzles(solve)
+    solve.add_puzzles()
     _add_engines(solve)
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan, in the notation of its family, to a file")
     solve.add_argument(
@@ -63,27 +58,26 @@ def add_solve(solve: Parser) -> None:
     )
     solve.add_argument("--boards", action="store_true", help="show the board after every move, what moved marked")
     solve.add_argument("--stats", action="store_true", help="show what the engines counted, and the parts of the time")
-    add_limits(solve)
+    solve.add_limits()
 
 
-def _add_engines(solve: argparse.ArgumentParser) -> None:
+def _add_engines(solve: Parser) -> None:
     """`--engine`, and the options of all engines, as their records have them."""
     from ..engines.table import DEFAULT_ENGINE, ENGINES, options_by_name
 
     names = ", ".join(name for name in ENGINES if name != DEFAULT_ENGINE)
-    engine = solve.add_argument("--engine", metavar="NAME", help=f"{DEFAULT_ENGINE} (default), {names}")
-    setattr(engine, TAKES, "engine")
+    solve.add_argument("--engine", metavar="NAME", help=f"{DEFAULT_ENGINE} (default), {names}", takes="engine")
     for name, by_engine in options_by_name().items():
         option = next(iter(by_engine.values()))
         values = f": {', '.join(option.choices)}" if option.choices else ""
         default = "" if option.default is None else f" (default {option.default})"
-        action = solve.add_argument(
+        solve.add_argument(
             option.flag,
             dest=OPTION + name,
             metavar=option.metavar,
             help=f"{', '.join(by_engine)}: {option.sentence}{values}{default}".replace("%", "%%"),
+            takes=option.choices,
         )
-        setattr(action, TAKES, option.choices)
 
 
 def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -208,7 +202,8 @@ class _PlanFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path, self.mode, self.code = path, "w", OPTIMAL
+        self.path, self.mode = path, "w"
+        self.code: int = Exit.OPTIMAL
 
     def add(self, solution: Solution) -> None:
         """Write the plan of a puzzle, if it has one."""
@@ -225,7 +220,7 @@ class _PlanFile:
 
     def finish(self) -> int:
         """Say if nothing was written. Gives the exit code."""
-        if self.mode == "w" and self.code == OPTIMAL:
+        if self.mode == "w" and self.code == Exit.OPTIMAL:
             print(f"{self.path} is not written: no plan was found", file=sys.stderr)
         return self.code
 
@@ -235,7 +230,7 @@ def _code_of_solution(solution: Solution) -> int:
     from ..runtime.outcome import Status
 
     if solution.contradicts:
-        return WRONG
+        return Exit.WRONG
     if solution.outcome.status is Status.FEASIBLE and not find(solution.engine).promises_optimum:
-        return OPTIMAL
+        return Exit.OPTIMAL
     return code_of_status(solution.outcome.status)

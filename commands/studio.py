@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .common import INTERRUPTED, OPTIMAL, TAKES
+from .exit_codes import Exit
 from .parsing import SIZE, TIME, Parser, count, mebibytes, seconds
 
 
@@ -16,13 +16,13 @@ def add_studio(studio: Parser) -> None:
     studio.describe(
         _studio, "budge studio", "budge studio my-puzzles", "budge studio bird-2", "budge studio --port 9000"
     )
-    puzzle = studio.add_argument(
+    studio.add_argument(
         "opened",
         nargs="?",
         metavar="FILE|FOLDER",
         help="a puzzle or a folder of them; default: the current folder. Files are read and written below it only",
+        takes="puzzle",
     )
-    setattr(puzzle, TAKES, "puzzle")
     studio.add_argument("--port", type=count, metavar="N", help="default: 8427, or any that is free")
     studio.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
     studio.add_argument("--runs", type=count, metavar="N", help="that may go on at once (default 4)")
@@ -55,8 +55,8 @@ def _studio(arguments: argparse.Namespace) -> int:
         serve(settings, opened)
     except KeyboardInterrupt:
         print("the studio has ended", file=sys.stderr)
-        return INTERRUPTED
-    return OPTIMAL
+        return Exit.INTERRUPTED
+    return Exit.OPTIMAL
 
 
 def _opened(name: str | None) -> tuple[Path, str | None]:

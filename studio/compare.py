@@ -8,18 +8,21 @@ from nicegui import run as threads
 from nicegui import ui
 
 from ..engines.table import all_engines
-from ..models.errors import BudgeError, PuzzleError
+from ..models.errors import PuzzleError
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.events import Event
 from ..views.compare_text import HEAD, NUMBERS, Compared, cells, grouped, titles, verdict
+from ..views.plots import bounds_over_time, solved_over_time
 from ..views.report import report
 from ..workflows.comparison import Comparison, disagreements
 from ..workflows.streaming import Background
-from . import cactus, chart, work
+from . import work
+from .chart import Chart, tracks_of_cells
 from .desk import Desk
-from .form import LOOK, RunForm
+from .form import RunCard, RunForm
 from .library import FILE, SHIPPED
+from .parts import choice, errors_shown, show_error, strong
 from .runs import Run
 from .tables import show_table
 
@@ -27,6 +30,11 @@ TOPIC = "compare"
 
 AT_WORK = "the puzzle at work"
 """The choice to follow whichever puzzle is being solved."""
+
+NOTHING_YET = (
+    "Each engine works on each puzzle in a process of its own, one after the other, under the same limits. What they "
+    "prove is held against each other."
+)
 
 MOST_PUZZLES = 60
 """Puzzles of one comparison."""
@@ -38,16 +46,15 @@ class Compare:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         with ui.element("div").classes("form"):
-            self.puzzles = (
-                ui.select({desk.key: "this puzzle"}, multiple=True, value=[desk.key], label="Puzzles", with_input=True)
-                .props("outlined dense use-chips options-dense")
-                .classes("engines puzzles")
+            self.puzzles = choice(
+                {desk.key: "this puzzle"},
+                many=True,
+                value=[desk.key],
+                label="Puzzles",
+                with_input=True,
+                name="engines puzzles",
             )
-            self.engines = (
-                ui.select([], multiple=True, label="Engines (none: all)")
-                .props("outlined dense use-chips options-dense")
-                .classes("engines")
-            )
+            self.engines = choice([], many=True, label="Engines (none: all)", name="engines")
             self.form = RunForm(desk, TOPIC, "Compare", "leaderboard", "20s")
         self.form.metric.set_visibility(False)
         self.form.go.on_click(self._compare)
@@ -56,20 +63,19 @@ class Compare:
         with self.plots:
             with ui.element("div"):
                 ui.label("Puzzles solved within a time").classes("heading")
-                self.cactus = ui.echart({"series": []}).classes("chart").props('aria-label="Puzzles solved in a time"')
+                self.cactus = Chart("Puzzles solved in a time")
             with ui.element("div"):
-                self.which = (
-                    ui.select({AT_WORK: AT_WORK}, value=AT_WORK, label="Bounds over time", on_change=self._followed)
-                    .props("outlined dense options-dense")
-                    .classes("wide bounds-of")
+                self.which = choice(
+                    {AT_WORK: AT_WORK},
+                    value=AT_WORK,
+                    label="Bounds over time",
+                    on_change=self._followed,
+                    name="wide bounds-of",
                 )
-                self.bounds = ui.echart({"series": []}).classes("chart").props('aria-label="Bounds over time"')
+                self.bounds = Chart("Bounds over time")
         self.plots.set_visibility(False)
-        self.answer = ui.element("div").classes("runs")
-        with self.answer:
-            self._nothing_yet()
+        self.form.show_in(ui.element("div").classes("runs"), NOTHING_YET, self._show)
         desk.on_puzzle.append(self._puzzle_changed)
-        ui.timer(LOOK, self._look)
 
     async def _puzzle_changed_now(self) -> None:
         keys = await threads.io_bound(self.desk.studio.library.keys) or []
@@ -86,20 +92,15 @@ class Compare:
     async def _compare(self) -> None:
         keys, engines = list(self.puzzles.value or [self.desk.key]), list(self.engines.value or [])
         if len(keys) > MOST_PUZZLES:
-            ui.notify(f"{MOST_PUZZLES} puzzles at once are enough; use `budge compare` for more", type="negative")
+            show_error(f"{MOST_PUZZLES} puzzles at once are enough; use `budge compare` for more")
             return
-        try:
+        with errors_shown():
             puzzles = await threads.io_bound(self._load, keys) or []
-        except BudgeError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
-            return
-        asked = (tuple(keys), tuple(engines))
 
-        def begin(each: Budget) -> Background:
-            return work.under(Budget(None, None), work.comparing(puzzles, engines, each))
+            def begin(each: Budget) -> Background:
+                return work.under(Budget(None, None), work.comparing(puzzles, engines, each))
 
-        self.form.start(f"{len(puzzles)} × {len(engines) or 'all'}", asked, begin)
-        self._look()
+            self.form.start(f"{len(puzzles)} × {len(engines) or 'all'}", (tuple(keys), tuple(engines)), begin)
 
     def _load(self, keys: list[str]) -> list[Puzzle]:
         """The puzzles of keys, read as in the editor. Raises `PuzzleError` for one with problems, and `UsageError`."""
@@ -111,13 +112,8 @@ class Compare:
             puzzles.append(check.puzzle)
         return puzzles
 
-    def _look(self) -> None:
-        if not self.form.changed():
-            return
-        card = self.form.card(self.answer)
+    def _show(self, card: RunCard | None) -> None:
         if card is None:
-            with self.answer:
-                self._nothing_yet()
             return
         found = comparison_of(card.run)
         self._draw(card.run, found)
@@ -126,18 +122,10 @@ class Compare:
             if card.run.over and found.rows:
                 for sentence in verdict(found):
                     ui.label(sentence).classes("bad" if found.disagreements or found.errors else "good")
-                ui.button("Save the report", icon="download", on_click=lambda: self._save(found)).props(
-                    "no-caps unelevated"
-                ).classes("save-report")
+                strong("Save the report", icon="download", on_click=lambda: self._save(found), name="save-report")
             for title, rows in grouped(found.rows).items():
                 ui.label(title).classes("heading")
                 show_table(HEAD, map(cells, rows), NUMBERS)
-
-    def _nothing_yet(self) -> None:
-        ui.label(
-            "Each engine works on each puzzle in a process of its own, one after the other, under the same limits. "
-            "What they prove is held against each other."
-        ).classes("empty")
 
     def _followed(self) -> None:
         """Another puzzle is chosen."""
@@ -157,14 +145,8 @@ class Compare:
         if self.which.options != names:
             self.which.set_options(names, value=self.followed if self.followed in names else AT_WORK)
         followed = next((one for one, title in named.items() if title == self.followed), next(reversed(named)))
-        unit, tracks = followed[1].split(",")[0], chart.tracks_of_cells(told, followed)
-        for plot, options in (
-            (self.cactus, cactus.options({"": found.rows}, self.desk.dark)),
-            (self.bounds, chart.options(tracks, unit, self.desk.dark, logarithmic=True)),
-        ):
-            plot.options.clear()
-            plot.options.update(options)
-            plot.update()
+        self.cactus.draw(solved_over_time({"": found.rows}))
+        self.bounds.draw(bounds_over_time(tracks_of_cells(told, followed), followed[1].split(",")[0]))
 
     async def _save(self, found: Comparison) -> None:
         text = await threads.io_bound(report, found)

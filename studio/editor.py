@@ -11,7 +11,7 @@ from nicegui import run as threads
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
-from ..models.errors import Problem, UsageError
+from ..models.errors import Problem
 from ..models.families import families
 from ..models.text import counted
 from ..workflows.checking import Check
@@ -20,6 +20,7 @@ from .desk import Desk
 from .drawing import Painter
 from .kept import digest, new_key
 from .library import FILE, SHIPPED, address
+from .parts import asked, dialog_of, errors_shown, field, flat, show_error, strong
 from .reading import MAX_TEXT
 from .repairs import repairs
 
@@ -43,7 +44,7 @@ class Editor:
         self.desk = desk
         with ui.element("div").classes("toolbar"):
             self._new_button()
-            ui.button("Save", icon="save", on_click=self.save).props("flat dense no-caps").classes("save")
+            flat("Save", icon="save", on_click=self.save, name="save")
             self.where = ui.label("").classes("where")
             ui.element("div").classes("spring")
             self.draw = ui.button("Draw", icon="brush", on_click=self._turn_drawing).props(
@@ -51,7 +52,7 @@ class Editor:
             )
         with ui.element("div").classes("newer").props('role="status"') as self.newer:
             self.newer_text = ui.label("")
-            ui.button("Show it", on_click=self._catch_up).props("flat dense no-caps").classes("catch-up")
+            flat("Show it", on_click=self._catch_up, name="catch-up")
         self.newer.set_visibility(False)
         self.offers = ui.element("div").props('role="status"')
         self._offered: set[str] = set()
@@ -143,16 +144,14 @@ class Editor:
                 ("Keep", strip.delete),
                 ("Discard", discard),
             ):
-                ui.button(text, on_click=do).props("flat dense no-caps").classes(f"offer-{text.lower()}")
+                flat(text, on_click=do, name=f"offer-{text.lower()}")
 
     @staticmethod
     def _refused(size: object) -> None:
-        ui.notify(
+        show_error(
             f"Not taken: the text would have {size:,} characters, and the studio takes {MAX_TEXT:,}."
             if isinstance(size, int)
-            else "Not taken: the text has too many characters that need more room than one.",
-            type="negative",
-            multi_line=True,
+            else "Not taken: the text has too many characters that need more room than one."
         )
 
     async def _arrived(self) -> bool:
@@ -162,11 +161,9 @@ class Editor:
                 return True
             await asyncio.sleep(LOOK)
         ui.run_javascript("budgeStudio.keep()")
-        ui.notify(
-            "Not saved: what stands in the editor has not all reached the studio. It is kept in this browser; load the "
-            "page again.",
-            type="negative",
-            multi_line=True,
+        show_error(
+            "Not saved: not all of the text in the editor has reached the studio. It is kept in this browser; load the "
+            "page again."
         )
         return False
 
@@ -187,10 +184,8 @@ class Editor:
             )
 
     async def _catch_up(self) -> None:
-        try:
+        with errors_shown():
             await self.desk.catch_up()
-        except UsageError as error:
-            ui.notify(str(error), type="negative")
         self._look()
 
     def _parted(self) -> None:
@@ -244,7 +239,7 @@ class Editor:
                 with ui.element("div").classes("problem"):
                     place = f"{problem.line}:{problem.column}" if problem.line else "whole text"
                     go = partial(self.code.reveal_line, max(1, problem.line))
-                    ui.button(place, on_click=go).props("flat dense no-caps").classes("place")
+                    flat(place, on_click=go, name="place")
                     with ui.element("div").classes("what"):
                         ui.label(problem.message)
                         if problem.hint:
@@ -275,37 +270,27 @@ class Editor:
             return
         if self.desk.key.startswith(FILE):
             file = self.desk.key.removeprefix(FILE)
-            if not self.desk.overtaken or await self._asked_to_overwrite(file, "was changed since it was opened here"):
+            if not self.desk.overtaken or await _overwrite(f"{file} was changed since it was opened here."):
                 await self._write(file, True)
             return
         title = self.desk.puzzle.header.name if self.desk.puzzle else "puzzle"
-        with ui.dialog().props('aria-label="Save"') as dialog, ui.card().classes("dialog"):
+        with dialog_of("Save") as dialog:
             ui.label(f"Save below {self.desk.studio.library.folder}").classes("heading")
-            name = ui.input("File name", value=file_name(title)).props("outlined dense autofocus").classes("wide")
+            name = field("File name", value=file_name(title), props="autofocus", name="wide")
             with ui.row():
-                ui.button("Save", on_click=lambda: dialog.submit(name.value)).props("no-caps unelevated")
+                strong("Save", on_click=lambda: dialog.submit(name.value))
                 ui.button("Cancel", on_click=lambda: dialog.submit(None)).props("no-caps flat")
         chosen = str(await dialog or "").strip()
         if chosen:
             await self._write(chosen, False)
 
-    @staticmethod
-    async def _asked_to_overwrite(name: str, why: str) -> bool:
-        with ui.dialog().props('aria-label="Save"') as dialog, ui.card().classes("dialog"):
-            ui.label(f"{name} {why}.").classes("heading")
-            with ui.row():
-                ui.button("Overwrite it", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
-                ui.button("Keep it", on_click=lambda: dialog.submit(False)).props("no-caps flat")
-        return bool(await dialog)
-
     async def _write(self, name: str, overwrite: bool) -> None:
         try:
-            self._saved(self.desk.studio.library.save(name, self.desk.text, overwrite))
+            with errors_shown():
+                self._saved(self.desk.studio.library.save(name, self.desk.text, overwrite))
         except FileExistsError:
-            if await self._asked_to_overwrite(name, "exists and has another text"):
+            if await _overwrite(f"{name} exists and has another text."):
                 await self._write(name, True)
-        except UsageError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
 
     def _saved(self, key: str) -> None:
         desk = self.desk
@@ -323,6 +308,11 @@ class Editor:
     def _turn_drawing(self) -> None:
         on = self.painter.turn()
         self.draw.props(f'aria-pressed="{"true" if on else "false"}"')
+
+
+async def _overwrite(why: str) -> bool:
+    """Whether the user wants a file to be overwritten."""
+    return await asked("Save", why, "Overwrite it", "Keep it")
 
 
 def _begin(family: str) -> None:

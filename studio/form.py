@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from ..models.errors import BudgeError
 from ..runtime.budget import Budget
 from ..workflows.streaming import Background
 from .desk import Desk
 from .limits import LimitFields
+from .parts import choice, errors_shown, flat, strong
 from .runs import Run
 
 LOOK = 0.25
@@ -18,19 +18,15 @@ LOOK = 0.25
 
 
 class RunForm:
-    """A form that starts a run about the desk's puzzle, and shows the last one.
-
-    `begin(puzzle, metric, budget)` gives the work and what makes it the same if it is asked for again; `show(run)`
-    draws what is known of the run into the element that it is called in.
-    """
+    """A form that starts a run about the desk's puzzle, and shows the last one (`show_in`)."""
 
     def __init__(self, desk: Desk, what: str, verb: str, icon: str, time: str = "60s") -> None:
         self.desk, self.what = desk, what
-        self.seen: tuple[object, ...] = ()
+        self._seen: object = ""
         self._card: RunCard | None = None
-        self.metric = ui.select([], label="Metric").props("outlined dense options-dense").classes("short")
+        self.metric = choice([], label="Metric")
         self.limits = LimitFields(desk.studio, time)
-        self.go = ui.button(verb, icon=icon).props("no-caps unelevated").classes(f"go {what}-go")
+        self.go = strong(verb, icon=icon, name=f"go {what}-go")
         desk.on_puzzle.append(self._puzzle_changed)
 
     def _puzzle_changed(self) -> None:
@@ -48,39 +44,43 @@ class RunForm:
         """The last run."""
         return next(reversed(self.desk.studio.runs.of(self.topic)), None)
 
-    def start(self, name: str, asked: tuple[object, ...], begin: Callable[[Budget], Background]) -> Run | None:
-        """Start a run; what keeps it from starting is told."""
+    def start(self, name: str, asked: tuple[object, ...], begin: Callable[[Budget], Background]) -> None:
+        """Start a run, or show why it cannot start."""
         puzzle = self.desk.puzzle
         if puzzle is None:
-            return None
-        try:
+            return
+        with errors_shown():
             budget = self.limits.budget()
             metric = str(self.metric.value)
             asked = (self.desk.text, metric, *asked)
-            return self.desk.studio.runs.start(self.topic, name, asked, puzzle, metric, lambda: begin(budget))
-        except BudgeError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
-            return None
+            self.desk.studio.runs.start(self.topic, name, asked, puzzle, metric, lambda: begin(budget))
+            self.look()
 
-    def changed(self) -> bool:
-        """Whether there is something new to show since it was asked last."""
-        run = self.run
-        seen: tuple[object, ...] = ()
-        if run is not None:
-            seen = (run.number, run.revision, run.over or round(run.clock), self.desk.dark)
-        changed, self.seen = seen != self.seen, seen
-        return changed
+    def show_in(self, place: ui.element, empty: str, show: Callable[[RunCard | None], None]) -> None:
+        """Show the last run in an element, now and whenever there is something new; without a run, the text `empty`.
 
-    def card(self, place: ui.element) -> RunCard | None:
-        """The card of the last run as it stands now, alone in an element; without a run None, and nothing is in it."""
+        `show` then adds what is particular to the view.
+        """
+        self._place, self._empty, self._show = place, empty, show
+        self.look()
+        ui.timer(LOOK, self.look)
+
+    def look(self) -> None:
+        """Show what is new about the last run."""
         run = self.run
-        if self._card is None or self._card.run is not run:
-            place.clear()
-            with place:
-                self._card = None if run is None else RunCard(run)
-        else:
+        seen = None if run is None else (run.number, run.revision, run.over or round(run.clock))
+        if seen == self._seen:
+            return
+        self._seen = seen
+        if self._card is not None and self._card.run is run:
             self._card.show()
-        return self._card
+        else:
+            self._place.clear()
+            with self._place:
+                self._card = None if run is None else RunCard(run)
+                if run is None:
+                    ui.label(self._empty).classes("empty")
+        self._show(self._card)
 
 
 class RunCard:
@@ -98,9 +98,7 @@ class RunCard:
                 self.state = ui.label("").classes("run-state")
                 self.time = ui.label("").classes("about")
                 ui.element("div").classes("spring")
-                self.stop = (
-                    ui.button("Stop", icon="stop", on_click=run.stop).props("flat dense no-caps").classes("stop")
-                )
+                self.stop = flat("Stop", icon="stop", on_click=run.stop, name="stop")
                 self.more = ui.element("div")
             self.progress = ui.linear_progress(0, show_value=False).props("instant-feedback")
             self.error = ui.label("").classes("bad")

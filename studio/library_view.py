@@ -13,6 +13,7 @@ from ..models.text import counted
 from .desk import Desk
 from .kept import DRAFT, Unsaved
 from .library import FILE, SHIPPED, Entry, address, unsaved_entry
+from .parts import asked, flat
 
 PER_PAGE = 24
 
@@ -20,7 +21,7 @@ PER_PAGE = 24
 def button(desk: Desk) -> None:
     """The button that opens the library."""
     shelf = Shelf(desk)
-    ui.button("Library", icon="grid_view", on_click=shelf.open).props("flat dense no-caps").classes("library-button")
+    flat("Library", icon="grid_view", on_click=shelf.open, name="library-button")
 
 
 class Shelf:
@@ -73,17 +74,11 @@ class Shelf:
                     with ui.element("div").classes("unsaved-card"):
                         self._card(entry)
                         ui.label(f"changed {_ago(time.time() - one.changed)}").classes("card-about")
-                        ui.button("Discard", on_click=partial(self._discard, one, entry.title)).props(
-                            "flat dense no-caps"
-                        ).classes("discard")
+                        flat("Discard", on_click=partial(self._discard, one, entry.title), name="discard")
 
     async def _discard(self, one: Unsaved, title: str) -> None:
-        with ui.dialog().props('aria-label="Discard"') as dialog, ui.card().classes("dialog"):
-            ui.label(f"Discard the unsaved text of {title}? It is kept nowhere else.").classes("heading")
-            with ui.row():
-                ui.button("Discard it", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
-                ui.button("Keep it", on_click=lambda: dialog.submit(False)).props("no-caps flat")
-        if await dialog:
+        question = f"Discard the unsaved text of {title}? It is kept nowhere else."
+        if await asked("Discard", question, "Discard it", "Keep it"):
             self.desk.studio.library.drop(one.key)
             self._show_unsaved()
 

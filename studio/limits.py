@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from nicegui import ui
-
 from ..models.errors import UsageError
 from ..runtime.budget import Budget
 from ..runtime.quantities import mebibytes, seconds
 from .desk import Studio
+from .parts import field
 
 
 class LimitFields:
@@ -15,8 +14,8 @@ class LimitFields:
 
     def __init__(self, studio: Studio, time: str = "60s") -> None:
         self.studio = studio
-        self.time = ui.input("Time limit", value=time).props("outlined dense").classes("short")
-        self.memory = ui.input("Memory limit", value="2G").props("outlined dense").classes("short")
+        self.time = field("Time limit", value=time)
+        self.memory = field("Memory limit", value="2G")
 
     def budget(self) -> Budget:
         """The budget that is asked for. Raises `UsageError` for what is no limit, or is too much."""

@@ -18,6 +18,7 @@ from . import compare, editor, explore, library_view, play, replay, results, sha
 from .desk import PLAY, Desk, Studio
 from .kept import DRAFT, new_key
 from .library import Library, address
+from .parts import show_error
 from .pictures import NO_PICTURE, picture
 
 WEB = Path(__file__).parent / "web"
@@ -214,4 +215,4 @@ def _text(library: Library, key: str, new: str) -> str:
 def _failed(error: Exception) -> None:
     """Nothing fails in silence: the terminal has the traceback, the page a sentence."""
     said = str(error) if isinstance(error, BudgeError) else f"a fault of the studio, see the terminal: {error!r}"
-    ui.notify(said, type="negative", multi_line=True)
+    show_error(said)

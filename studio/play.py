@@ -9,7 +9,6 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ..engines.table import DEFAULT_ENGINE
-from ..models.errors import BudgeError
 from ..models.moves import Move
 from ..models.puzzle import Puzzle
 from ..models.text import counted
@@ -20,6 +19,7 @@ from ..workflows.playing import HINT_SECONDS, Advice, Game
 from ..workflows.streaming import Solving
 from . import work
 from .desk import Desk
+from .parts import choice, errors_shown, flat
 from .runs import Run
 
 SHOWN_MOVES = 400
@@ -57,11 +57,7 @@ class Play:
                     self.hint = self._button("Hint", "lightbulb", self._hint)
                     self.solve = self._button("Solve from here", "query_stats", self._solve)
                     self.replay = self._button("Watch", "play_circle", self._watch)
-                self.metric = (
-                    ui.select([], label="One move goes", on_change=self._metric_chosen)
-                    .props("outlined dense options-dense")
-                    .classes("wide")
-                )
+                self.metric = choice([], label="One move goes", on_change=self._metric_chosen, name="wide")
                 self.advice = ui.element("div").classes("advice").props('role="status"')
                 self.moves = ui.element("div").classes("history panel").props('aria-label="Moves so far"')
                 self.keys = ui.label("").classes("about keys")
@@ -69,7 +65,7 @@ class Play:
         ui.timer(LOOK, self._look)
 
     def _button(self, text: str, icon: str, do: object) -> ui.button:
-        button = ui.button(text, icon=icon, on_click=do).props("flat dense no-caps")  # type: ignore[arg-type]
+        button = flat(text, icon=icon, on_click=do)  # type: ignore[arg-type]
         return button.classes(f"play-{text.split()[0].lower()}")
 
     # The game
@@ -101,15 +97,13 @@ class Play:
 
     def _begin(self, puzzle: Puzzle, metric: str, game: Game | None = None) -> None:
         """Show a puzzle from its start, or a game that was begun before."""
-        try:
+        self.playable = None
+        with errors_shown():
             self.playable = Playable(game or Game(puzzle, metric))
             self.desk.memory.game = self.playable.game
             self._show_goal(puzzle)
             self._tell(scene=True)
             self.keys.text = _keys(self.playable)
-        except BudgeError as error:
-            self.playable = None
-            ui.notify(str(error), type="negative", multi_line=True)
 
     def _show_goal(self, puzzle: Puzzle) -> None:
         """The goal in words, or as a small board where the large one does not show it."""
@@ -155,10 +149,8 @@ class Play:
         index = detail.get("index") if isinstance(detail, dict) else None
         if self.playable is None or not isinstance(index, int) or not 0 <= index < len(self.playable.options):
             return
-        try:
+        with errors_shown():
             self.playable.game.play(self.playable.options[index])
-        except BudgeError as error:
-            ui.notify(str(error), type="negative")
         self._tell()
 
     def _walked(self, event: GenericEventArguments) -> None:
@@ -198,16 +190,12 @@ class Play:
         game = self.playable.game
         metric, played = str(game.metric), tuple(game.notation)
         begin = partial(work.under, Budget(2 * HINT_SECONDS, 1024), work.advising(game.puzzle, metric, game.plan))
-        try:
-            self.advising = self.desk.studio.runs.start(
-                f"hint {self.desk.topic}", "hint", (metric, played), game.puzzle, metric, begin
-            )
-        except BudgeError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
-            return
-        self.advice.clear()
-        with self.advice:
-            ui.label("thinking ...").classes("about")
+        with errors_shown():
+            topic = f"hint {self.desk.topic}"
+            self.advising = self.desk.studio.runs.start(topic, "hint", (metric, played), game.puzzle, metric, begin)
+            self.advice.clear()
+            with self.advice:
+                ui.label("thinking ...").classes("about")
 
     def _look(self) -> None:
         run = self.advising
@@ -241,7 +229,7 @@ class Play:
         if self.playable is None:
             return
         game = self.playable.game
-        try:
+        with errors_shown():
             here, metric, played = game.here(), str(game.metric), tuple(game.notation)
             begin = partial(Solving, here, DEFAULT_ENGINE, metric, Budget(60.0, 2048), {})
             name = f"{DEFAULT_ENGINE}, after {counted(len(played), 'move')}" if played else DEFAULT_ENGINE
@@ -249,8 +237,6 @@ class Play:
                 f"solve {self.desk.topic}", name, (self.desk.text, metric, played), here, metric, begin
             )
             self.desk.show("solve")
-        except BudgeError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
 
 
 def _keys(playable: Playable) -> str:

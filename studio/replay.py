@@ -13,6 +13,7 @@ from ..views.player import plan_json
 from ..views.replay_page import replay_page
 from .desk import Desk
 from .editor import file_name
+from .parts import flat
 
 MOST_STEPS = 5000
 """Steps of a plan that is shown; longer ones can be saved and replayed on the command line."""
@@ -34,10 +35,8 @@ class Replays:
             with ui.element("div").classes("toolbar"):
                 self.about = ui.label("").classes("heading")
                 ui.element("div").classes("spring")
-                ui.button("Save as a page", icon="download", on_click=self._page).props("flat dense no-caps").classes(
-                    "save-page"
-                )
-                ui.button("Save the plan", icon="notes", on_click=self._plan).props("flat dense no-caps")
+                flat("Save as a page", icon="download", on_click=self._page, name="save-page")
+                flat("Save the plan", icon="notes", on_click=self._plan)
             self.player = ui.element("budge-replay")
         self.box.set_visibility(False)
 

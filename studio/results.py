@@ -16,6 +16,7 @@ from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.compare_text import as_csv
+from ..views.plots import solved_over_time
 from ..views.results_text import (
     ENGINE_NAMES,
     PAIR_HEAD,
@@ -29,9 +30,11 @@ from ..views.results_text import (
 from ..workflows.batch.results import CHANGES, Difference, Filter, latest
 from ..workflows.batch.store import Kept
 from ..workflows.rows import replay_of
-from . import cactus, work
+from . import work
+from .chart import Chart
 from .desk import Desk
 from .library import address
+from .parts import errors_shown, field, flat, show_error
 from .stores import Content, Question
 from .tables import PickTable, show_table
 
@@ -70,11 +73,7 @@ class Results:
         with ui.element("div").classes("form filter"):
             self.store = self._select("Store", self._store_chosen).classes("store")
             self.choices = {name: self._select(name.capitalize(), self._filtered) for name in CHOICES}
-            self.puzzle = (
-                ui.input("Puzzle", on_change=self._filtered)
-                .props("outlined dense clearable debounce=300")
-                .classes("short")
-            )
+            self.puzzle = field("Puzzle", on_change=self._filtered, props="clearable debounce=300")
         self.none = ui.label(
             "No store is in this folder yet. `budge batch PUZZLES --engines NAMES --store results.sqlite` runs engines "
             "on many puzzles and keeps what comes of it; its runs are shown here as they end."
@@ -83,12 +82,11 @@ class Results:
         with self.body:
             self._head()
             self.changes = ui.element("div").classes("changes")
-            self.plot = ui.echart({"series": []}).classes("chart").props('aria-label="Puzzles solved within a time"')
+            self.plot = Chart("Puzzles solved within a time")
             self.engines = ui.element("div")
             self._table()
         self.body.set_visibility(False)
         desk.on_puzzle.append(self._open_plan)
-        desk.on_theme.append(self._draw)
         desk.on_view.append(self._listed_again)
         ui.timer(LOOK, self._look)
 
@@ -104,7 +102,7 @@ class Results:
             self.about = ui.label("").classes("heading").props('role="status"')
             ui.element("div").classes("spring")
             for text, icon, do in (("CSV", "download", self._save_csv), ("Report", "article", self._save_report)):
-                ui.button(text, icon=icon, on_click=do).props("flat dense no-caps").classes(f"save-{text.lower()}")
+                flat(text, icon=icon, on_click=do, name=f"save-{text.lower()}")
         with ui.element("div").classes("form against"):
             self.one = self._select("Hold this", self._sides_chosen).classes("one")
             self.other = self._select("against", self._sides_chosen).classes("other")
@@ -251,9 +249,7 @@ class Results:
         if found is not None:
             sides = ([pair.before for pair in found.pairs], [pair.after for pair in found.pairs])
             sets = dict(zip((self.asked.label, self.asked.other), sides, strict=True))
-        self.plot.options.clear()
-        self.plot.options.update(cactus.options(sets, self.desk.dark))
-        self.plot.update()
+        self.plot.draw(solved_over_time(sets))
 
     # A run
 
@@ -262,14 +258,11 @@ class Results:
 
     def _go(self, number: int) -> None:
         """Open the puzzle of a run; its plan is shown when it has been read (`_open_plan`)."""
-        try:
+        with errors_shown():
             kept, text = self.stores.one(self.asked.store, number)
             key = self.desk.studio.library.key_of(kept.row.asked.file, text)
-        except BudgeError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
-            return
-        store = quote(self.asked.store, safe="/")
-        ui.navigate.to(f"{address(key)}&store={store}&run={number}")
+            store = quote(self.asked.store, safe="/")
+            ui.navigate.to(f"{address(key)}&store={store}&run={number}")
 
     def _open_plan(self) -> None:
         """Replay the plan of the run that was opened with this puzzle, once."""
@@ -277,10 +270,8 @@ class Results:
         if puzzle is None or opened is None:
             return
         self.desk.opened_run = None
-        try:
+        with errors_shown():
             self._replay(puzzle, self.stores.one(*opened)[0])
-        except BudgeError as error:
-            ui.notify(str(error), type="negative")
 
     def _replay(self, puzzle: Puzzle, kept: Kept) -> None:
         row = kept.row
@@ -295,12 +286,9 @@ class Results:
     # Files
 
     async def _save_csv(self) -> None:
-        try:
+        with errors_shown():
             rows = await threads.io_bound(self.stores.rows, self.asked) or []
-        except UsageError as error:
-            ui.notify(str(error), type="negative")
-            return
-        ui.download.content(as_csv(rows).encode(), "budge-results.csv")
+            ui.download.content(as_csv(rows).encode(), "budge-results.csv")
 
     async def _save_report(self) -> None:
         ui.notify("The report is being written ...", type="info")
@@ -308,17 +296,15 @@ class Results:
             writing = work.under(REPORT, self.stores.reporting(self.asked))
             text = await threads.io_bound(lambda: writing.result)
         except (BudgeError, RuntimeError) as error:
-            ui.notify(str(error), type="negative", multi_line=True)
+            show_error(error)
             return
         if text is None:
-            ui.notify(
+            show_error(
                 f"The report took more than {REPORT.seconds:g} seconds; filter the runs, or use `budge results "
-                f"{self.asked.store} --html FILE`",
-                type="negative",
-                multi_line=True,
+                f"{self.asked.store} --html FILE`"
             )
-            return
-        ui.download.content(text.encode(), "budge-results.html")
+        else:
+            ui.download.content(text.encode(), "budge-results.html")
 
 
 def _line(kept: Kept) -> list[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from nicegui import ui
 
-from ..models.errors import UsageError
 from .desk import Desk
 from .editor import file_name
 from .library import address
 from .links import packed, unpacked
+from .parts import dialog_of, errors_shown, field, strong
 
 
 def buttons(desk: Desk) -> None:
@@ -23,38 +23,34 @@ def buttons(desk: Desk) -> None:
 
 def _copy(desk: Desk) -> None:
     """Put the link on the clipboard, and show it: not every browser lets a page write there."""
-    try:
-        code = packed(desk.text)
-    except UsageError as error:
-        ui.notify(str(error), type="negative")
-        return
-    link = f"http://{ui.context.client.request.headers['host']}/#{code}"
-    with ui.dialog(value=True).props('aria-label="Share"'), ui.card().classes("dialog"):
+    with errors_shown():
+        link = f"http://{ui.context.client.request.headers['host']}/#{packed(desk.text)}"
+        _show_link(link)
+        ui.clipboard.write(link)
+
+
+def _show_link(link: str) -> None:
+    with dialog_of("Share", value=True):
         ui.label("A link that holds this puzzle").classes("heading")
         ui.label(
             "It opens in any studio at this address, on this machine or another, and no server sees what is in it. "
             "In a studio at another address, paste it into Share, Open a link."
         ).classes("about")
         ui.input("Link", value=link).props("readonly outlined dense").classes("wide share-link")
-    ui.clipboard.write(link)
 
 
 def open_link(desk: Desk, link: str) -> None:
     """Open the puzzle of a link as a draft of its own."""
-    try:
-        key = desk.studio.library.new_draft(unpacked(link))
-    except UsageError as error:
-        ui.notify(str(error), type="negative")
-    else:
-        ui.navigate.to(address(key))
+    with errors_shown():
+        ui.navigate.to(address(desk.studio.library.new_draft(unpacked(link))))
 
 
 def _ask(desk: Desk) -> None:
-    with ui.dialog(value=True).props('aria-label="Open a link"'), ui.card().classes("dialog"):
+    with dialog_of("Open a link", value=True):
         ui.label("Open a link").classes("heading")
         ui.label("A link that another studio has made, whatever its address.").classes("about")
-        link = ui.input("Link").props("outlined dense autofocus").classes("wide link-to-open")
-        ui.button("Open", on_click=lambda: open_link(desk, link.value or "")).props("no-caps unelevated")
+        link = field("Link", props="autofocus", name="wide link-to-open")
+        strong("Open", on_click=lambda: open_link(desk, link.value or ""))
 
 
 def _download(desk: Desk) -> None:

@@ -11,6 +11,8 @@ from ..models.cost import show_cost
 from ..models.errors import BudgeError
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Status
+from ..views.plot_svg import Plot
+from ..views.plots import bounds_over_time
 from ..views.text import status
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
@@ -18,6 +20,7 @@ from . import chart
 from .desk import Desk
 from .form import RunCard
 from .limits import LimitFields
+from .parts import choice, flat, strong
 from .runs import Run
 
 LOOK = 0.25
@@ -31,20 +34,11 @@ class Solve:
         self.desk = desk
         self.seen: tuple[object, ...] = ()
         with ui.element("div").classes("form"):
-            self.engines = (
-                ui.select([DEFAULT_ENGINE], multiple=True, value=[DEFAULT_ENGINE], label="Engines")
-                .props("outlined dense use-chips options-dense")
-                .classes("engines")
-            )
-            self.metric = ui.select([], label="Metric").props("outlined dense options-dense").classes("short")
+            self.engines = choice([DEFAULT_ENGINE], many=True, value=[DEFAULT_ENGINE], label="Engines", name="engines")
+            self.metric = choice([], label="Metric")
             self.limits = LimitFields(desk.studio)
-            self.go = (
-                ui.button("Solve", icon="play_arrow", on_click=self._solve)
-                .props("no-caps unelevated")
-                .classes("go solve-go")
-            )
-        self.plot = ui.echart({"series": []}).classes("chart").props('aria-label="Bounds over time"')
-        self.plot.set_visibility(False)
+            self.go = strong("Solve", icon="play_arrow", on_click=self._solve, name="go solve-go")
+        self.plot = chart.Chart("Bounds over time")
         self.hint = ui.label(
             "Choose one engine or several, then Solve. The lower bound rises as shorter plans are ruled out, the upper "
             "bound falls as plans are found; where they meet, the plan is proven shortest."
@@ -52,7 +46,7 @@ class Solve:
         self.lines = ui.element("div").classes("runs")
         self.cards: list[RunCard] = []
         self.shown: dict[int, tuple[int, bool]] = {}
-        self.forget = ui.button("Clear", on_click=self._clear).props("flat dense no-caps").classes("forget")
+        self.forget = flat("Clear", on_click=self._clear, name="forget")
         self.forget.set_visibility(False)
         desk.on_puzzle.append(self._puzzle_changed)
         ui.timer(LOOK, self._look)
@@ -93,24 +87,23 @@ class Solve:
 
     def _look(self) -> None:
         runs = self.desk.studio.runs.of(self.topic)
-        seen = (self.desk.dark, *((run.number, run.revision, run.over or round(run.clock)) for run in runs))
+        seen = tuple((run.number, run.revision, run.over or round(run.clock)) for run in runs)
         if seen == self.seen:
             return
         self.seen = seen
         self._list(runs)
-        self.plot.set_visibility(bool(runs))
         self.hint.set_visibility(not runs)
-        if runs:
-            shown = chart.told_apart(
-                chart.track_of(card.run, card.colour) for card in self.cards if card.run.metric == runs[-1].metric
-            )
-            self.plot.options.clear()
-            unit = runs[-1].puzzle.metric(runs[-1].metric).units[0].many
-            self.plot.options.update(chart.options(shown, unit, self.desk.dark))
-            self.plot.update()
+        self.plot.draw(self._plot(runs[-1]) if runs else None)
         for card in self.cards:
             self._show(card)
         self.forget.set_visibility(any(run.over for run in runs))
+
+    def _plot(self, last: Run) -> Plot:
+        """The bounds of all runs in the metric of the last one."""
+        cards = [card for card in self.cards if card.run.metric == last.metric]
+        tracks = chart.with_own_names(chart.track_of(card.run, card.colour) for card in cards)
+        unit = last.puzzle.metric(last.metric).units[0].many
+        return bounds_over_time(tracks, unit, logarithmic=False)
 
     def _list(self, runs: list[Run]) -> None:
         """A card for each run, the last one first; those that are there already stay as they are."""
@@ -139,9 +132,7 @@ class Solve:
             self._proofs(run)
         if isinstance(run.answer, Solution) and run.answer.replay is not None and not any(card.more):
             with card.more:
-                ui.button("Replay", icon="play_circle", on_click=partial(self._replay, run.answer)).props(
-                    "flat dense no-caps"
-                ).classes("to-replay")
+                flat("Replay", icon="play_circle", on_click=partial(self._replay, run.answer), name="to-replay")
 
     def _clear(self) -> None:
         self.desk.studio.runs.clear(self.topic)
@@ -149,15 +140,15 @@ class Solve:
 
     def _proofs(self, run: Run) -> None:
         """What proved each bound, the last one first."""
-        lower, upper = chart.points(run, run.puzzle.metric(run.metric))
+        track = chart.track_of(run, "")
         if isinstance(run.answer, Solution) and run.answer.contradicts:
             ui.label(run.answer.contradicts).classes("bad")
-        told = sorted([*lower, *upper], key=lambda point: tuple(point["value"]), reverse=True)
+        points = sorted([*track.lower, *track.upper], key=lambda point: (point.x, point.y), reverse=True)
         with ui.element("ol").classes("proofs"):
-            for point in told[:6]:
+            for point in points[:6]:
                 with ui.element("li"):
-                    ui.label(f"{point['value'][0]:.2f} s").classes("when")
-                    ui.label(point["name"])
+                    ui.label(f"{point.x:.2f} s").classes("when")
+                    ui.label(point.tip)
 
     def _replay(self, solution: Solution) -> None:
         if solution.replay is not None:

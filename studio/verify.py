@@ -7,7 +7,6 @@ from collections.abc import Callable
 from nicegui import ui
 
 from ..models.cost import plain_cost
-from ..models.errors import BudgeError
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..proofs.check import VALID
@@ -24,11 +23,17 @@ from ..workflows.verification import claim_of
 from . import work
 from .certificates import folder_of
 from .desk import Desk
-from .form import LOOK, RunForm
+from .form import RunCard, RunForm
+from .parts import asked, errors_shown, field, flat
 from .tables import show_table
 
 GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
 WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
+
+NOTHING_YET = (
+    "Paste a plan, or say what the optimum is, or neither: then what the file expects is checked. The plan is played "
+    "by the rules; engines, each by itself, prove or refute that nothing is cheaper."
+)
 
 MOST_PLAN = 200_000
 """Characters of a plan that is pasted."""
@@ -45,58 +50,42 @@ class Claims:
                 .props(f"outlined dense autogrow maxlength={MOST_PLAN}")
                 .classes("wide plan")
             )
-            self.cost = (
-                ui.input("Claimed optimum", placeholder="24; 8,31; unsolvable").props("outlined dense").classes("claim")
-            )
+            self.cost = field("Claimed optimum", placeholder="24; 8,31; unsolvable", name="claim")
             self.form = RunForm(desk, "check", "Check", "verified")
         self.form.go.on_click(self._check)
         with ui.element("div").classes("buttons"):
-            ui.button("Write a certificate", icon="workspace_premium", on_click=self._certify).props(
-                "flat dense no-caps"
-            ).classes("certify")
-            ui.button("Check a certificate", icon="fact_check", on_click=self._check_certificate).props(
-                "flat dense no-caps"
-            ).classes("check-certificate")
-        self.answer = ui.element("div").classes("runs").props('role="status"')
-        with self.answer:
-            _nothing_yet()
-        ui.timer(LOOK, self._look)
+            flat("Write a certificate", icon="workspace_premium", on_click=self._certify, name="certify")
+            flat("Check a certificate", icon="fact_check", on_click=self._check_certificate, name="check-certificate")
+        self.form.show_in(ui.element("div").classes("runs").props('role="status"'), NOTHING_YET, _show_answer)
 
     def _check(self) -> None:
         plan, cost = (self.plan.value or "").strip() or None, (self.cost.value or "").strip()
-        try:
+        with errors_shown():
             claim = work.Claim(plan, claim_of(cost) if cost else None)
-        except BudgeError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
-            return
-        self._start("claim", (claim,), lambda puzzle, metric: work.checking(puzzle, metric, claim))
+            self._start("claim", (claim,), lambda puzzle, metric: work.checking(puzzle, metric, claim))
 
     async def _certify(self) -> None:
         puzzle = self.desk.puzzle
         if puzzle is None:
             return
-        try:
+        with errors_shown():
             folder = folder_of(self.desk.studio.library.folder, puzzle)
             why = in_the_way(folder, puzzle, str(self.form.metric.value))
-        except BudgeError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
-            return
-        if why is None or await _asked_to_overwrite(f"{folder.name}: {why}."):
-            self._start("certificate", ("certify",), lambda puzzle, metric: work.certifying(puzzle, metric, folder))
+            if why is None or await asked(
+                "Write a certificate", f"{folder.name}: {why}.", "Overwrite them", "Keep them"
+            ):
+                self._start("certificate", ("certify",), lambda puzzle, metric: work.certifying(puzzle, metric, folder))
 
     def _check_certificate(self) -> None:
         puzzle = self.desk.puzzle
         if puzzle is None:
             return
-        try:
+        with errors_shown():
             folder = folder_of(self.desk.studio.library.folder, puzzle)
-        except BudgeError as error:
-            ui.notify(str(error), type="negative", multi_line=True)
-            return
-        if not folder.is_dir():
-            ui.notify(f"There is no {folder.name} yet: write it first.", type="info")
-            return
-        self._start("certificate", ("check",), lambda puzzle, metric: checking(folder, puzzle, metric))
+            if folder.is_dir():
+                self._start("certificate", ("check",), lambda puzzle, metric: checking(folder, puzzle, metric))
+            else:
+                ui.notify(f"There is no {folder.name} yet: write it first.", type="info")
 
     def _start(self, name: str, asked: tuple[object, ...], about: Callable[[Puzzle, str], Work]) -> None:
         puzzle: Puzzle | None = self.desk.puzzle
@@ -106,35 +95,13 @@ class Claims:
             return work.under(budget, about(puzzle, str(self.form.metric.value)))
 
         self.form.start(name, asked, begin)
-        self._look()
-
-    def _look(self) -> None:
-        if not self.form.changed():
-            return
-        card = self.form.card(self.answer)
-        if card is None:
-            with self.answer:
-                _nothing_yet()
-        elif card.run.over:
-            card.found.clear()
-            with card.found:
-                _show(card.run.answer)
 
 
-async def _asked_to_overwrite(why: str) -> bool:
-    with ui.dialog().props('aria-label="Write a certificate"') as dialog, ui.card().classes("dialog"):
-        ui.label(why).classes("heading")
-        with ui.row():
-            ui.button("Overwrite them", on_click=lambda: dialog.submit(True)).props("no-caps unelevated")
-            ui.button("Keep them", on_click=lambda: dialog.submit(False)).props("no-caps flat")
-    return bool(await dialog)
-
-
-def _nothing_yet() -> None:
-    ui.label(
-        "Paste a plan, or say what the optimum is, or neither: then what the file expects is checked. The plan is "
-        "played by the rules; engines, each by itself, prove or refute that nothing is cheaper."
-    ).classes("empty")
+def _show_answer(card: RunCard | None) -> None:
+    if card is not None and card.run.over:
+        card.found.clear()
+        with card.found:
+            _show(card.run.answer)
 
 
 def _show(found: object) -> None:

@@ -18,8 +18,7 @@ from budge import Status, load
 from budge.cli import main
 from budge.engines.table import ENGINES
 from budge.version import __version__
-from budge.views import plots
-from budge.views.compare_text import grouped
+from budge.views import plot_svg, plots
 from budge.views.report import report
 from budge.workflows.comparison import Comparison, compare
 from budge.workflows.rows import Row
@@ -148,14 +147,13 @@ def test_puzzles_are_drawn_and_plans_are_played(comparison: Comparison) -> None:
 
 
 def test_the_cactus_plot_counts_what_is_solved(comparison: Comparison) -> None:
-    groups = grouped(comparison.rows)
-    assert {engine: len(times) for engine, times in plots.solved_times(groups).items()} == {
+    assert {engine: len(times) for engine, times in plots.solved_times(comparison.rows).items()} == {
         "bfs": 3,
         "auto": 3,
         "bird": 1,
     }
-    assert list(plots.solved_times(groups)) == ["bfs", "auto", "bird"]
-    assert all(times == sorted(times) for times in plots.solved_times(groups).values())
+    assert list(plots.solved_times(comparison.rows)) == ["bfs", "auto", "bird"]
+    assert all(times == sorted(times) for times in plots.solved_times(comparison.rows).values())
     assert "over the time it may take for each: bfs 3, auto 3, bird 1." in report(comparison)
 
 
@@ -196,26 +194,25 @@ def test_plots_need_no_library() -> None:
     ],
 )
 def test_numbers_on_axes(least: float, most: float, logarithmic: bool, ticks: list[float]) -> None:
-    assert plots.Axis("", least, most, logarithmic).ticks() == pytest.approx(ticks)
+    assert plot_svg.Axis("", least, most, logarithmic).ticks() == pytest.approx(ticks)
 
 
 def test_points_stand_where_their_values_are(comparison: Comparison) -> None:
     """Read back from the picture: the markers of the cactus plot against the times."""
-    groups = grouped(comparison.rows)
-    plot = plots.solved_over_time(groups)
-    text = plots.svg(plot, "")
-    times = plots.solved_times(groups)["bfs"]
+    plot = plots.solved_over_time({"": comparison.rows})
+    text = plot_svg.svg(plot, "")
+    times = plots.solved_times(comparison.rows)["bfs"]
     found = [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([0-9.]+)" cy="([0-9.]+)"', text)]
-    width, height = plots.WIDTH - plots.LEFT - plots.RIGHT, plots.HEIGHT - plots.TOP - plots.BOTTOM
+    width, height = plot_svg.WIDTH - plot_svg.LEFT - plot_svg.RIGHT, plot_svg.HEIGHT - plot_svg.TOP - plot_svg.BOTTOM
     low, high = math.log(plot.across.least), math.log(plot.across.most)
     for (x, y), (count, seconds) in zip(found, enumerate(times, 1), strict=False):
-        assert math.exp(low + (x - plots.LEFT) / width * (high - low)) == pytest.approx(
+        assert math.exp(low + (x - plot_svg.LEFT) / width * (high - low)) == pytest.approx(
             max(plots.LEAST, seconds), rel=0.02
         )
-        assert (plots.HEIGHT - plots.BOTTOM - y) / height * plot.up.most == pytest.approx(count, abs=0.02)
+        assert (plot_svg.HEIGHT - plot_svg.BOTTOM - y) / height * plot.up.most == pytest.approx(count, abs=0.02)
 
 
 def test_every_engine_has_a_marker_of_its_own() -> None:
     markers = [engine.look.marker for engine in ENGINES.values() if engine.place or engine.look.duel]
-    assert {marker for marker in markers if marker not in plots.MARKERS} == {"o"}
+    assert {marker for marker in markers if marker not in plot_svg.MARKERS} == {"o"}
     assert len(set(markers)) == len(markers)

@@ -132,7 +132,7 @@ def test_solved_with_both_bounds_meeting_then_replayed(page: Any, server: Server
     assert "optimal" in run
     assert "at least 5 steps" in run
     assert "a plan of 5 steps" in run
-    assert page.locator(".chart canvas").is_visible()
+    assert page.locator(".chart svg").is_visible()
     page.click(".run .to-replay")
     page.wait_for_selector("budge-replay .token")
     number = "() => document.querySelector('budge-replay').number"

@@ -26,6 +26,8 @@ from budge.studio.drawing import maps_of, painted, palette, resized
 from budge.studio.editor import file_name, marks
 from budge.studio.repairs import repairs
 from budge.studio.runs import Run, Runs
+from budge.views import plot_svg
+from budge.views.plots import bounds_over_time
 from budge.views.template import template
 from budge.workflows.exploration import Answer
 from budge.workflows.playing import Advice
@@ -169,16 +171,13 @@ def solving(runs: Runs, name: str, engine: str = "auto") -> Run:
 def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
     run = ended(solving(runs, "bird-2", "bfs"))
     assert run.answer.status is Status.OPTIMAL
-    lower, upper = chart.points(run, run.puzzle.metric(run.metric))
-    assert lower[-1]["value"][1] == upper[-1]["value"][1] == 10
-    assert "no goal within 9 slides" in lower[-1]["name"]
     track = chart.track_of(run, "#123456")
-    assert [one.name for one in chart.told_apart([track, track])] == ["bfs", "bfs (2)"]
-    options = chart.options([track], "slides", dark=False)
-    assert [(line["name"], line["lineStyle"]["type"]) for line in options["series"]] == [
-        ("bfs", "solid"),
-        ("bfs", "dashed"),
-    ]
+    assert track.lower[-1].y == track.upper[-1].y == 10
+    assert "no goal within 9 slides" in track.lower[-1].tip
+    assert [one.name for one in chart.with_own_names([track, track])] == ["bfs", "bfs (2)"]
+    plot = bounds_over_time([track], "slides", logarithmic=False)
+    assert [(line.name, line.line) for line in plot.series] == [("bfs", "solid"), ("bfs", "dashed")]
+    assert "<title>at least 10 slides: no goal within 9 slides" in plot_svg.svg(plot, "")
 
 
 def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: Runs) -> None:
@@ -194,10 +193,10 @@ def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: 
     for tracks in chart.tracks_of_cells(told, compared), chart.tracks_of_cells(run.told, compared):
         assert [track.name for track in tracks] == ["bfs", "astar"]
         for track, row in zip(tracks, run.answer.rows, strict=True):
-            bounds = [point["value"][1] for point in track.lower]
+            bounds = [point.y for point in track.lower]
             assert bounds == sorted(set(bounds))
-            assert bounds[-1] == track.upper[-1]["value"][1] == 24
-            assert row.outcome.lower_bound_by in track.lower[-1]["name"]
+            assert bounds[-1] == track.upper[-1].y == 24
+            assert row.outcome.lower_bound_by in track.lower[-1].tip
 
 
 def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:

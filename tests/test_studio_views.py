@@ -130,7 +130,7 @@ def test_engines_are_compared_and_the_report_is_saved(page: Any) -> None:
     page.keyboard.press("Escape")
     page.click(".compare-go")
     page.wait_for_selector(".save-report", timeout=1000 * PATIENCE)  # kernels may have to be compiled
-    drawn = "() => [...document.querySelectorAll('.plots canvas')].filter(canvas => canvas.clientHeight > 100).length"
+    drawn = "() => [...document.querySelectorAll('.plots svg')].filter(svg => svg.clientHeight > 100).length"
     assert page.evaluate(drawn) == 2
     page.click(".bounds-of")
     page.click(".q-menu >> text=Bird's second grid, slides")

@@ -1,21 +1,19 @@
-"""The plots of the report as SVG: puzzles solved over time, bounds over time, search against the solver, time and size.
+"""What is plotted of runs: puzzles solved over time, bounds over time, search against the solver, time and size.
 
-Each is a `Plot`, series of points on two axes, which `svg` draws. Engines differ in colour and in marker. Text and axes
-have the colour of the page around, so that a plot is readable on light and on dark ground. A plot is drawn as wide as
-a phone with text of `POINTS`: there it is read without zooming, and wider screens enlarge it.
+The report, notebooks and the studio draw these plots with `plot_svg.svg`. Engines differ in colour and in marker.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..engines.engine import Engine, Look
 from ..engines.table import ENGINES
+from ..models.cost import Cost, show_cost
 from ..runtime.outcome import Status
 from ..workflows.rows import Row
+from .plot_svg import Plot, Point, Series, axis
 
 FAILED = (Status.UNSUPPORTED, Status.ERROR)
 
@@ -24,37 +22,6 @@ LEAST = 0.001
 
 SERIES = (("#1f8fd6", "s"), ("#d99000", "o"), ("#2ca05a", "^"), ("#e0455f", "*"), ("#9467bd", "D"))
 """Colours and markers of families, in turn."""
-
-WIDTH, HEIGHT = 346, 230
-"""Of a plot without its legend, in the units of the SVG; so wide it is on a phone, where a unit is a pixel."""
-
-LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 36
-"""Room around the axes, for their labels."""
-
-POINTS, LINE = 11, 17
-"""The size of text, and of a line of the legend."""
-
-MOST_TICKS = 6
-
-RADIUS = 3.6
-
-Corners = tuple[int, float, float]
-MARKERS: dict[str, Corners] = {
-    "s": (4, 1.0, 45.0),
-    "D": (4, 1.0, 0.0),
-    "^": (3, 1.0, 0.0),
-    "v": (3, 1.0, 180.0),
-    "p": (5, 1.0, 0.0),
-    "h": (6, 1.0, 0.0),
-    "8": (8, 1.0, 22.5),
-    "*": (5, 0.45, 0.0),
-    "P": (4, 0.45, 0.0),
-    "X": (4, 0.45, 45.0),
-    "x": (4, 0.2, 45.0),
-}
-"""Corners, how far the points between them are from the middle (1: there are none), and degrees by which it is turned.
-Others are circles.
-"""
 
 
 def look(engine: str) -> Look:
@@ -72,118 +39,94 @@ def blind() -> str:
     return " or ".join(name for name, known in ENGINES.items() if known.look.blind)
 
 
-# What is drawn
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A point of a series. `hollow`: not filled; `unmarked`: only the line goes there; `text` stands beside it."""
-
-    x: float
-    y: float
-    hollow: bool = False
-    unmarked: bool = False
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Series:
-    """Points of one colour and marker, joined by a staircase if `line` is `solid` or `dashed`."""
+@dataclass
+class Track:
+    """The bounds of a run over time, each when it became better: `lower` bounds and costs of plans (`upper`), until
+    `now` seconds. Of costs with two components the first is drawn; `counted` says the whole cost in words.
+    """
 
     name: str
     colour: str
-    marker: str
-    points: Sequence[Point]
-    line: str = ""
+    marker: str = "o"
+    now: float = 0.0
+    counted: Callable[[Cost], str] = show_cost
+    lower: list[Point] = field(default_factory=list)
+    upper: list[Point] = field(default_factory=list)
+    low: Cost | None = None
+    high: Cost | None = None
+
+    def prove(self, seconds: float, bound: Cost | None, by: str) -> None:
+        """Add a lower bound, if it is better than those before."""
+        if bound is not None and (self.low is None or bound > self.low):
+            self.low = bound
+            self.lower.append(Point(seconds, bound[0], tip=f"at least {self.counted(bound)}{by and f': {by}'}"))
+
+    def find(self, seconds: float, cost: Cost | None) -> None:
+        """Add a plan, if it is cheaper than those before."""
+        if cost is not None and (self.high is None or cost < self.high):
+            self.high = cost
+            self.upper.append(Point(seconds, cost[0], tip=f"a plan of {self.counted(cost)}"))
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """From `least` to `most`; `title` says what it counts. Whole numbers, unless it is logarithmic."""
-
-    title: str
-    least: float
-    most: float
-    logarithmic: bool = False
-
-    def place(self, value: float) -> float:
-        """Where a value is: 0 at the beginning, 1 at the end."""
-        low, high, at = (math.log(x) if self.logarithmic else x for x in (self.least, self.most, value))
-        return (at - low) / (high - low)
-
-    def ticks(self) -> list[float]:
-        """The values that are written on it, few enough to have room."""
-        if not self.logarithmic:
-            wanted = (self.most - self.least) / MOST_TICKS
-            steps = (base * 10**power for power in range(12) for base in (1, 2, 5))
-            step = next((step for step in steps if step >= wanted), wanted)
-            return [step * n for n in range(math.ceil(self.least / step), math.floor(self.most / step) + 1)]
-        powers = range(math.floor(math.log10(self.least)), math.ceil(math.log10(self.most)) + 1)
-        bases = (1, 2, 5) if len(powers) <= 3 else (1,)
-        every = 1 + (len(powers) - 1) // (MOST_TICKS + 1)
-        found = [base * 10.0**power for power in powers[::every] for base in bases]
-        return [value for value in found if self.least <= value <= self.most]
+def track_of_row(row: Row) -> Track:
+    """The bounds of a run that has ended."""
+    track = Track(row.engine, look(row.engine).colour, look(row.engine).marker, row.seconds)
+    for seconds, bound, cost in row.history:
+        track.prove(seconds, bound, row.outcome.lower_bound_by if bound == row.outcome.lower_bound else "")
+        track.find(seconds, cost)
+    return track
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """Series on two axes. `diagonal`: where both are equal; `corners`: words above on the left, below on the right."""
+def bounds_over_time(tracks: Iterable[Track], unit: str, *, logarithmic: bool = True) -> Plot:
+    """The proven lower bound (solid) and the best plan (dashed) of runs over time. Where they meet, it is optimal.
 
-    across: Axis
-    up: Axis
-    series: Sequence[Series]
-    diagonal: bool = False
-    corners: tuple[str, str] = ("", "")
-
-
-def _axis(title: str, values: Iterable[float], *, logarithmic: bool = False, zero: bool = False) -> Axis:
-    """The axis that has room for some values."""
-    found = sorted(values) or [1.0]
-    low, high = found[0], found[-1]
-    if logarithmic:
-        return Axis(title, low / 1.3, high * 1.3, True)
-    margin = max(0.5, (high - low) / 20)
-    return Axis(title, 0.0 if zero else low - margin, high + margin)
-
-
-def bounds_over_time(rows: Sequence[Row]) -> Plot:
-    """The proven lower bound (solid) and the best plan (dashed) of each engine over time, for one puzzle."""
-    series = []
-    for row in rows:
-        style = look(row.engine)
-        for which, line in ((1, "solid"), (2, "dashed")):
-            told = [(point[0], value) for point in row.history if isinstance(value := point[which], tuple)]
-            points = [Point(max(LEAST, seconds), value[0]) for seconds, value in told]
+    `logarithmic`: the axis of time, for runs that take milliseconds beside others that take minutes.
+    """
+    series, least = [], LEAST if logarithmic else 0.0
+    for track in tracks:
+        now = max(track.now, *(point.x for point in (*track.lower, *track.upper)), least)
+        for points, line in ((track.lower, "solid"), (track.upper, "dashed")):
             if points:
-                points.append(Point(max(LEAST, row.seconds), points[-1].y, unmarked=True))
-                series.append(Series(row.engine, style.colour, style.marker, points, line))
-    return _plot("seconds", rows[0].asked.metric.split(",")[0], series)
+                shown = [replace(point, x=max(least, point.x)) for point in points]
+                series.append(
+                    Series(
+                        track.name, track.colour, track.marker, [*shown, Point(now, points[-1].y, unmarked=True)], line
+                    )
+                )
+    return _plot("seconds", unit, series, logarithmic=logarithmic)
 
 
-def _plot(across: str, up: str, series: Sequence[Series], *, both: bool = False, zero: bool = False) -> Plot:
-    """A plot over a logarithmic axis; with `both`, the other one is, too."""
+def _plot(
+    across: str, up: str, series: Sequence[Series], *, logarithmic: bool = True, both: bool = False, zero: bool = False
+) -> Plot:
+    """A plot over an axis of time or states, which is logarithmic or begins at zero; `both`: so is the other one."""
     points = [point for one in series for point in one.points]
-    xs = _axis(across, (point.x for point in points), logarithmic=True)
-    return Plot(xs, _axis(up, (point.y for point in points), logarithmic=both, zero=zero), series)
+    xs = axis(across, (point.x for point in points), logarithmic=logarithmic, zero=True, whole=False)
+    return Plot(xs, axis(up, (point.y for point in points), logarithmic=both, zero=zero), series)
 
 
-def solved_times(groups: dict[str, list[Row]]) -> dict[str, list[float]]:
+def solved_times(rows: Iterable[Row]) -> dict[str, list[float]]:
     """The times, in order, in which each engine solved puzzles; engines that solved most first."""
     times: dict[str, list[float]] = {}
-    for rows in groups.values():
-        for row in rows:
-            times.setdefault(row.engine, []).extend([row.seconds] if row.proven else [])
-    return {engine: sorted(solved) for engine, solved in sorted(times.items(), key=lambda one: -len(one[1])) if solved}
+    for row in rows:
+        if row.proven:
+            times.setdefault(row.engine, []).append(row.seconds)
+    return {engine: sorted(solved) for engine, solved in sorted(times.items(), key=lambda one: -len(one[1]))}
 
 
-def solved_over_time(groups: dict[str, list[Row]]) -> Plot:
-    """A cactus plot: how many puzzles an engine has solved when each may take so many seconds."""
-    latest = max(LEAST, *(row.seconds for rows in groups.values() for row in rows))
+def solved_over_time(sets: Mapping[str, Sequence[Row]]) -> Plot:
+    """A cactus plot: the number of puzzles that an engine solves if each may take at most some time.
+
+    Of one set of rows, whose name is empty, or of two, the second of which has dashed lines.
+    """
+    latest = max([LEAST, *(row.seconds for rows in sets.values() for row in rows)])
     series = []
-    for engine, solved in solved_times(groups).items():
-        points = [Point(max(LEAST, seconds), count) for count, seconds in enumerate(solved, 1)]
-        last = Point(latest, len(solved), unmarked=True)
-        series.append(Series(engine, look(engine).colour, look(engine).marker, [*points, last], "solid"))
+    for (name, rows), line in zip(sets.items(), ("solid", "dashed"), strict=False):
+        for engine, solved in solved_times(rows).items():
+            points = [Point(max(LEAST, seconds), count) for count, seconds in enumerate(solved, 1)]
+            points.append(Point(latest, len(solved), unmarked=True))
+            title, style = f"{engine}, {name}" if name else engine, look(engine)
+            series.append(Series(title, style.colour, style.marker, points, line))
     return _plot("seconds for each puzzle", "puzzles solved", series, zero=True)
 
 
@@ -214,7 +157,7 @@ def search_against_solver(groups: dict[str, list[Row]]) -> Plot:
             hollow = not (search.proven and solved.proven)
             by_family.setdefault(search.asked.family, []).append(Point(x, y, hollow, text=str(number)))
     times = [time for points in by_family.values() for point in points for time in (point.x, point.y)]
-    across, up = (_axis(f"{name}, seconds", times, logarithmic=True) for name in ("quickest search", solver().name))
+    across, up = (axis(f"{name}, seconds", times, logarithmic=True) for name in ("quickest search", solver().name))
     series = [
         Series(family, *SERIES[number % len(SERIES)], by_family[family])
         for number, family in enumerate(sorted(by_family))
@@ -247,97 +190,3 @@ def time_against_size(groups: dict[str, list[Row]]) -> Plot:
 
 
 _RAN = (Status.OPTIMAL, Status.FEASIBLE, Status.UNSOLVABLE, Status.UNKNOWN)
-
-
-# How it is drawn
-
-
-def svg(plot: Plot, label: str) -> str:
-    """An SVG element, with a label for those who cannot see it."""
-    parts = [*_frame(plot), *(part for series in plot.series for part in _drawn(plot, series))]
-    legend, height = _legend(plot.series)
-    return (
-        f'<svg role="img" aria-label="{escape(label)}" class="plot" viewBox="0 0 {WIDTH} {height}" '
-        f'style="font-size: {POINTS}px" fill="currentColor">{"".join((*parts, *legend))}</svg>'
-    )
-
-
-def _at(plot: Plot, x: float, y: float) -> tuple[float, float]:
-    """Where a point is in the picture."""
-    across = LEFT + plot.across.place(x) * (WIDTH - LEFT - RIGHT)
-    return across, HEIGHT - BOTTOM - plot.up.place(y) * (HEIGHT - TOP - BOTTOM)
-
-
-def _frame(plot: Plot) -> Iterable[str]:
-    """The axes with their numbers, the grid, and words between them."""
-    right, bottom, middle = WIDTH - RIGHT, HEIGHT - BOTTOM, (TOP + HEIGHT - BOTTOM) / 2
-    grid = ""
-    for value in plot.across.ticks():
-        x, _ = _at(plot, value, plot.up.least)
-        grid += f"M{x:.1f} {TOP}V{bottom}"
-        yield _text(x, bottom + 14, _number(value), "middle")
-    for value in plot.up.ticks():
-        _, y = _at(plot, plot.across.least, value)
-        grid += f"M{LEFT} {y:.1f}H{right}"
-        yield _text(LEFT - 5, y + 4, _number(value), "end")
-    yield f'<path d="{grid}" stroke="currentColor" opacity=".15"/>'
-    yield f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="currentColor"/>'
-    if plot.diagonal:
-        yield f'<path d="M{LEFT} {bottom}L{right} {TOP}" stroke="currentColor" stroke-dasharray="1 3"/>'
-    yield _text((LEFT + right) / 2, bottom + 29, plot.across.title, "middle")
-    yield f'<g transform="rotate(-90 11 {middle})">{_text(11, middle, plot.up.title, "middle")}</g>'
-    above, below = plot.corners
-    yield f'<g font-style="italic">{_text(LEFT + 6, TOP + 10, above)}{_text(right, bottom - 6, below, "end")}</g>'
-
-
-def _drawn(plot: Plot, series: Series) -> Iterable[str]:
-    """A series: its line, its markers, what stands beside them."""
-    places = [_at(plot, point.x, point.y) for point in series.points]
-    yield f'<g stroke="{series.colour}" fill="{series.colour}">'
-    if series.line:
-        way = f"M{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
-        dashes = ' stroke-dasharray="4 3"' if series.line == "dashed" else ""
-        yield f'<path d="{way}" fill="none" stroke-width="1.4"{dashes}/>'
-    for point, (x, y) in zip(series.points, places, strict=True):
-        if not point.unmarked:
-            yield _marker(series.marker, x, y, hollow=point.hollow)
-    yield "</g>"
-    for point, (x, y) in zip(series.points, places, strict=True):
-        if point.text:
-            yield _text(x + 5, y - 3, point.text)
-
-
-def _legend(series: Sequence[Series]) -> tuple[list[str], int]:
-    """What colours and markers mean, below the axes, where there is room; and the height of the whole."""
-    named = {one.name: one for one in series}
-    columns = 3 if max(map(len, named), default=0) < 14 else 2
-    parts = []
-    for number, one in enumerate(named.values()):
-        x, y = LEFT + number % columns * (WIDTH - LEFT) / columns, HEIGHT + LINE * (number // columns) + 8
-        parts.append(f'<g stroke="{one.colour}" fill="{one.colour}">{_marker(one.marker, x, y)}</g>')
-        parts.append(_text(x + 9, y + 4, one.name))
-    return parts, HEIGHT + LINE * -(-len(named) // columns)
-
-
-def _marker(name: str, x: float, y: float, *, hollow: bool = False) -> str:
-    inside = ' fill="none"' if hollow else ""
-    if name not in MARKERS:
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS - 0.4}"{inside}/>'
-    corners, between, turned = MARKERS[name]
-    steps = corners if between == 1.0 else 2 * corners
-    angles = [math.radians(turned + 360 * step / steps) for step in range(steps)]
-    radii = [RADIUS * (1.15 if between == 1.0 or step % 2 == 0 else between) for step in range(steps)]
-    points = (f"{x + r * math.sin(a):.1f},{y - r * math.cos(a):.1f}" for r, a in zip(radii, angles, strict=True))
-    return f'<polygon points="{" ".join(points)}"{inside}/>'
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>' if text else ""
-
-
-def _number(value: float) -> str:
-    """A label that has room beside its neighbours: `0.01`, `100`, `1 k`, `1 M`."""
-    for size, sign in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
-        if value >= size:
-            return f"{value / size:g}{sign}"
-    return f"{value:g}"

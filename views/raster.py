@@ -1,7 +1,6 @@
 """Boards as pixels, for GIFs: the shapes of a scene drawn with Pillow, in their light colours.
 
-What is understood is what `shapes` makes: paths of the letters `M L H V A Z` in both cases, rectangles, circles, texts,
-and groups that are moved or turned by quarters.
+It reads the SVG that `shapes` makes: paths of the letters `M L Z`, rectangles, circles, texts, moved groups.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..models.errors import UsageError
 from ..models.plan import Replay
@@ -19,36 +18,18 @@ from . import shapes
 from .player import states
 from .scene import Stage, State
 from .shapes import LIGHT, Shape
+from .svg import drawn
 
 FINE = 3
-"""The picture is drawn so many times as large, and then made smaller: that smooths its edges."""
+"""A picture is drawn larger by this factor, then made smaller: that smooths its edges."""
 
 BEAT, AT_THE_END = 700, 2500
-"""Milliseconds for which a position stays, and the last one."""
+"""Milliseconds for which each position is shown, and the last one."""
 
 LARGEST = 640
 """Pixels of the longer side, at most."""
 
 Point = tuple[float, float]
-
-
-class Turtle(NamedTuple):
-    """Where a group is drawn: moved by (x, y), after a turn by so many quarters to the right."""
-
-    x: float = 0
-    y: float = 0
-    quarters: int = 0
-
-    def at(self, x: float, y: float) -> Point:
-        for _ in range(self.quarters % 4):
-            x, y = -y, x
-        return self.x + x, self.y + y
-
-    def within(self, transform: str) -> Turtle:
-        moved = re.search(r"translate\(([-\d.]+) ([-\d.]+)\)", transform)
-        turned = re.search(r"rotate\(([-\d.]+)\)", transform)
-        x, y = self.at(float(moved[1]), float(moved[2])) if moved else (self.x, self.y)
-        return Turtle(x, y, self.quarters + (int(float(turned[1])) // 90 if turned else 0))
 
 
 def gif(puzzle: Puzzle, replay: Replay) -> bytes:
@@ -80,21 +61,15 @@ def _picture(stage: Stage, state: State, shown: Sequence[State]) -> Any:
     left, top, wide, high = stage.view
     if stage.style == "lines":
         wide, high = (max(shapes.page_of(one.lines or ())[side] for one in shown) for side in (2, 3))
-        drawn = list(shapes.lines(state.lines or ()))
-    else:
-        drawn = [*stage.ground]
-        for id, (row, column, face) in state.at.items():
-            drawn.append(shapes.moved_to(stage.pieces[id].faces[face], (row, column), stage.cell))
-        drawn += stage.over
-        drawn += [
-            shapes.edge([(state.at[id][0] + r, state.at[id][1] + c) for r, c in stage.pieces[id].cells], "moved", 4)
-            for id in state.moved
-            if stage.cell == shapes.SQUARE
-        ]
+    outlines = [
+        shapes.edge([(state.at[id][0] + r, state.at[id][1] + c) for r, c in stage.pieces[id].cells], "moved", 4)
+        for id in state.moved
+        if stage.cell == shapes.SQUARE
+    ]
     scale = min(1.0, LARGEST / max(wide, high))
     canvas = Canvas(Image.new("RGB", (round(wide * FINE * scale), round(high * FINE * scale)), "#ffffff"), FINE * scale)
-    for shape in drawn:
-        canvas.draw(shape, Turtle(-left, -top))
+    for shape in (*drawn(stage, state), *outlines):
+        canvas.draw(shape, -left, -top)
     return canvas.image.resize((round(wide * scale), round(high * scale)), Image.Resampling.LANCZOS)
 
 
@@ -107,30 +82,30 @@ class Canvas:
         self.image, self.scale = image, scale
         self.pen = ImageDraw.Draw(image, "RGBA")
 
-    def draw(self, shape: Shape, turtle: Turtle) -> None:
-        """Draw a shape and what is in it."""
+    def draw(self, shape: Shape, x: float, y: float) -> None:
+        """Draw a shape and the shapes in it, moved by (x, y)."""
         given = shape.attributes
         match shape.tag:
             case "g":
-                inside = turtle.within(given.get("transform", ""))
+                moved = re.search(r"translate\(([-\d.]+) ([-\d.]+)\)", given.get("transform", ""))
+                down = (float(moved[1]), float(moved[2])) if moved else (0.0, 0.0)
                 for part in shape.inside:
                     if isinstance(part, Shape):
-                        self.draw(part, inside)
+                        self.draw(part, x + down[0], y + down[1])
             case "path":
-                parts = [(self._scaled(points, turtle), closed) for points, closed in traced(given["d"])]
-                self._paint(parts, given)
+                self._paint([(self._scaled(points, x, y), closed) for points, closed in traced(given["d"])], given)
             case "rect":
-                x, y, w, h = (float(given[name]) for name in ("x", "y", "width", "height"))
-                self._paint([(self._scaled([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], turtle), True)], given)
+                a, b, w, h = (float(given[name]) for name in ("x", "y", "width", "height"))
+                self._paint([(self._scaled([(a, b), (a + w, b), (a + w, b + h), (a, b + h)], x, y), True)], given)
             case "circle":
-                x, y, r = (float(given[name]) for name in ("cx", "cy", "r"))
-                ring = [(x + r * math.cos(t * math.pi / 24), y + r * math.sin(t * math.pi / 24)) for t in range(48)]
-                self._paint([(self._scaled(ring, turtle), True)], given)
+                a, b, r = (float(given[name]) for name in ("cx", "cy", "r"))
+                ring = [(a + r * math.cos(t * math.pi / 24), b + r * math.sin(t * math.pi / 24)) for t in range(48)]
+                self._paint([(self._scaled(ring, x, y), True)], given)
             case "text":
-                self._write(str(shape.inside), given, turtle)
+                self._write(str(shape.inside), given, x, y)
 
-    def _scaled(self, points: Sequence[Point], turtle: Turtle) -> list[Point]:
-        return [(x * self.scale, y * self.scale) for x, y in (turtle.at(*point) for point in points)]
+    def _scaled(self, points: Sequence[Point], x: float, y: float) -> list[Point]:
+        return [((a + x) * self.scale, (b + y) * self.scale) for a, b in points]
 
     def _paint(self, parts: Sequence[tuple[list[Point], bool]], given: Mapping[str, str]) -> None:
         alpha = round(255 * float(given.get("opacity", 1)))
@@ -157,10 +132,10 @@ class Canvas:
                 a, b = start / length, min(length, start + 6) / length
                 yield (x + (u - x) * a, y + (v - y) * a), (x + (u - x) * b, y + (v - y) * b)
 
-    def _write(self, text: str, given: Mapping[str, str], turtle: Turtle) -> None:
+    def _write(self, text: str, given: Mapping[str, str], x: float, y: float) -> None:
         from PIL import ImageFont
 
-        point = self._scaled([(float(given["x"]), float(given["y"]))], turtle)[0]
+        point = self._scaled([(float(given["x"]), float(given["y"]))], x, y)[0]
         font = ImageFont.load_default(float(given["font-size"]) * self.scale)
         anchor = "mm" if given.get("text-anchor") == "middle" else "ls"
         colour = _colour(given["fill"], round(255 * float(given.get("opacity", 1))))
@@ -177,35 +152,7 @@ def _area(points: Sequence[Point]) -> float:
 
 
 def traced(path: str) -> Iterator[tuple[list[Point], bool]]:
-    """The lines of a path: their points, and whether they are closed. Arcs are half ellipses, above their ends."""
-    points: list[Point] = []
-    x = y = 0.0
-    for letter, listed in re.findall(r"([MLHVAZmlhvaz])([^MLHVAZmlhvaz]*)", path):
-        numbers = [float(number) for number in re.findall(r"-?(?:\d+\.?\d*|\.\d+)", listed)]
-        here = (x, y) if letter.islower() else (0.0, 0.0)
-        match letter.upper():
-            case "Z":
-                yield points, True
-                points = []
-                continue
-            case "M":
-                if len(points) > 1:
-                    yield points, False
-                x, y = here[0] + numbers[0], here[1] + numbers[1]
-                points = [(x, y)]
-                continue
-            case "L":
-                x, y = here[0] + numbers[0], here[1] + numbers[1]
-            case "H":
-                x = here[0] + numbers[0]
-            case "V":
-                y = here[1] + numbers[0]
-            case "A":
-                end = (here[0] + numbers[5], here[1] + numbers[6])
-                middle, (wide, high) = (x + end[0]) / 2, numbers[:2]
-                turns = [math.pi + t * math.pi / 16 for t in range(1, 16)]
-                points += [(middle + wide * math.cos(turn), y + high * math.sin(turn)) for turn in turns]
-                x, y = end
-        points.append((x, y))
-    if len(points) > 1:
-        yield points, False
+    """The lines of a path, each with its points, and whether it is closed."""
+    for line in filter(None, path.split("M")):
+        corners = (corner.split() for corner in line.removesuffix("Z").split("L"))
+        yield [(float(x), float(y)) for x, y in corners], line.endswith("Z")

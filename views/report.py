@@ -17,6 +17,7 @@ from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
 from .html import table
 from .player import element
+from .plot_svg import svg
 from .report_page import facts, figure, page
 from .svg import board_svg
 
@@ -38,7 +39,7 @@ def report(comparison: Comparison) -> str:
         *_measured_under(comparison),
         "<h2>All puzzles</h2>",
         '<div class="plots">',
-        *_cactus(groups),
+        *_cactus(comparison.rows),
         *_duel_plot(groups),
         *_sizes(groups),
         "</div>",
@@ -79,13 +80,13 @@ def _facts(conditions: Conditions) -> list[tuple[str, str]]:
     ]
 
 
-def _cactus(groups: dict[str, list[Row]]) -> Iterable[str]:
-    if not any(row.proven for rows in groups.values() for row in rows):
+def _cactus(rows: Sequence[Row]) -> Iterable[str]:
+    if not any(row.proven for row in rows):
         yield "<p>Nothing was proven within the limits.</p>"
         return
-    ends = ", ".join(f"{engine} {len(times)}" for engine, times in plots.solved_times(groups).items())
+    ends = ", ".join(f"{engine} {len(times)}" for engine, times in plots.solved_times(rows).items())
     label = f"Puzzles that each engine has solved, over the time it may take for each: {ends}."
-    picture = plots.svg(plots.solved_over_time(groups), label)
+    picture = svg(plots.solved_over_time({"": rows}), label)
     yield figure(picture, "Puzzles that an engine solves (proves optimal or unsolvable) if each may take so long.")
 
 
@@ -106,7 +107,7 @@ def _duel_plot(groups: dict[str, list[Row]]) -> Iterable[str]:
     title = plots.solver().title
     label = f"Time of {title} over time of the quickest search; the table below has the same numbers."
     yield figure(
-        plots.svg(plots.search_against_solver(groups), label),
+        svg(plots.search_against_solver(groups), label),
         "Each point is a puzzle. Above the dotted line search proved the answer sooner, below it "
         f"{title} did. Hollow points: one of the two had no proof when its limit was reached.",
     )
@@ -158,7 +159,7 @@ def _sizes(groups: dict[str, list[Row]]) -> Iterable[str]:
         return
     label = "Time of each engine over the number of states of the puzzle; the tables below have the same numbers."
     yield figure(
-        plots.svg(plots.time_against_size(groups), label),
+        svg(plots.time_against_size(groups), label),
         f"States that {plots.blind()} met; without it, the most that any engine met. "
         "Hollow points: the run ended at a limit.",
     )
@@ -189,17 +190,18 @@ def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None)
 
 def _history(title: str, rows: Sequence[Row]) -> Iterable[str]:
     """How the bounds came about: a plot, and its numbers."""
-    told = [row for row in rows if row.history]
-    if not told:
+    known = [row for row in rows if row.history]
+    if not known:
         return
-    ends = "; ".join(f"{row.engine} ends with {_bounds(row)} after {row.seconds:.2f} seconds" for row in told)
+    ends = "; ".join(f"{row.engine} ends with {_bounds(row)} after {row.seconds:.2f} seconds" for row in known)
+    plot = plots.bounds_over_time(map(plots.track_of_row, known), rows[0].asked.metric.split(",")[0])
     yield figure(
-        plots.svg(plots.bounds_over_time(told), f"Bounds over time: {ends}."),
+        svg(plot, f"Bounds over time: {ends}."),
         "Lower bounds (solid) and plans (dashed) over time. Where the two meet, the answer is proven.",
     )
     lines = [
         [row.engine, f"{seconds:.3f}", show_cost(low) if low else "", show_cost(high) if high else ""]
-        for row in told
+        for row in known
         for seconds, low, high in row.history
     ]
     yield "<details><summary>The bounds as numbers</summary>"

@@ -7,6 +7,7 @@ get dark ones. Each shape has its light colour as an attribute too, for programs
 from __future__ import annotations
 
 import colorsys
+import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -134,7 +135,8 @@ def disc(hue: int) -> Shape:
 
 def floor(cells: Collection[Cell]) -> tuple[Shape, ...]:
     """The ground, with thin lines between its cells."""
-    lines = "".join(f"M{c * CELL} {r * CELL + CELL}v-{CELL}h{CELL}" for r, c in sorted(cells))
+    corners = ((c * CELL, r * CELL) for r, c in sorted(cells))
+    lines = "".join(f"M{x} {y + CELL}L{x} {y}L{x + CELL} {y}" for x, y in corners)
     grid = {"d": lines, "class": "grid-line", "fill": "none", "stroke": LIGHT["grid"]}
     return area(cells, "ground"), Shape("path", grid)
 
@@ -152,38 +154,43 @@ def label(cells: Collection[Cell], text: str) -> Shape:
 def arrow(cell: Cell, way: str) -> Shape:
     """An opening in the frame, and an arrow that leads out of it."""
     down, right = DIRECTIONS[way]
-    turn = {"R": 0, "D": 90, "L": 180, "U": 270}[way]
     x, y = (cell[1] + 0.5 + right / 2) * CELL, (cell[0] + 0.5 + down / 2) * CELL
     half = CELL / 2 - 3
-    opening = {"x": "-2.5", "y": f"-{half:g}", "width": "5", "height": f"{2 * half:g}"}
-    return Shape(
-        "g",
-        {"transform": f"translate({x:g} {y:g}) rotate({turn})"},
-        (
-            Shape("rect", opening | {"class": "ground", "fill": LIGHT["ground"]}),
-            Shape("path", {"d": "M6 -5h12v-7l16 12l-16 12v-7h-12z", "class": "goal", "fill": LIGHT["goal"]}),
-        ),
-    )
+
+    def drawn(corners: Iterable[tuple[float, float]], kind: str) -> Shape:
+        """A polygon that is drawn as if the way out were to the right, turned and moved."""
+        turned = (f"{x + a * right - b * down:g} {y + a * down + b * right:g}" for a, b in corners)
+        return Shape("path", {"d": f"M{'L'.join(turned)}Z", "class": kind, "fill": LIGHT[kind]})
+
+    opening = ((-2.5, -half), (2.5, -half), (2.5, half), (-2.5, half))
+    out = ((6, -5), (18, -5), (18, -12), (34, 0), (18, 12), (18, 5), (6, 5))
+    return Shape("g", {}, (drawn(opening, "ground"), drawn(out, "goal")))
 
 
 def crate(kind: str) -> tuple[Shape, ...]:
     """A box; `kind` is `box`, or `done` for one on a goal."""
     body = {"x": "5", "y": "5", "width": "30", "height": "30", "rx": "4", "class": kind, "fill": LIGHT[kind]}
-    cross = {"d": "M11 11l18 18M29 11l-18 18", "class": "grid-line", "stroke": LIGHT["grid"], "stroke-width": "2.5"}
+    cross = {"d": "M11 11L29 29M29 11L11 29", "class": "grid-line", "stroke": LIGHT["grid"], "stroke-width": "2.5"}
     return Shape("rect", body), Shape("path", cross | {"opacity": ".7"})
+
+
+SHOULDERS = 16
+"""Sides of the polygon that draws a player's body."""
 
 
 def person() -> tuple[Shape, ...]:
     """A player."""
     fill = {"class": "player", "fill": LIGHT["player"]}
-    body = Shape("path", {"d": "M8 35a12 13 0 0 1 24 0z"} | fill)
+    turns = (math.pi * n / SHOULDERS for n in range(SHOULDERS + 1))  # half an ellipse, above its ends
+    corners = "L".join(f"{20 - 12 * math.cos(turn):.4g} {35 - 13 * math.sin(turn):.4g}" for turn in turns)
+    body = Shape("path", {"d": f"M{corners}Z"} | fill)
     return body, Shape("circle", {"cx": "20", "cy": "14", "r": "7"} | fill)
 
 
 def diamond() -> Shape:
     """The mark of a goal on the ground."""
     fill = {"class": "goal", "fill": LIGHT["goal"], "opacity": ".8"}
-    return Shape("path", {"d": "M20 11l9 9l-9 9l-9 -9z"} | fill)
+    return Shape("path", {"d": "M20 11L29 20L20 29L11 20Z"} | fill)
 
 
 def chip(width: int, hue: int) -> Shape:
@@ -228,7 +235,7 @@ def bar(cell: Cell, way: str) -> str:
     """The side of a cell in a direction, as a part of a path: a thin wall."""
     r, c = cell
     x, y = (c + (way == "R")) * CELL, (r + (way == "D")) * CELL
-    return f"M{x} {y}{'v' if way in 'LR' else 'h'}{CELL}"
+    return f"M{x} {y}L{x} {y + CELL}" if way in "LR" else f"M{x} {y}L{x + CELL} {y}"
 
 
 def thin_walls(sides: Iterable[tuple[Cell, str]]) -> Shape:

@@ -12,7 +12,7 @@ from html import escape
 from ..models.cells import Cell, Rows
 from ..models.puzzle import Puzzle
 from . import shapes
-from .scene import EMPTY, WALL, Stage
+from .scene import EMPTY, WALL, Stage, State
 from .shapes import CELL, STYLE, Shape, edge, moved_to
 
 PIXELS, WIDEST = 44, 640
@@ -43,7 +43,7 @@ def board_svg(
     """
     rows = puzzle.board() if rows is None else rows
     stage = Stage(puzzle)
-    shown_shapes = drawn(stage, rows)
+    shown_shapes = drawn(stage, stage.state(rows))
     left, top, wide, high = stage.view
     shown = min(WIDEST, wide * PIXELS / CELL) if width is None else width
     return Picture(
@@ -57,12 +57,11 @@ def board_svg(
     )
 
 
-def drawn(stage: Stage, rows: Rows) -> list[Shape]:
+def drawn(stage: Stage, state: State) -> list[Shape]:
     """The shapes of a position, from the ground up."""
-    at = stage.state(rows).at
     if stage.style == "lines":
-        return list(shapes.lines(rows))
-    faces = ((stage.pieces[id].faces[face], (row, column)) for id, (row, column, face) in at.items())
+        return list(shapes.lines(state.lines or ()))
+    faces = ((stage.pieces[id].faces[face], (row, column)) for id, (row, column, face) in state.at.items())
     pieces = [moved_to(face, cell, stage.cell) for face, cell in faces]
     return [*stage.ground, *pieces, *stage.over]
 

@@ -1,0 +1,26 @@
+"""The exit codes of the command line, and which of several counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """How a command has ended; `cli` says what each code means. The order is that of their gravity."""
+
+    OPTIMAL = 0
+    UNSOLVABLE = 1
+    INVALID = 1
+    LIMIT = 3
+    USAGE = 2
+    FAULT = 70  # EX_SOFTWARE of sysexits.h
+    WRONG = 4
+    OUTPUT = 74  # EX_IOERR of sysexits.h
+    INTERRUPTED = 130
+    TERMINATED = 143
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The gravest of some exit codes."""
+    return max(codes, key=list(Exit).index, default=Exit.OPTIMAL)
