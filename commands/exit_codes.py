@@ -23,4 +23,4 @@ class Exit(IntEnum):
 
 def worst(codes: Iterable[int]) -> int:
     """The gravest of some exit codes."""
-    return max(codes, key=list(Exit).index, default=Exit.OPTIMAL)
+    return max(map(Exit, codes), key=list(Exit).index, default=Exit.OPTIMAL)

@@ -197,7 +197,7 @@ class LateNames(Collection[str]):
         return len(list(self._find()))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._find()
+        return name in list(self._find())
 
 
 # Types of arguments
