@@ -54,7 +54,7 @@ def optimum(puzzle: Custom) -> int | str:
 def _holds(game: CustomSimulator, condition: object) -> bool:
     from budge.models.families.custom.language.evaluate import Interpreter
 
-    return Interpreter(game.puzzle, game.state).holds(condition, {})  # type: ignore[arg-type]
+    return Interpreter(game.puzzle).holds(condition, {}, game.state)  # type: ignore[arg-type]
 
 
 def check(seed: int) -> str:

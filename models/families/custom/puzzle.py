@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import product
 
 from ...cells import Cell, Rows
 from ...cost import Metric
 from ...errors import GroundingError, Problem
 from ...text import counted
-from .grounding.terms import parts
-from .language.expressions import Expr, Loop, Read, Slide, Use, Value
+from .language.expressions import Expr, Loop, Read, Slide, Use, Value, parts
 
 NAME = "custom"
 
@@ -148,24 +146,22 @@ class Custom:
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)
     relaxed: dict[tuple[str, ...], Relaxed] = field(default_factory=dict, compare=False, repr=False)
     """What grounding has found, by the components of the metric."""
+    read_by: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+    """The tables of the state that each definition reads, as far as that has been asked."""
     places: Mapping[Part, Problem] = field(default_factory=dict, compare=False, repr=False)
     """Where the parts stand in the file, for errors that are found when the puzzle is grounded."""
 
-    @cached_property
-    def reading(self) -> frozenset[str]:
-        """The definitions that read the state, themselves or by others."""
-        users: dict[str, list[str]] = {}
-        found: dict[str, None] = {}
-        for name, definition in self.definitions.items():
-            for part in parts(definition.body):
-                if isinstance(part, Read):
-                    found[name] = None
-                elif isinstance(part, Use | Slide):
-                    users.setdefault(part.name if isinstance(part, Use) else part.test, []).append(name)
-        queue = list(found)
-        for name in queue:
-            queue += [user for user in users.get(name, ()) if user not in found]
-            found |= dict.fromkeys(users.get(name, ()))
+    def reads(self, expr: Expr) -> frozenset[str]:
+        """The tables of the state that an expression may read, itself or by the definitions that it uses."""
+        found: set[str] = set()
+        for part in parts(expr):
+            if isinstance(part, Read):
+                found.add(part.table)
+            elif isinstance(part, Use | Slide):
+                name = part.name if isinstance(part, Use) else part.test
+                if name not in self.read_by:
+                    self.read_by[name] = self.reads(self.definitions[name].body)
+                found |= self.read_by[name]
         return frozenset(found)
 
     def error(self, part: Part, message: str, hint: str) -> GroundingError:

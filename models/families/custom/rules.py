@@ -16,11 +16,9 @@ from ...cells import Cell, Rows
 from ...errors import ReplayError
 from ...plan import Simulator
 from .files.charts import lines_of
-from .files.notation import Act, text_of, values_of
-from .grounding.lifting import used
-from .grounding.terms import conjuncts
-from .language.evaluate import Interpreter, Known
-from .language.expressions import Const, Expr, Value
+from .files.notation import Act, values_of
+from .language.evaluate import Interpreter
+from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
 from .puzzle import Action, Custom, Place
 
 State = dict[Place, Value]
@@ -49,7 +47,7 @@ class CustomSimulator(Simulator[Act]):
     def __init__(self, puzzle: Custom) -> None:
         self.puzzle = puzzle
         self.state: State = puzzle.start()
-        self.known: Known = {}
+        self.now = Interpreter(puzzle)
         self.walker = walking(puzzle)
         self.drawn: dict[tuple[str, frozenset[str]], str] = {}
         self.costs = {counting.many: 0 for counting in puzzle.countings}
@@ -71,41 +69,39 @@ class CustomSimulator(Simulator[Act]):
 
     def after(self, action: Action, names: dict[str, Value]) -> State:
         """The state after an action. Raises `ReplayError` with the reason if it is not possible."""
-        now = Interpreter(self.puzzle, self.state, self.known)
-        for number, condition in enumerate(action.conditions, 1):
-            now.part = "actions", action.name, "when", number
-            if not now.holds(condition, names):
-                which = f"condition {number} of" if len(action.conditions) > 1 else "the condition of"
-                raise ReplayError(f"{which} `{action.name}` does not hold")
+        now, state, of = self.now, self.state, ("actions", action.name)
+        number = now.first_broken("when", action.conditions, state, names, of)
+        if number is not None:
+            which = f"condition {number} of" if len(action.conditions) > 1 else "the condition of"
+            raise ReplayError(f"{which} `{action.name}` does not hold")
         changed: State = {}
         for number, assignment in enumerate(action.assignments, 1):
-            now.part = "actions", action.name, "set", number
+            now.begin(*of, "set", number)
             table = self.puzzle.state[assignment.table]
-            for turn in now.turns(assignment.loops, names):
-                place = table.name, tuple(now.value(arg, turn) for arg in assignment.args)
-                if place not in self.state:
+            for turn in now.turns(assignment.loops, names, state):
+                place = table.name, tuple(now.value(arg, turn, state) for arg in assignment.args)
+                if place not in state:
                     raise ReplayError(f"`{action.name}` changes `{table.name}` at a place that there is not")
-                value = now.value(assignment.value, turn)
+                value = now.value(assignment.value, turn, state)
                 if value is None or value not in table.domain.values:
                     raise ReplayError(f"`{action.name}` gives `{shown(place)}` a value that it cannot have")
                 if changed.setdefault(place, value) != value:
                     raise ReplayError(f"`{action.name}` gives `{shown(place)}` two values")
-        after = self.state | changed
+        after = state | changed
         for name in {table for table, _ in changed}:
             table = self.puzzle.state[name]
             if table.different and len({after[name, args] for args in table.values}) < len(table.values):
                 raise ReplayError(f"`{action.name}` makes two values of `{name}` equal")
-        then = Interpreter(self.puzzle, after, self.known)
-        for number, condition in enumerate(self.puzzle.always, 1):
-            then.part = "always", number
-            if not then.holds(condition, {}):
-                raise ReplayError(f"after `{action.name}`, condition {number} of `always` does not hold")
+        number = now.first_broken("always", self.puzzle.always, after)
+        if number is not None:
+            raise ReplayError(f"after `{action.name}`, condition {number} of `always` does not hold")
         return after
 
     def _pay(self, action: Action, names: dict[str, Value]) -> None:
-        now = Interpreter(self.puzzle, self.state, self.known)
+        self.now.begin("actions", action.name, "cost")
         for counting in self.puzzle.countings:
-            cost = now.value(counting.costs[action.name], names) if action.name in counting.costs else 0
+            price = counting.costs.get(action.name, Const(0))
+            cost = self.now.value(price, names, self.state)
             if not isinstance(cost, int) or cost < 0:
                 raise ReplayError(f"what `{action.name}` costs in {counting.many} is no number that is not negative")
             self.costs[counting.many] += cost
@@ -158,20 +154,18 @@ class CustomSimulator(Simulator[Act]):
 
     def moves(self, of: Cell | None = None) -> Iterable[Act]:
         """The actions that are possible without walking first; where a cell is asked for, all of them too."""
-        now = Interpreter(self.puzzle, self.state, self.known)
         for action in self.puzzle.actions.values():
             parts = [part for condition in action.conditions for part in conjuncts(condition)]
-            for names in self._fitting(now, action, parts, {}):
+            for names in self._fitting(action, parts, {}):
                 if self._possible(action, names):
                     yield Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
 
-    def _fitting(
-        self, now: Interpreter, action: Action, parts: list[Expr], names: dict[str, Value]
-    ) -> Iterator[dict[str, Value]]:
+    def _fitting(self, action: Action, parts: list[Expr], names: dict[str, Value]) -> Iterator[dict[str, Value]]:
         """Values of the parameters for which all conditions hold; each part is asked as soon as its names are bound."""
         bound = {name for name, _ in action.parameters[: len(names)]}
         ready = [part for part in parts if not (used(part) & action.names) - bound]
-        if not all(now.holds(part, names) for part in ready):
+        self.now.begin("actions", action.name)
+        if not all(self.now.holds(part, names, self.state) for part in ready):
             return
         if len(names) == len(action.parameters):
             yield names
@@ -179,24 +173,20 @@ class CustomSimulator(Simulator[Act]):
         left = [part for part in parts if part not in ready]
         name, domain = action.parameters[len(names)]
         for value in domain.values:
-            yield from self._fitting(now, action, left, {**names, name: value})
+            yield from self._fitting(action, left, {**names, name: value})
 
     @property
     def solved(self) -> bool:
-        now = Interpreter(self.puzzle, self.state, self.known)
-        for number, condition in enumerate(self.puzzle.goal, 1):
-            now.part = "goal", number
-            if not now.holds(condition, {}):
-                return False
-        return True
+        return self.now.first_broken("goal", self.puzzle.goal, self.state) is None
 
     # Drawing
 
     def board(self) -> Rows:
-        looks, now = self.puzzle.looks, Interpreter(self.puzzle, self.state, self.known, part=("draw",))
+        looks, now = self.puzzle.looks, self.now
+        now.begin("draw")
         if looks.template:
             parts = (
-                (part if isinstance(part, str) else text_of(now.value(part, {})) for part in line)
+                (part if isinstance(part, str) else text_of(now.value(part, {}, self.state)) for part in line)
                 for line in looks.template
             )
             return tuple("".join(line).rstrip() for line in parts)
@@ -208,7 +198,7 @@ class CustomSimulator(Simulator[Act]):
             drawn = ""
             for c, char in enumerate(row):
                 cell = (r, c)
-                sign = next((sign for sign, test in looks.signs if now.holds(test, {"here": cell})), None)
+                sign = next((sign for sign, test in looks.signs if now.holds(test, {"here": cell}, self.state)), None)
                 drawn += (sign or self._sign(char, here.get(cell, frozenset()))) if cell in self.puzzle.cells else char
             rows.append(drawn)
         return tuple(rows)

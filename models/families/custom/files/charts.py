@@ -15,9 +15,8 @@ from collections.abc import Mapping, Sequence
 
 from ....cells import Rows
 from ....family import ChartRow
-from ..language.expressions import Value
+from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Place, Table
-from .notation import text_of
 
 MOST_COLUMNS, MOST_ROWS = 16, 24
 """The size of the largest chart; larger states are lines of text."""

@@ -19,10 +19,9 @@ from typing import Literal
 from ....cells import DIRECTIONS, Cell
 from ....documents.document import Mapping, Node, Report, Scalar, Span, describe
 from ....family import Sign
-from ..grounding.terms import parts
 from ..language import loops
 from ..language.checking import Checker
-from ..language.expressions import Const, Expr, Quantifier, Read, Use
+from ..language.expressions import Const, Expr, Quantifier
 from ..language.scope import CELL, TEXT, Type
 from ..language.syntax import parse, parse_text, places_of
 from ..puzzle import Custom, Looks, Table
@@ -137,7 +136,7 @@ def signs_of(puzzle: Custom) -> dict[str, Sign]:
         if char not in found:
             found[char] = _sign(puzzle, char, words)
     for char, condition in puzzle.looks.signs:
-        moves = any(isinstance(part, Read) for part in parts(condition)) or _uses_state(puzzle, condition)
+        moves = bool(puzzle.reads(condition))
         if char not in FLOOR and not (char in found and found[char].piece):
             found[char] = Sign("", char) if moves else Sign("mark")
     return {char: found.get(char, Sign()) for char in dict.fromkeys((*found, *FLOOR))}
@@ -169,10 +168,6 @@ def _switched(puzzle: Custom, table: Table) -> bool:
         for assignment in action.assignments
         if assignment.table == table.name
     )
-
-
-def _uses_state(puzzle: Custom, expr: Expr) -> bool:
-    return any(isinstance(part, Use) and part.name in puzzle.reading for part in parts(expr))
 
 
 def notes(puzzle: Custom) -> Iterator[str]:

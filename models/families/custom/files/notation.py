@@ -15,7 +15,7 @@ from ....family import Notation
 from ....moves import Move
 from ....plan import Plan
 from ....text import suggest
-from ..language.expressions import Value
+from ..language.expressions import Value, text_of
 from ..puzzle import Action, Custom, Domain
 
 
@@ -44,15 +44,6 @@ class Act(Move):
     def __str__(self) -> str:
         what = f"{self.action}({','.join(self.args)})" if self.args else self.action
         return f"{what}@{self.at}" if self.at else what
-
-
-def text_of(value: Value | None) -> str:
-    """A value as it is written: `r3c4`, `left`, `true`, `12`."""
-    if isinstance(value, tuple):
-        return f"r{value[0] + 1}c{value[1] + 1}"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
 
 
 def values_of(action: Action, act: Act) -> dict[str, Value]:

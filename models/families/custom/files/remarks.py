@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from ....task import Task
 from ....text import counted
+from ..language.expressions import text_of
 from ..puzzle import Custom
-from .notation import text_of
 
 NAMED = 4
 

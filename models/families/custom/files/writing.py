@@ -16,10 +16,10 @@ from ....documents.document import Node, Scalar, Sequence
 from ....documents.write import quoted
 from ....family import Keys
 from ....plan import Plan, play
-from ..language.expressions import Value
+from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Table
 from ..rules import CustomSimulator
-from .notation import Act, text_of
+from .notation import Act
 
 Values = Mapping[tuple[Value, ...], Value]
 

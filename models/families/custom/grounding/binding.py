@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..language.expressions import Expr, Local, Value
-from ..language.indexes import Evaluator, Names, TupleEvaluator
+from ..language.expressions import Expr, Local, Value, conjuncts, used
+from ..language.loop_turns import NO_STATE, Names
 from ..puzzle import Action, Domain, Part
 from .cases import Compiler
-from .lifting import LiftedAssignment, Lifting, Literal, lifted_assignment, literals_of, used
+from .lifting import LiftedAssignment, Lifting, Literal, lifted_assignment, literals_of
 from .reaching import Reaching
-from .terms import TRUE, Term, conjuncts
+from .terms import TRUE, Term
 
 Next = Callable[[dict[str, Value], Term], None]
 """A step: what is done with the values bound so far, in the states of a term."""
@@ -133,8 +133,8 @@ class Binding:
         compiled = [
             (
                 one.table,
-                self._tuple(one.args),
-                self._value(one.value),
+                self.fixed.tuple_of(one.args),
+                self.fixed.evaluator(one.value),
                 self.fixed.turns(one.loops) if one.loops else None,
             )
             for one in assignments
@@ -144,8 +144,8 @@ class Binding:
         def assigned(names: Names) -> dict[int, Value] | None:
             new: dict[int, Value] = {}
             for table, several, value_of, turns in compiled:
-                for inner in (names,) if turns is None else turns(names):
-                    key, value = several(inner), value_of(inner)
+                for inner in (names,) if turns is None else turns(names, NO_STATE):
+                    key, value = several(inner, NO_STATE), value_of(inner, NO_STATE)
                     variable = None if key is None else number.get((table, key))
                     if variable is None or value is None or value not in bit[variable]:
                         return None
@@ -172,13 +172,13 @@ class Binding:
         self, name: str, table: str, args: tuple[Expr, ...], domain: Domain | None = None
     ) -> Callable[[Next], Next]:
         """Bind a name to each value that a variable is reached to have, now or later."""
-        several = self._tuple(args)
+        several = self.fixed.tuple_of(args)
         allowed = None if domain is None else frozenset(domain.values)
         compiler, number = self.compiler, self.compiler.number
 
         def make(after: Next) -> Next:
             def step(names: dict[str, Value], term: Term) -> None:
-                key = several(names)
+                key = several(names, NO_STATE)
                 variable = None if key is None else number.get((table, key))
                 if variable is None:
                     return
@@ -197,15 +197,15 @@ class Binding:
 
     def _looking(self, literal: Literal) -> Callable[[Next], Next]:
         """Restrict a variable to the values with which a condition holds, and wait until it can have one."""
-        place_of, value_of = self._tuple(literal.args), self._value(literal.value)
+        place_of, value_of = self.fixed.tuple_of(literal.args), self.fixed.evaluator(literal.value)
         compiler, reaching, table, op, yes = self.compiler, self.reaching, literal.table, literal.op, literal.yes
         number, turns = compiler.number, self.fixed.turns(literal.loops) if literal.loops else None
 
         def make(after: Next) -> Next:
             def step(names: dict[str, Value], term: Term) -> None:
                 awaited: int | None = None
-                for inner in (names,) if turns is None else turns(names):
-                    place, value = place_of(inner), value_of(inner)
+                for inner in (names,) if turns is None else turns(names, NO_STATE):
+                    place, value = place_of(inner, NO_STATE), value_of(inner, NO_STATE)
                     variable = None if place is None else number.get((table, place))
                     if variable is None or value is None:
                         return
@@ -233,7 +233,7 @@ class Binding:
             def test(names: dict[str, Value], term: Term) -> None:
                 compiler.doing = doing
                 compiler.work += 1
-                if evaluator is not None and evaluator(names) is True:
+                if evaluator is not None and evaluator(names, NO_STATE) is True:
                     after(names, term)
 
             def split(names: dict[str, Value], term: Term) -> None:
@@ -247,16 +247,6 @@ class Binding:
 
     def _ended(self, names: dict[str, Value], term: Term) -> None:
         self.last(names, term)
-
-    def _tuple(self, several: tuple[Expr, ...]) -> TupleEvaluator:
-        found = self.fixed.of_all(several)
-        assert found is not None, "what is lifted does not read the state"
-        return found
-
-    def _value(self, expr: Expr) -> Evaluator:
-        found = self.fixed.of(expr)
-        assert found is not None, "what is lifted does not read the state"
-        return found
 
     def _count(self) -> None:
         self.bound += 1

@@ -31,10 +31,12 @@ from ..language.expressions import (
     Use,
     Value,
     VectorOf,
+    parts,
 )
-from ..language.indexes import Names
+from ..language.loop_turns import NO_STATE, Names
+from ..language.values import ARITHMETIC, NOTHING_YET, collect
 from .conditions import Case, Conditions
-from .terms import FALSE, NOTHING_YET, TRUE, UNFALSE, UNTRUE, Term, arith, collect, parts
+from .terms import FALSE, TRUE, UNFALSE, UNTRUE, Term
 
 
 class Compiler(Conditions):
@@ -72,7 +74,7 @@ class Compiler(Conditions):
         self.work += 1
         fixed = self.fixed.of(expr)
         if fixed is not None:
-            return [(term, fixed(names))]
+            return [(term, fixed(names, NO_STATE))]
         found = self._open_cases(expr, names, term)
         self.count(len(found))
         self.limited(len(found))
@@ -105,7 +107,7 @@ class Compiler(Conditions):
             case Step(cell, vector):
                 return self._joined(self.fixed.step, cell, vector, names, term)
             case Arith(op, left, right):
-                return self._joined(lambda a, b: arith(op, a, b), left, right, names, term)
+                return self._joined(ARITHMETIC[op], left, right, names, term)
             case Function(name, args, values):
                 return [
                     (t, None if key is None else self.fixed.function(name, key, values))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from ..language.evaluate import Evaluators
 from ..language.expressions import And, Choice, Compare, Expr, Loop, Member, Not, Or, Quantifier, Read, Use, Value
-from ..language.fixed import FixedValues
-from ..language.indexes import Names
+from ..language.loop_turns import NO_STATE, Names
+from ..language.values import COMPARISONS, MIRRORED, OPPOSITE
 from ..puzzle import Custom
 from .literals import Condition, in_literals, split
-from .terms import MIRRORED, NEGATED, OPPOSITE, TRUE, UNFALSE, UNTRUE, Term, compare, is_wanted, wants_true
+from .terms import NEGATED, TRUE, UNFALSE, UNTRUE, Term, is_wanted, wants_true
 from .variables import Variables
 
 Case = tuple[Term, Value | None]
@@ -32,7 +33,7 @@ class Conditions(Variables, ABC):
 
     def __init__(self, puzzle: Custom) -> None:
         super().__init__(puzzle)
-        self.fixed = FixedValues(puzzle, self.count)
+        self.fixed = Evaluators(puzzle, self.count)
         self.in_literals: dict[tuple[str, tuple[Value, ...]], Condition] = {}
         self.without_literals: set[str] = set()
         self.work_on_literals = 0
@@ -48,7 +49,7 @@ class Conditions(Variables, ABC):
         fixed = self.fixed.of_all(args)
         if fixed is not None:
             self.work += 1
-            return [(term, fixed(names))]
+            return [(term, fixed(names, NO_STATE))]
         found: list[tuple[Term, tuple[Value, ...] | None]] = [(term, ())]
         for arg in args:
             self.count(len(found))
@@ -72,7 +73,7 @@ class Conditions(Variables, ABC):
             return [(term, [(names, ())])]
         loop = loops[0]
         if not self.fixed.reads_in(loops):  # the usual case, quickly
-            return [(term, [(dict(turn), ()) for turn in self.fixed.turns(loops)(names)])]
+            return [(term, [(dict(turn), ()) for turn in self.fixed.turns(loops)(names, NO_STATE)])]
         evaluators = [self.fixed.of(condition) for condition in loop.conditions]
         fixed = [evaluator for evaluator in evaluators if evaluator is not None]
         rest = tuple(c for c, evaluator in zip(loop.conditions, evaluators, strict=True) if evaluator is None)
@@ -82,7 +83,7 @@ class Conditions(Variables, ABC):
             self.count(len(values))
             for value in values:
                 inner = {**names, loop.name: value}
-                if not all(evaluator(inner) is True for evaluator in fixed):
+                if not all(evaluator(inner, NO_STATE) is True for evaluator in fixed):
                     continue
                 several = [
                     (w, [*before, *((n, (*rest, *more)) for n, more in items)])
@@ -107,7 +108,7 @@ class Conditions(Variables, ABC):
         self.work += 1
         fixed = self.fixed.of(expr)
         if fixed is not None:
-            return [term] if is_wanted(fixed(names), want) else []
+            return [term] if is_wanted(fixed(names, NO_STATE), want) else []
         return self._open_terms(expr, names, term, want)
 
     def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
@@ -216,7 +217,9 @@ class Conditions(Variables, ABC):
             left, right, op = right, left, MIRRORED[op]
         if not isinstance(left, Read):
             pairs = ((u, a, b) for t, a in self.cases(left, names, term) for u, b in self.cases(right, names, t))
-            return self.bounded([t for t, a, b in pairs if is_wanted(compare(op, a, b), want)])
+            return self.bounded(
+                [t for t, a, b in pairs if is_wanted(None if a is None or b is None else COMPARISONS[op](a, b), want)]
+            )
         found: list[Term] = []
         for t, v in self.variables_of(left.table, left.args, names, term):
             for u, b in self.cases(right, names, t):

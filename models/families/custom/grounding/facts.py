@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ....task import ExactlyInvariant, GroupKind
-from ..files.notation import text_of
-from ..language.expressions import Value
+from ..language.expressions import Value, text_of
 from ..puzzle import Place
 from .cases import Compiler
 from .instances import Change, Fact

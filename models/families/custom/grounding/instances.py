@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ....task import MAX_OPERATORS
 from ..language.evaluate import Interpreter
 from ..language.expressions import And, Choice, Const, Expr, Quantifier, Value
-from ..language.indexes import Names
+from ..language.loop_turns import Names
 from ..puzzle import Action, Custom, Part
 from .binding import Binding
 from .cases import Compiler
@@ -351,9 +351,4 @@ WORK_OF_A_CHANGE = 20
 
 def broken_at_start(puzzle: Custom) -> int | None:
     """The number, from 1, of the first condition of `always` that the initial state breaks."""
-    now = Interpreter(puzzle, puzzle.start())
-    for number, condition in enumerate(puzzle.always, 1):
-        now.part = "always", number
-        if not now.holds(condition, {}):
-            return number
-    return None
+    return Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())

@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from ....task import ExactlyInvariant, GroupKind, Operator, Task
-from ..files.notation import text_of
+from ..language.expressions import text_of
 from ..puzzle import Place
 from .cases import Compiler
 from .instances import Change, Changes, Fact

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from ..language.evaluate import Evaluators
 from ..language.expressions import (
     And,
     Arith,
@@ -26,17 +27,17 @@ from ..language.expressions import (
     Read,
     Step,
     VectorOf,
+    used,
 )
-from ..language.fixed import FixedValues
+from ..language.values import MIRRORED
 from ..puzzle import Assignment
-from .terms import MIRRORED, parts
 
 
 @dataclass
 class Lifting:
     """Expressions without reads of the state: each is a name, bound to the value of what is read."""
 
-    fixed: FixedValues
+    fixed: Evaluators
     reads: dict[Read, str] = field(default_factory=dict)
 
     def lifted(self, expr: Expr, inner: frozenset[str] = frozenset()) -> Expr | None:
@@ -70,11 +71,6 @@ class Lifting:
         found = [self.lifted(one, inner) for one in several]
         good = tuple(one for one in found if one is not None)
         return good if len(good) == len(found) else None
-
-
-def used(expr: object) -> set[str]:
-    """The names in an expression."""
-    return {part.name for part in parts(expr) if isinstance(part, Local)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..language.evaluate import Evaluators
 from ..language.expressions import And, Compare, Expr, Loop, Member, Not, Or, Quantifier, Read, Use, Value
-from ..language.fixed import FixedValues
-from ..language.indexes import Names
-from .terms import MIRRORED, NEGATED, Term, is_wanted, wants_true
+from ..language.loop_turns import NO_STATE, Names
+from ..language.values import MIRRORED
+from .terms import NEGATED, Term, is_wanted, wants_true
 from .variables import Variables
 
 MAX_PLAIN = 1_000
@@ -59,11 +60,11 @@ class Junction:
 Condition = Fixed | Literal | Negation | Junction
 
 
-def in_literals(expr: Expr, names: Names, variables: Variables, fixed: FixedValues) -> Condition | None:
+def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluators) -> Condition | None:
     """A condition in literals; None if it depends on the state which variables it reads."""
     known = fixed.of(expr)
     if known is not None:
-        value = known(names)
+        value = known(names, NO_STATE)
         return Fixed(None if value is None else bool(value))
     variables.count()
     match expr:
@@ -81,7 +82,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: FixedValu
             several = fixed.of_all(args)
             if several is None:
                 return None
-            inner_names = fixed.bound(name, several(names))
+            inner_names = fixed.bound(name, several(names, NO_STATE))
             if inner_names is None:
                 return Fixed(None)
             return in_literals(fixed.puzzle.definitions[name].body, inner_names, variables, fixed)
@@ -91,7 +92,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: FixedValu
             several = fixed.of_all(read.args)
             if several is None:
                 return None
-            key = several(names)
+            key = several(names, NO_STATE)
             variable = None if key is None else variables.number.get((read.table, key))
             if variable is None:
                 return Fixed(False)
@@ -101,7 +102,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: FixedValu
                 left, right, op = right, left, MIRRORED[op]
             other = fixed.of(right)
             if isinstance(left, Read) and other is not None:
-                return _literal(left, names, variables, fixed, other(names), op)
+                return _literal(left, names, variables, fixed, other(names, NO_STATE), op)
     return None
 
 
@@ -109,7 +110,7 @@ def _literal(
     read: Read,
     names: Names,
     variables: Variables,
-    fixed: FixedValues,
+    fixed: Evaluators,
     value: Value | None,
     op: str,
 ) -> Condition | None:
@@ -117,23 +118,23 @@ def _literal(
     several = fixed.of_all(read.args)
     if several is None:
         return None
-    key = several(names)
+    key = several(names, NO_STATE)
     variable = None if key is None else variables.number.get((read.table, key))
     if variable is None or value is None:
         return Fixed(None)
     return Literal(variable, variables.accepted(variable, op, value))
 
 
-def _turns(loops: tuple[Loop, ...], names: Names, fixed: FixedValues) -> Iterator[Names]:
+def _turns(loops: tuple[Loop, ...], names: Names, fixed: Evaluators) -> Iterator[Names]:
     """The names in each turn of loops that do not read the state (copies: they are kept)."""
-    return (dict(turn) for turn in fixed.turns(loops)(names))
+    return (dict(turn) for turn in fixed.turns(loops)(names, NO_STATE))
 
 
 def _junction(
     every: bool,
     several: Iterator[tuple[Expr, Names]],
     variables: Variables,
-    fixed: FixedValues,
+    fixed: Evaluators,
     quantified: bool = False,
 ) -> Condition | None:
     found: list[Condition] = []

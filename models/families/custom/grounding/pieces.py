@@ -18,8 +18,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ....task import ExactlyInvariant, GroupKind, Task
-from ..files.notation import text_of
-from ..language.expressions import Value
+from ..language.expressions import Value, text_of
 
 
 def with_pieces(task: Task, tables: Mapping[str, Mapping[Value, tuple[int, ...]]]) -> Task:

@@ -14,7 +14,8 @@ from ....cells import DIRECTIONS, Cell, rc, shift
 from ....collector import collector_paused
 from ....cost import Metric
 from ....task import GroupKind, Operator, Task, Walker, operator
-from ..files.notation import Act, text_of
+from ..files.notation import Act
+from ..language.expressions import text_of
 from ..puzzle import Custom, Relaxed
 from ..rules import walking
 from .cases import Compiler

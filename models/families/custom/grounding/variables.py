@@ -7,12 +7,12 @@ too, so that a definition that falls into too many cases ends with a message.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from ....errors import GroundingError
 from ..language.expressions import Value
+from ..language.values import COMPARISONS
 from ..puzzle import Custom, Part, Place
-from .terms import Term, is_so, is_wanted, merged, wants_true
+from .terms import Term, is_wanted, merged, wants_true
 
 MAX_WORK = 24_000_000
 """Steps of the compiler for a puzzle: about twenty seconds."""
@@ -109,7 +109,7 @@ class Variables:
         if op in ("==", "!="):
             equal = self.bit[variable].get(value, 0)
             return equal if op == "==" else self.full[variable] & ~equal
-        return self.passing(variable, partial(is_so, op, value))
+        return self.passing(variable, lambda own: COMPARISONS[op](own, value))
 
     def literal(self, variable: int, accepted: int, term: Term, yes: bool) -> list[Term]:
         """The term in which a variable has an accepted value, or with `yes` false, another one."""

@@ -15,22 +15,9 @@ from ....text import counted, suggest
 from ..puzzle import Domain
 from . import functions, loops, operators
 from .expressions import And, Const, Expr, Local, Look, Loop, Or, Read, Use, VectorOf
-from .scope import (
-    FUNCTIONS,
-    NUMBER,
-    OBJECT,
-    TEXT,
-    TRUE_OR_FALSE,
-    TRUTH,
-    UNKNOWN,
-    VECTOR,
-    Locals,
-    Scope,
-    Signature,
-    Type,
-    Typed,
-)
+from .scope import NUMBER, OBJECT, TEXT, TRUE_OR_FALSE, TRUTH, UNKNOWN, VECTOR, Locals, Scope, Signature, Type, Typed
 from .syntax import MAX_NUMBER, Source
+from .values import FUNCTIONS
 
 CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
 """`r3c2`, as cells are written in `start` and in plans."""

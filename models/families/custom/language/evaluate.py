@@ -1,19 +1,24 @@
-"""The interpreter of expressions: their value in a state, by their definition.
+"""The value of expressions in a state: for each expression a closure f(names, state), built once.
 
-Nothing here knows of facts, operators or cases: the compiler (`cases`) is written apart, and the two are tested against
-each other. `None` stands for "no value": a cell off the board, a number out of range, a division by 0.
+    at[x] == boat   ->   f({x: wolf}, {at[wolf]: left, boat: left, ...}) = true
+
+A closure answers several times faster than a walk over the nodes. None means "no value": a cell off the board, a
+number out of range, a division by 0.
 
     not: of no value, no value        and: false if one is false; else no value if one has none
     or: true if one is true; else no value if one has none
+
+The compiler (`grounding.cases`) asks for those expressions only that do not read the state. Values of definitions and
+quantifiers that do not read it are kept for each choice of names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from operator import itemgetter
 
-from ....cells import Cell
-from ..puzzle import Custom, Part, Place
+from ..puzzle import Custom, Part
 from .expressions import (
     And,
     Arith,
@@ -36,33 +41,270 @@ from .expressions import (
     Value,
     VectorOf,
 )
+from .loop_turns import Evaluator, LoopTurns, Names, State, TupleEvaluator
+from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect
 
-Names = Mapping[str, Value]
+Call = Callable[[tuple[Value, ...], State], Value | None]
+"""A function of the values of arguments, and the state."""
 
-Known = dict[tuple[str, tuple[Value, ...]], Value | None]
-"""Values of definitions, by name and arguments."""
+NO_NAMES: Names = {}
 
 MAX_STEPS = 2_000_000
 """Turns of loops, uses of definitions and steps of slides in one state: about ten seconds."""
 
 
-@dataclass
+class Evaluators(LoopTurns):
+    """Evaluators of the expressions of a puzzle. `count` is called with the work done."""
+
+    def __init__(self, puzzle: Custom, count: Callable[[int], None]) -> None:
+        super().__init__(puzzle, count)
+        # By `id`, with the expression itself: its `id` is not given to another one while it is kept.
+        self.built: dict[int, tuple[Expr, Evaluator]] = {}
+        self.built_args: dict[int, tuple[tuple[Expr, ...], TupleEvaluator | None]] = {}
+        self.fixed: dict[int, tuple[Expr, Evaluator | None]] = {}
+        self.definition = cache(self._definition)
+
+    def of(self, expr: Expr) -> Evaluator | None:
+        """The evaluator of an expression; None if it reads the state."""
+        kept = self.fixed.get(id(expr))
+        if kept is None:
+            kept = self.fixed[id(expr)] = (expr, None if self.reads(expr) else self.evaluator(expr))
+        return kept[1]
+
+    def of_all(self, args: tuple[Expr, ...]) -> TupleEvaluator | None:
+        """The evaluator of several expressions; None if one of them reads the state."""
+        kept = self.built_args.get(id(args))
+        if kept is None:
+            reading = any(self.reads(arg) for arg in args)
+            kept = self.built_args[id(args)] = (args, None if reading else self.tuple_of(args))
+        return kept[1]
+
+    def evaluator(self, expr: Expr) -> Evaluator:
+        """The evaluator of any expression."""
+        kept = self.built.get(id(expr))
+        if kept is None:
+            kept = self.built[id(expr)] = (expr, self._build(expr))
+        return kept[1]
+
+    def tuple_of(self, args: tuple[Expr, ...]) -> TupleEvaluator:
+        """What is evaluated most often, in the shortest way for each number of arguments."""
+        if len(args) > 1 and all(isinstance(arg, Local) for arg in args):
+            pick: Callable[[Names], tuple[Value, ...]]
+            pick = itemgetter(*(arg.name for arg in args if isinstance(arg, Local)))
+            return lambda names, state: pick(names)
+        several = [self.evaluator(arg) for arg in args]
+        if len(several) == 1:
+            one = several[0]
+            return lambda names, state: None if (value := one(names, state)) is None else (value,)
+        if len(several) == 2:
+            first, second = several
+
+            def pair(names: Names, state: State) -> tuple[Value, ...] | None:
+                a = first(names, state)
+                b = None if a is None else second(names, state)
+                return None if a is None or b is None else (a, b)
+
+            return pair
+
+        def all_values(names: Names, state: State) -> tuple[Value, ...] | None:
+            found = []
+            for evaluator in several:
+                value = evaluator(names, state)
+                if value is None:
+                    return None
+                found.append(value)
+            return tuple(found)
+
+        return all_values
+
+    def bound(self, name: str, args: tuple[Value, ...] | None) -> dict[str, Value] | None:
+        """The names within a definition; None if an argument is not of its parameter's type."""
+        if args is None:
+            return None
+        for arg, domain in zip(args, self.domains[name], strict=True):
+            if arg not in domain:
+                return None
+        parameters = self.puzzle.definitions[name].parameters
+        return {parameter: arg for arg, (parameter, _) in zip(args, parameters, strict=True)}
+
+    def function(self, name: str, args: tuple[Value, ...], values: tuple[Value, ...]) -> Value | None:
+        """`other`, `opposite`, `row`, `col`, `cell`, `abs`, `min`, `max` of values."""
+        return VALUE_FUNCTIONS[name].value(self.puzzle, values, *args)
+
+    # Closures
+
+    def _build(self, expr: Expr) -> Evaluator:
+        of = self.evaluator
+        match expr:
+            case Const(constant):
+                return lambda names, state: constant
+            case Local(name):
+                return lambda names, state: names[name]
+            case Read(table, args):
+                return self._called(args, lambda key, state: state.get((table, key)))
+            case Look(table, args):
+                values = self.puzzle.constants[table].values
+                return self._called(args, lambda key, state: values.get(key))
+            case Use(name, args):
+                return self._called(args, self.definition(name))
+            case Function("row" | "col" as name, (cell,), _):
+                place, axis = of(cell), int(name == "col")
+                return lambda names, state: found[axis] + 1 if isinstance(found := place(names, state), tuple) else None
+            case Function(name, args, options):
+                return self._called(args, lambda key, state: self.function(name, key, options))
+            case Step(cell, vector):
+                return _joined(of(cell), of(vector), self.step)
+            case Arith(op, left, right):
+                return _joined(of(left), of(right), ARITHMETIC[op])
+            case Compare(op, left, right):
+                return _joined(of(left), of(right), COMPARISONS[op])
+            case Not(inner):
+                negated = of(inner)
+                return lambda names, state: None if (value := negated(names, state)) is None else not value
+            case And(conditions) | Or(conditions):
+                return _joint([of(part) for part in conditions], settling=isinstance(expr, Or))
+            case Member(inner, members):
+                member = of(inner)
+                return lambda names, state: member(names, state) in members
+            case Choice(condition, yes, no):
+                chosen, one, two = of(condition), of(yes), of(no)
+                return lambda names, state: (one if chosen(names, state) is True else two)(names, state)
+            case VectorOf(direction):
+                way, ways = of(direction), self.puzzle.directions
+                return lambda names, state: None if (found := way(names, state)) is None else ways.get(str(found))
+            case Quantifier():
+                return self._quantifier(expr)
+            case Slide(start, direction, test, arguments):
+                return self._called((start, direction), self._slide(test, arguments))
+
+    def _called(self, args: tuple[Expr, ...], call: Call) -> Evaluator:
+        """What is called with the values of some arguments; no value if one of them has none."""
+        key_of = self.tuple_of(args)
+        return lambda names, state: None if (key := key_of(names, state)) is None else call(key, state)
+
+    def _definition(self, name: str) -> Call:
+        """A definition as a function of its arguments. Its body is built when it is first asked for: a chain may be
+        long.
+        """
+        expr = self.puzzle.definitions[name].body
+        known: dict[tuple[Value, ...], Value | None] = {}
+        fixed = not self.reads(expr)
+
+        def evaluate(args: tuple[Value, ...], state: State) -> Value | None:
+            if args in known:
+                return known[args]
+            self.count(1)
+            inner = self.bound(name, args)
+            value = None if inner is None else self.evaluator(expr)(inner, state)
+            if fixed:
+                known[args] = value
+            return value
+
+        return evaluate
+
+    def _quantifier(self, expr: Quantifier) -> Evaluator:
+        kind, body, turns = expr.kind, self.evaluator(expr.body), self.turns(expr.loops)
+        known: dict[tuple[Value, ...], Value | None] = {}
+
+        def evaluate(names: Names, state: State) -> Value | None:
+            values = (body(turn, state) for turn in turns(names, state))
+            if kind in ("all", "any"):
+                return _settled(values, kind == "any")
+            if kind == "count":
+                return sum(value is True for value in values)
+            if kind in ("list", "join"):
+                return (" " if kind == "list" else "").join(str(value) for value in values if value is not None)
+            total: Value | None = 0 if kind == "sum" else NOTHING_YET
+            for value in values:
+                total = collect(kind, total, value)
+            return None if total == NOTHING_YET else total
+
+        def remembered(names: Names, state: State) -> Value | None:
+            # An expression stands in one place, where the names are always the same ones: their values are enough.
+            key = tuple(names.values())
+            if key not in known:
+                known[key] = evaluate(names, state)
+            return known[key]
+
+        return evaluate if self.reads(expr) else remembered
+
+    def _slide(self, name: str, arguments: int) -> Call:
+        test = self.definition(name)
+
+        def slide(key: tuple[Value, ...], state: State) -> Value | None:
+            here, way = key
+            if str(way) not in self.puzzle.directions:
+                return None
+            vector = self.puzzle.directions[str(way)]
+            for _ in self.puzzle.cells:  # no way is longer
+                self.count(1)
+                there = self.step(here, vector)
+                if there is None or test((there,) if arguments == 1 else (here, way), state) is not True:
+                    break
+                here = there
+            return here
+
+        return slide
+
+
+def _joined(left: Evaluator, right: Evaluator, join: Callable[[Value, Value], Value | None]) -> Evaluator:
+    """What two values give together; no value if one of them has none."""
+
+    def evaluate(names: Names, state: State) -> Value | None:
+        a = left(names, state)
+        if a is None:
+            return None
+        b = right(names, state)
+        return None if b is None else join(a, b)
+
+    return evaluate
+
+
+def _joint(several: list[Evaluator], settling: bool) -> Evaluator:
+    """`or` (settled by one true value) or `and` (by one false value); else no value if one has none."""
+
+    def evaluate(names: Names, state: State) -> Value | None:
+        result: bool | None = not settling
+        for evaluator in several:
+            value = evaluator(names, state)
+            if value is settling:
+                return settling
+            if value is None:
+                result = None
+        return result
+
+    return evaluate
+
+
+def _settled(values: Iterable[Value | None], settling: bool) -> bool | None:
+    """The same of the turns of a loop: `any` and `all`."""
+    result: bool | None = not settling
+    for value in values:
+        if value is settling:
+            return settling
+        if value is None:
+            result = None
+    return result
+
+
 class Interpreter:
-    """Evaluates expressions of a puzzle in one state. Raises `GroundingError` if that takes more than `MAX_STEPS`.
+    """Evaluates in states, for a simulator. Raises `GroundingError` if a part of the file takes more than `MAX_STEPS`.
 
     Loops within one expression are bounded where they are read; those of definitions that use each other are not.
-    `known` keeps the values of definitions that do not read the state; the interpreters of other states may share it.
     """
 
-    puzzle: Custom
-    state: Mapping[Place, Value]
-    known: Known = field(default_factory=dict)
-    steps: int = 0
-    part: Part = ()
-    """The part of the file that is evaluated."""
+    def __init__(self, puzzle: Custom) -> None:
+        self.puzzle = puzzle
+        self.evaluators = Evaluators(puzzle, self._count)
+        self.part: Part = ()
+        self.steps = 0
 
-    def _count(self) -> None:
-        self.steps += 1
+    def begin(self, *part: str | int) -> None:
+        """From now on this part of the file is evaluated."""
+        self.part, self.steps = part, 0
+
+    def _count(self, amount: int) -> None:
+        self.steps += amount
         if self.steps > MAX_STEPS:
             raise self.puzzle.error(
                 self.part,
@@ -70,196 +312,24 @@ class Interpreter:
                 "let definitions use each other less often, or loop over fewer values",
             )
 
-    def holds(self, expr: Expr, names: Names) -> bool:
-        """Whether a condition is true; one without a value is not."""
-        return self.value(expr, names) is True
-
-    def value(self, expr: Expr, names: Names) -> Value | None:
+    def value(self, expr: Expr, names: Names, state: State) -> Value | None:
         """The value of an expression, None if it has none."""
-        match expr:
-            case Const(value):
-                return value
-            case Local(name):
-                return names[name]
-            case Read(table, args):
-                key = self._values(args, names)
-                return None if key is None else self.state.get((table, key))
-            case Look(table, args):
-                key = self._values(args, names)
-                return None if key is None else self.puzzle.constants[table].values.get(key)
-            case Use(name, args):
-                key = self._values(args, names)
-                return None if key is None else self._use(name, key)
-            case Compare(op, left, right):
-                return _compare(op, self.value(left, names), self.value(right, names))
-            case Not(inner):
-                inside = self.value(inner, names)
-                return None if inside is None else not inside
-            case And(parts):
-                return _all(self.value(part, names) for part in parts)
-            case Or(parts):
-                return _any(self.value(part, names) for part in parts)
-            case Member(inner, values):
-                return self.value(inner, names) in values
-            case Choice(condition, yes, no):
-                return self.value(yes if self.holds(condition, names) else no, names)
-            case VectorOf(direction):
-                way = self.value(direction, names)
-                return None if way is None else self.puzzle.directions.get(str(way))
-            case Step(cell, vector):
-                return self._step(self.value(cell, names), self.value(vector, names))
-            case Arith(op, left, right):
-                return _arith(op, self.value(left, names), self.value(right, names))
-            case Quantifier(kind, body, loops):
-                return self._quantifier(kind, (self.value(body, turn) for turn in self.turns(loops, names)))
-            case Slide(start, direction, test, arguments):
-                return self._slide(self.value(start, names), self.value(direction, names), test, arguments)
-            case Function(name, args, values):
-                found = [self.value(arg, names) for arg in args]
-                good = [one for one in found if one is not None]
-                return self._function(name, good, values) if len(good) == len(found) else None
+        return self.evaluators.evaluator(expr)(names, state)
 
-    def turns(self, loops: tuple[Loop, ...], names: Names) -> Iterator[Names]:
-        """The names in each turn of nested loops whose conditions hold."""
-        if not loops:
-            yield names
-            return
-        loop = loops[0]
-        values = loop.values
-        if loop.around is not None:
-            cell = self.value(loop.around, names)
-            values = () if cell is None else tuple(self._neighbours(cell))
-        for value in values:
-            self._count()
-            inner = {**names, loop.name: value}
-            if all(self.holds(condition, inner) for condition in loop.conditions):
-                yield from self.turns(loops[1:], inner)
+    def holds(self, expr: Expr, names: Names, state: State) -> bool:
+        """Whether a condition is true; one without a value is not."""
+        return self.value(expr, names, state) is True
 
-    def _neighbours(self, cell: Value) -> Iterator[Cell]:
-        for vector in self.puzzle.directions.values():
-            found = self._step(cell, vector)
-            if isinstance(found, tuple):
-                yield found
-
-    def _values(self, args: tuple[Expr, ...], names: Names) -> tuple[Value, ...] | None:
-        found = [self.value(arg, names) for arg in args]
-        good = [one for one in found if one is not None]
-        return tuple(good) if len(good) == len(found) else None
-
-    def _use(self, name: str, args: tuple[Value, ...]) -> Value | None:
-        if (name, args) in self.known:
-            return self.known[name, args]
-        value = self._defined(name, args)
-        if name not in self.puzzle.reading:
-            self.known[name, args] = value
-        return value
-
-    def _defined(self, name: str, args: tuple[Value, ...]) -> Value | None:
-        self._count()
-        definition = self.puzzle.definitions[name]
-        if not all(arg in domain.values for arg, (_, domain) in zip(args, definition.parameters, strict=True)):
-            return None
-        return self.value(definition.body, dict(zip((p for p, _ in definition.parameters), args, strict=True)))
-
-    def _step(self, cell: Value | None, vector: Value | None) -> Cell | None:
-        if not isinstance(cell, tuple) or not isinstance(vector, tuple):
-            return None
-        found = (cell[0] + vector[0], cell[1] + vector[1])
-        return found if found in self.puzzle.cells else None
-
-    def _slide(self, cell: Value | None, direction: Value | None, test: str, arguments: int) -> Value | None:
-        """Step by step: the last cell that the test lets it come to."""
-        if cell is None or direction is None or str(direction) not in self.puzzle.directions:
-            return None
-        vector = self.puzzle.directions[str(direction)]
-        here = cell
-        for _ in self.puzzle.cells:  # no way is longer
-            there = self._step(here, vector)
-            if there is None:
-                return here
-            asked: tuple[Value, ...] = (there,) if arguments == 1 else (here, direction)
-            if self._use(test, asked) is not True:
-                return here
-            here = there
-        return here
-
-    def _quantifier(self, kind: str, values: Iterable[Value | None]) -> Value | None:
-        if kind == "all":
-            return _all(values)
-        if kind == "any":
-            return _any(values)
-        found = list(values)
-        if kind == "count":
-            return sum(value is True for value in found)
-        if kind in ("list", "join"):
-            between = " " if kind == "list" else ""
-            return between.join(str(value) for value in found if value is not None)
-        numbers = [value for value in found if isinstance(value, int)]
-        if len(numbers) < len(found) or (not numbers and kind != "sum"):
-            return None
-        return sum(numbers) if kind == "sum" else min(numbers) if kind == "min" else max(numbers)
-
-    def _function(self, name: str, args: list[Value], values: tuple[Value, ...]) -> Value | None:
-        match name:
-            case "other":
-                return values[1 - values.index(args[0])] if args[0] in values else None
-            case "opposite":
-                if str(args[0]) not in self.puzzle.directions:
-                    return None
-                row, column = self.puzzle.directions[str(args[0])]
-                return next((d for d, v in self.puzzle.directions.items() if v == (-row, -column)), None)
-            case "row" | "col":
-                cell = args[0]
-                return cell[name == "col"] + 1 if isinstance(cell, tuple) else None
-        numbers = [arg for arg in args if isinstance(arg, int)]
-        if name == "cell":
-            cell = (numbers[0] - 1, numbers[1] - 1)
-            return cell if cell in self.puzzle.cells else None
-        return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
-
-
-def _all(values: Iterable[Value | None]) -> bool | None:
-    result: bool | None = True
-    for value in values:
-        if value is False:
-            return False
-        if value is None:
-            result = None
-    return result
-
-
-def _any(values: Iterable[Value | None]) -> bool | None:
-    result: bool | None = False
-    for value in values:
-        if value is True:
-            return True
-        if value is None:
-            result = None
-    return result
-
-
-def _compare(op: str, left: Value | None, right: Value | None) -> bool | None:
-    if left is None or right is None:
+    def first_broken(
+        self, part: str, conditions: Iterable[Expr], state: State, names: Names = NO_NAMES, of: Part = ()
+    ) -> int | None:
+        """The number, from 1, of the first of some conditions that is not true; None if all are."""
+        for number, condition in enumerate(conditions, 1):
+            self.begin(*of, part, number)
+            if not self.holds(condition, names, state):
+                return number
         return None
-    if op in ("==", "!="):
-        return (left == right) == (op == "==")
-    assert isinstance(left, int)
-    assert isinstance(right, int)
-    return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}[op]
 
-
-def _arith(op: str, left: Value | None, right: Value | None) -> Value | None:
-    if left is None or right is None:
-        return None
-    if isinstance(right, tuple):  # vectors
-        if isinstance(left, tuple):
-            sign = 1 if op == "+" else -1
-            return (left[0] + sign * right[0], left[1] + sign * right[1])
-        assert isinstance(left, int)
-        return (left * right[0], left * right[1])
-    assert isinstance(left, int)
-    assert isinstance(right, int)
-    if op in ("//", "%") and right == 0:
-        return None
-    result = {"+": left + right, "-": left - right, "*": left * right} if op in "+-*" else {}
-    return result[op] if result else left // right if op == "//" else left % right
+    def turns(self, loops: tuple[Loop, ...], names: Names, state: State) -> Iterator[Names]:
+        """The names in each turn of nested loops whose conditions hold; the next turn may write into the same ones."""
+        return self.evaluators.turns(loops)(names, state)

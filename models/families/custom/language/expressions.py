@@ -9,6 +9,7 @@ is asked of it is then neither true nor false: see `docs/custom-families.md`, "O
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ....cells import Cell
@@ -178,3 +179,38 @@ Expr = (
     | Slide
     | Function
 )
+
+
+def text_of(value: Value | None) -> str:
+    """A value as it is written: `r3c4`, `left`, `true`, `12`."""
+    if isinstance(value, tuple):
+        return f"r{value[0] + 1}c{value[1] + 1}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
+
+
+def parts(expr: object) -> Iterable[object]:
+    """An expression and all expressions within it."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, tuple):
+            stack += node
+        elif hasattr(node, "__dataclass_fields__"):
+            yield node
+            stack += [getattr(node, name) for name in node.__dataclass_fields__]
+
+
+def conjuncts(expr: Expr) -> Iterator[Expr]:
+    """The parts of a conjunction, however nested: all are true if and only if it is."""
+    if isinstance(expr, And):
+        for part in expr.parts:
+            yield from conjuncts(part)
+    else:
+        yield expr
+
+
+def used(expr: object) -> set[str]:
+    """The names in an expression."""
+    return {part.name for part in parts(expr) if isinstance(part, Local)}

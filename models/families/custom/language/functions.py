@@ -8,7 +8,8 @@ from ....cells import Cell, place
 from ....text import suggest
 from .expressions import Const, Expr, Function, Quantifier, Slide, Value
 from .loops import quantified_table, within
-from .scope import CELL, FUNCTIONS, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, Checks, Locals, Type, Typed
+from .scope import CELL, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, Checks, Locals, Type, Typed
+from .values import FUNCTIONS, VALUE_FUNCTIONS
 
 QUANTIFIERS = ("all", "any", "count", "sum")
 
@@ -131,19 +132,22 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed |
     typed = [one for one in found if one is not None]
     args, types = tuple(one[0] for one in typed), [one[1] for one in typed]
     kinds = [one.kind for one in types]
-    if name in ("row", "col") and kinds == [CELL]:
+    function = VALUE_FUNCTIONS[name]
+    numbers = len(kinds) > 1 and set(kinds) == {NUMBER}
+    fit = tuple(kinds) == function.kinds if function.kinds else numbers
+    if fit and name in ("row", "col"):
         cells = [cell for cell in types[0].members if isinstance(cell, tuple)]
-        numbers = [cell[name == "col"] + 1 for cell in cells] or [1]
-        return Function(name, args), Type(NUMBER, min(numbers), max(numbers))
-    if name == "cell" and kinds == [NUMBER, NUMBER]:
+        counted = [cell[name == "col"] + 1 for cell in cells] or [1]
+        return Function(name, args), Type(NUMBER, min(counted), max(counted))
+    if fit and name == "cell":
         return _cell(checker, node, args)
-    if name == "abs" and kinds == [NUMBER]:
+    if fit and name == "abs":
         most = max(abs(types[0].low), abs(types[0].high))
         return Function(name, args), Type(NUMBER, 0, most)
-    if name in ("min", "max") and len(kinds) > 1 and set(kinds) == {NUMBER}:
+    if fit and name in ("min", "max"):
         pick = min if name == "min" else max
         return Function(name, args), Type(NUMBER, pick(t.low for t in types), pick(t.high for t in types))
-    if name == "opposite" and kinds == [OBJECT] and checker.vector((args[0], types[0])) is not None:
+    if fit and name == "opposite" and checker.vector((args[0], types[0])) is not None:
         return Function(name, args), Type(OBJECT, members=tuple(checker.scope.directions))
     if name == "other" and len(kinds) == 1:
         values: tuple[Value, ...] = types[0].members
@@ -158,17 +162,7 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed |
             return Function(name, args, values), Type(types[0].kind, types[0].low, types[0].high, values)
         checker.wrong(node, "`other` needs a type of two values", "name the value that is meant")
         return None
-    usage = {
-        "row": "row(c)",
-        "col": "col(c)",
-        "cell": "cell(3, 4)",
-        "abs": "abs(n)",
-        "min": "min(a, b)",
-        "max": "max(a, b)",
-        "opposite": "opposite(d)",
-        "other": "other(x)",
-    }[name]
-    checker.wrong(node, f"`{name}` is {FUNCTIONS[name]}; these arguments do not fit", f"write `{usage}`")
+    checker.wrong(node, f"`{name}` is {function.sentence}; these arguments do not fit", f"write `{function.usage}`")
     return None
 
 

@@ -13,33 +13,15 @@ from typing import Protocol
 
 from ....cells import Cell
 from ....documents.document import Scalar
-from ..files.notation import text_of
 from ..puzzle import Domain, Parameters
-from .expressions import Expr, Value
+from .expressions import Expr, Value, text_of
 from .syntax import Source
+from .values import FUNCTIONS
 
 TRUTH, NUMBER, OBJECT, CELL, VECTOR, TEXT = "truth", "number", "object", "cell", "vector", "text"
 
 UNKNOWN = "unknown"
 """The kind of a type that has errors. What is of such a type has no errors of its own."""
-
-FUNCTIONS = {
-    "other": "the other value of a type of two",
-    "row": "the row of a cell, from 1",
-    "col": "the column of a cell, from 1",
-    "min": "the smallest",
-    "max": "the largest",
-    "abs": "a number without its sign",
-    "opposite": "the opposite direction",
-    "slide": "the last cell of a movement until blocked",
-    "cell": "a cell by its row and column",
-    "all": "whether all are true",
-    "any": "whether one is true",
-    "count": "how many are true",
-    "sum": "the sum of numbers",
-    "neighbours": "the cells next to a cell, in a loop",
-}
-"""Functions with a sentence."""
 
 WORDS = frozenset((*FUNCTIONS, "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is"))
 """Words with a meaning of their own, which nothing can be named."""

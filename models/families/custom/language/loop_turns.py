@@ -1,4 +1,4 @@
-"""Loops that do not read the state: the turns that they have, found by index where that can be.
+"""The turns that loops have, found by index where the state does not matter.
 
     free[x] for x in cell if covers(s, c + d, x)
 
@@ -8,24 +8,28 @@ choice of (s, c + d), so that a join goes over the tuples that there are, and no
 
 from __future__ import annotations
 
-import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from ..grounding.terms import MIRRORED, conjuncts, parts
-from ..puzzle import Custom
-from .expressions import Compare, Expr, Local, Loop, Use, Value
+from ..puzzle import Custom, Place
+from .expressions import Compare, Expr, Local, Loop, Use, Value, conjuncts, parts
+from .values import COMPARISONS, MIRRORED
 
 Names = Mapping[str, Value]
-Evaluator = Callable[[Names], Value | None]
-"""The value of an expression for the names in it; None if it has none."""
+State = Mapping[Place, Value]
 
-TupleEvaluator = Callable[[Names], tuple[Value, ...] | None]
+NO_STATE: State = {}
+"""The state for expressions that do not read it."""
+
+Evaluator = Callable[[Names, State], Value | None]
+"""The value of an expression for the names in it, in a state; None if it has none."""
+
+TupleEvaluator = Callable[[Names, State], tuple[Value, ...] | None]
 """The values of several expressions; None if one has none."""
 
-Turns = Callable[[Names], Iterator[Names]]
+Turns = Callable[[Names, State], Iterator[Names]]
 """The names in each turn of some loops whose conditions hold. The next turn writes into the same mapping."""
 
 Index = Callable[[tuple[Value, ...]], tuple[Value, ...]]
@@ -34,21 +38,13 @@ Index = Callable[[tuple[Value, ...]], tuple[Value, ...]]
 Sieve = Callable[[dict[str, Value], Sequence[Value]], Sequence[Value]]
 """Of some values of a name, those for which a condition holds. The name is written into the mapping."""
 
-COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
-
-class Loops(ABC):
+class LoopTurns(ABC):
     """The loops of a puzzle. `count` is called with the work done."""
 
     def __init__(self, puzzle: Custom, count: Callable[[int], None]) -> None:
         self.puzzle, self.count = puzzle, count
+        self.reads = cache(puzzle.reads)
         self.domains = {
             name: [frozenset(domain.values) for _, domain in definition.parameters]
             for name, definition in puzzle.definitions.items()
@@ -59,16 +55,12 @@ class Loops(ABC):
         self.indexes: dict[tuple[str, int, tuple[Value, ...]], Index] = {}
 
     @abstractmethod
-    def _reads(self, expr: Expr) -> frozenset[str]:
-        """The tables of the state that an expression may read."""
+    def evaluator(self, expr: Expr) -> Evaluator:
+        """The evaluator of an expression."""
 
     @abstractmethod
-    def _evaluator(self, expr: Expr) -> Evaluator:
-        """The evaluator of an expression that does not read the state."""
-
-    @abstractmethod
-    def _tuple(self, args: tuple[Expr, ...]) -> TupleEvaluator:
-        """The evaluator of several such expressions."""
+    def tuple_of(self, args: tuple[Expr, ...]) -> TupleEvaluator:
+        """The evaluator of several expressions."""
 
     def step(self, cell: Value, vector: Value) -> Value | None:
         assert isinstance(cell, tuple)
@@ -86,11 +78,11 @@ class Loops(ABC):
         kept = self.loops_read.get(id(loops))
         if kept is None:
             asked = [part for loop in loops for part in (*loop.conditions, *((loop.around,) if loop.around else ()))]
-            kept = self.loops_read[id(loops)] = (loops, any(self._reads(part) for part in asked))
+            kept = self.loops_read[id(loops)] = (loops, any(self.reads(part) for part in asked))
         return kept[1]
 
     def turns(self, loops: tuple[Loop, ...]) -> Turns:
-        """The turns of some loops that do not read the state."""
+        """The turns of some loops."""
         kept = self.built_turns.get(id(loops))
         if kept is None:
             kept = self.built_turns[id(loops)] = (loops, self._turns(loops))
@@ -98,49 +90,50 @@ class Loops(ABC):
 
     def _turns(self, loops: tuple[Loop, ...]) -> Turns:
         if not loops:
-            return lambda names: iter((names,))
+            return lambda names, state: iter((names,))
         loop, rest = loops[0], self._turns(loops[1:]) if len(loops) > 1 else None
         values_of, left = self._values(loop)
-        conditions = [self._evaluator(condition) for condition in left]
+        conditions = [self.evaluator(condition) for condition in left]
         name, count = loop.name, self.count
 
-        def turns(names: Names) -> Iterator[Names]:
+        def turns(names: Names, state: State) -> Iterator[Names]:
             inner = dict(names)
-            for value in values_of(names):
+            for value in values_of(names, state):
                 count(1)
                 inner[name] = value
                 for condition in conditions:
-                    if condition(inner) is not True:
+                    if condition(inner, state) is not True:
                         break
                 else:
                     if rest is None:
                         yield inner
                     else:
-                        yield from rest(inner)
+                        yield from rest(inner, state)
 
         return turns
 
-    def _values(self, loop: Loop) -> tuple[Callable[[Names], tuple[Value, ...]], list[Expr]]:
+    def _values(self, loop: Loop) -> tuple[Callable[[Names, State], tuple[Value, ...]], list[Expr]]:
         """The values that a loop goes over, and the conditions that are left to be asked of each.
 
-        Where a condition is a definition of the loop's name and of what is known before the loop, the values for which
-        it holds are kept, and nothing else is tried: for `x in cell if covers(s, c + d, x)`, the cells of (s, c + d).
+        Where a condition is a definition of the loop's name and of what is known before the loop, and does not read the
+        state, the values for which it holds are kept, and nothing else is tried: the cells of (s, c + d)
+        for `x in cell if covers(s, c + d, x)`.
         """
         conditions = [part for condition in loop.conditions for part in conjuncts(condition)]
         if loop.around is not None:
-            around = self._evaluator(loop.around)
-            return lambda names: self.near(around(names)), conditions
+            around = self.evaluator(loop.around)
+            return lambda names, state: self.near(around(names, state)), conditions
         for condition in conditions:
             if not isinstance(condition, Use) or condition.args.count(Local(loop.name)) != 1:
                 continue
             place = condition.args.index(Local(loop.name))
             others = condition.args[:place] + condition.args[place + 1 :]
-            if Local(loop.name) in parts(others):
+            if Local(loop.name) in parts(others) or self.reads(self.puzzle.definitions[condition.name].body):
                 continue
-            key_of, index = self._tuple(others), self._index(condition.name, place, loop.values)
+            key_of, index = self.tuple_of(others), self._index(condition.name, place, loop.values)
             left = [other for other in conditions if other is not condition]
             return partial(_looked_up, key_of, index), left
-        return lambda names: loop.values, conditions
+        return lambda names, state: loop.values, conditions
 
     def _index(self, name: str, place: int, values: tuple[Value, ...]) -> Index:
         if (name, place, values) not in self.indexes:
@@ -177,14 +170,14 @@ class Loops(ABC):
             if Local(own) not in parts(right):
                 left, right, op = right, left, MIRRORED[op]
             if Local(own) not in parts(left):
-                return _comparing(self._evaluator(left), COMPARISONS[op], self._evaluator(right), own)
-        evaluator = self._evaluator(condition)
+                return _comparing(self.evaluator(left), COMPARISONS[op], self.evaluator(right), own)
+        evaluator = self.evaluator(condition)
 
         def sieve(names: dict[str, Value], values: Sequence[Value]) -> Sequence[Value]:
             found = []
             for value in values:
                 names[own] = value
-                if evaluator(names) is True:
+                if evaluator(names, NO_STATE) is True:
                     found.append(value)
             return found
 
@@ -193,10 +186,10 @@ class Loops(ABC):
 
 def _comparing(left: Evaluator, compare: Callable[[Any, Any], bool], right: Evaluator, own: str) -> Sieve:
     def sieve(names: dict[str, Value], values: Sequence[Value]) -> Sequence[Value]:
-        a, found = left(names), []
+        a, found = left(names, NO_STATE), []
         for value in values if a is not None else ():
             names[own] = value
-            b = right(names)
+            b = right(names, NO_STATE)
             if b is not None and compare(a, b):
                 found.append(value)
         return found
@@ -204,6 +197,6 @@ def _comparing(left: Evaluator, compare: Callable[[Any, Any], bool], right: Eval
     return sieve
 
 
-def _looked_up(key_of: TupleEvaluator, index: Index, names: Names) -> tuple[Value, ...]:
-    key = key_of(names)
+def _looked_up(key_of: TupleEvaluator, index: Index, names: Names, state: State) -> tuple[Value, ...]:
+    key = key_of(names, state)
     return () if key is None else index(key)
