@@ -35,8 +35,19 @@ def _in_folders() -> list[Engine]:
     return sorted((folder.ENGINE for folder in folders if hasattr(folder, "ENGINE")), key=lambda engine: engine.order)
 
 
-ENGINES: dict[str, Engine] = {engine.name: engine for engine in _in_folders()}
+ENGINES: dict[str, Engine] = {}
 """The engines that are registered, by name."""
+
+
+def register(engine: Engine) -> Engine:
+    """Add an engine. Raises `UsageError` if there is another one of its name."""
+    if ENGINES.setdefault(engine.name, engine) is not engine:
+        raise UsageError(f"there is an engine `{engine.name}` already")
+    return engine
+
+
+for _engine in _in_folders():
+    register(_engine)
 
 DEFAULT_ENGINE = next(iter(ENGINES))
 
@@ -49,13 +60,6 @@ def members() -> tuple[Engine, ...]:
 def blind() -> Engine:
     """The search that meets every state up to the optimum, whose proof needs no estimate; without one, the default."""
     return next((engine for engine in ENGINES.values() if engine.look.blind), ENGINES[DEFAULT_ENGINE])
-
-
-def register(engine: Engine) -> Engine:
-    """Add an engine. Raises `UsageError` if there is another one of its name."""
-    if ENGINES.setdefault(engine.name, engine) is not engine:
-        raise UsageError(f"there is an engine `{engine.name}` already")
-    return engine
 
 
 def entry_points(group: str) -> EntryPoints:

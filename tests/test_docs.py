@@ -9,7 +9,7 @@ import pytest
 from budge import Status, load_text, solve
 
 ROOT = Path(__file__).resolve().parent.parent
-ENGINES = sorted(path.parent for path in (ROOT / "engines").glob("*/__init__.py") if path.parent.name != "common")
+ENGINES = sorted(path.parent for path in (ROOT / "engines").glob("[!_]*/__init__.py") if path.parent.name != "common")
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
