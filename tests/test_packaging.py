@@ -18,7 +18,7 @@ NOT_INSTALLED = {"tests", "benchmarks", "docs", "build"}
 
 
 def test_every_folder_with_code_is_a_package_of_the_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: dict[str, object] = {}
+    given: dict[str, list[str]] = {}
     monkeypatch.setattr("setuptools.setup", given.update)
     runpy.run_path(str(ROOT / "setup.py"))
     folders = {path.parent.relative_to(ROOT) for path in ROOT.rglob("__init__.py")}
