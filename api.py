@@ -123,12 +123,16 @@ def compare(
         [as_puzzle(puzzle) for puzzle in _several(puzzles)],
         _engines(engines),
         _word(metric, "metric"),
-        time_limit=_limit("time_limit", seconds, time_limit),
-        memory_limit=_limit("memory_limit", mebibytes, memory_limit),
-        jobs=_count(jobs, "jobs"),
-        resume=None if resume is None else Path(resume),
-        on_row=_callable(on_row, "on_row"),
-        on_event=None if on_event is None else _callable(on_event, "on_event"),
+        comparison.Terms(
+            time_limit=_limit("time_limit", seconds, time_limit),
+            memory_limit=_limit("memory_limit", mebibytes, memory_limit),
+            jobs=_count(jobs, "jobs"),
+            resume=None if resume is None else Path(resume),
+        ),
+        comparison.Listener(
+            on_row=_callable(on_row, "on_row"),
+            on_event=None if on_event is None else _callable(on_event, "on_event"),
+        ),
     )
 
 

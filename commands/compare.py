@@ -124,7 +124,7 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT
     from ..views import compare_text as views
     from ..views.screen import Screen
-    from ..workflows.comparison import TIME_LIMIT, compare
+    from ..workflows.comparison import TIME_LIMIT, Listener, Terms, compare
     from ..workflows.rows import as_object
 
     preparing = Preparing(arguments)
@@ -141,14 +141,14 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
             puzzles,
             arguments.engines,
             arguments.metric,
-            time_limit=arguments.time_limit or TIME_LIMIT,
-            memory_limit=arguments.memory_limit or DEFAULT_MEMORY_LIMIT,
-            jobs=arguments.jobs,
-            resume=Path(arguments.resume) if arguments.resume else None,
-            command=arguments.typed,
-            interrupted=interrupted,
-            on_row=on_row,
-            on_prepare=preparing,
+            Terms(
+                time_limit=arguments.time_limit or TIME_LIMIT,
+                memory_limit=arguments.memory_limit or DEFAULT_MEMORY_LIMIT,
+                jobs=arguments.jobs,
+                resume=Path(arguments.resume) if arguments.resume else None,
+                command=arguments.typed,
+            ),
+            Listener(on_row=on_row, on_prepare=preparing, interrupted=interrupted),
         )
     if arguments.json:
         print_json(views.as_json(comparison))

@@ -23,7 +23,7 @@ from budge.version import SCHEMA, __version__
 from budge.views import compare_text
 from budge.views.report import report
 from budge.workflows import comparison as module
-from budge.workflows.comparison import Comparison, compare, disagreements
+from budge.workflows.comparison import Comparison, Terms, compare, disagreements
 from budge.workflows.jobs import Job
 from budge.workflows.rows import Row, as_object, key_of, read_rows, row_from
 
@@ -38,7 +38,9 @@ VOID = {"meta", "link", "br", "img", "input"}
 def rows() -> tuple[Row, ...]:
     """Real rows: three families, three engines."""
     names = ("bird-2", "microban-001", "rush_hour/unsolvable")
-    return compare([load(name) for name in names], ["bfs", "bird", "auto"], time_limit=PATIENCE, jobs=2).rows
+    return compare(
+        [load(name) for name in names], ["bfs", "bird", "auto"], terms=Terms(time_limit=PATIENCE, jobs=2)
+    ).rows
 
 
 def test_rows_say_what_happened(rows: tuple[Row, ...]) -> None:
@@ -77,17 +79,17 @@ def test_unknown_names_are_usage_errors() -> None:
 
 
 def test_an_engine_that_cannot_do_it_says_so() -> None:
-    [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", time_limit=PATIENCE).rows
+    [row] = compare([load("microban-001")], ["cp-sat"], "moves,pushes", Terms(time_limit=PATIENCE)).rows
     assert row.status in (Status.UNSUPPORTED, Status.OPTIMAL)
     assert row.status is Status.OPTIMAL or row.error
 
 
 def test_a_file_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, puzzle = tmp_path / "rows.jsonl", load("bird-2")
-    first = compare([puzzle], ["bfs"], time_limit=PATIENCE, resume=file)
+    first = compare([puzzle], ["bfs"], terms=Terms(time_limit=PATIENCE, resume=file))
     with file.open("a") as out:
         out.write('{"type": "row", "puz')  # what a crash leaves
-    both = compare([puzzle], ["bfs", "bird"], time_limit=PATIENCE, resume=file)
+    both = compare([puzzle], ["bfs", "bird"], terms=Terms(time_limit=PATIENCE, resume=file))
     assert both.rows[0] == first.rows[0]
     started: list[Job] = []
 
@@ -96,10 +98,10 @@ def test_a_file_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         return []
 
     monkeypatch.setattr(module, "run_all", nothing)
-    again = compare([puzzle], ["bfs", "bird"], time_limit=PATIENCE, resume=file)
+    again = compare([puzzle], ["bfs", "bird"], terms=Terms(time_limit=PATIENCE, resume=file))
     assert (started, again.rows) == ([], both.rows)
     assert len(read_rows(file)) == 2
-    compare([puzzle], ["bfs"], time_limit=PATIENCE + 1, resume=file)
+    compare([puzzle], ["bfs"], terms=Terms(time_limit=PATIENCE + 1, resume=file))
     assert len(started) == 1
 
 
@@ -107,10 +109,10 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text("format: 1\nfamily: rush-hour\n")
     with pytest.raises(UsageError, match=r"rows\.jsonl:1"):
-        compare([load("bird-2")], ["bfs"], resume=file)
+        compare([load("bird-2")], ["bfs"], terms=Terms(resume=file))
     file.write_text("a note without an end of line")
     with pytest.raises(UsageError, match=r"rows\.jsonl:1"):
-        compare([load("bird-2")], ["bfs"], resume=file)
+        compare([load("bird-2")], ["bfs"], terms=Terms(resume=file))
 
 
 def test_the_key_is_the_content_and_not_the_title() -> None:
@@ -230,7 +232,7 @@ def test_rows_say_under_which_conditions_they_were_measured(tmp_path: Path, caps
     assert (old["schema"], result["schema"], result["budge"]) == (SCHEMA, SCHEMA, __version__)
     assert (old["conditions"]["jobs"], result["conditions"]["jobs"]) == (1, 2)
     assert old["conditions"]["environment"]["cores"] == int(row["cores"])
-    comparison = compare([load("bird-2")], ["bfs"], time_limit=600, resume=file)
+    comparison = compare([load("bird-2")], ["bfs"], terms=Terms(time_limit=600, resume=file))
     assert [conditions.command for conditions in comparison.measured_under] == [row["command"]]
 
 
@@ -244,13 +246,13 @@ def test_csv_is_read_by_pandas(rows: tuple[Row, ...]) -> None:
 
 def test_rows_of_an_older_budge_are_refused_with_the_reason(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
-    compare([load("bird-2")], ["bfs"], time_limit=PATIENCE, resume=file)
+    compare([load("bird-2")], ["bfs"], terms=Terms(time_limit=PATIENCE, resume=file))
     row = json.loads(file.read_text())
     del row["schema"], row["conditions"]
     file.write_text(json.dumps(row) + "\n")
     words = rf"rows\.jsonl:1: this row is of schema 0, and this Budge writes schema {SCHEMA}: "
     with pytest.raises(UsageError, match=words):
-        compare([load("bird-2")], ["bfs"], resume=file)
+        compare([load("bird-2")], ["bfs"], terms=Terms(resume=file))
 
 
 def test_csv_and_json(capsys: pytest.CaptureFixture[str]) -> None:

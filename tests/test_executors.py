@@ -265,7 +265,8 @@ def test_a_dask_worker_that_is_killed_costs_a_retry(cluster: tuple[str, list[sub
     job = Job(puzzle, "plain", "slides")
     found: dict[int, Report] = {}
     try:
-        for number, report in executor.carry_out(orders_of(job, puzzle.to_yaml(), PATIENCE, None) for _ in range(40)):
+        orders = orders_of(job, puzzle.to_yaml(), job.engine, PATIENCE, None)
+        for number, report in executor.carry_out(orders for _ in range(40)):
             found[number] = report
             if len(found) == 1:
                 os.kill(workers[0].pid, signal.SIGKILL)

@@ -33,7 +33,7 @@ from budge.runtime.outcome import Outcome, Recorder
 from budge.runtime.preparation import NOT_KEPT, Preparation, needed, prepare
 from budge.workflows import exploration, exporting
 from budge.workflows import setup as setups
-from budge.workflows.comparison import compare
+from budge.workflows.comparison import Listener, Terms, compare
 from budge.workflows.solving import solve
 
 from .patience import PATIENCE
@@ -225,8 +225,8 @@ def test_it_is_no_part_of_a_limit_or_a_time(slow: Engine) -> None:
 
 def test_comparisons(slow: Engine) -> None:
     events = list[Event]()
-    first = compare([load("bird-2")], ["slow"], time_limit=LIMIT, on_prepare=events.append)
-    again = compare([load("bird-2")], ["slow"], time_limit=LIMIT)
+    first = compare([load("bird-2")], ["slow"], None, Terms(time_limit=LIMIT), Listener(on_prepare=events.append))
+    again = compare([load("bird-2")], ["slow"], terms=Terms(time_limit=LIMIT))
     for comparison in (first, again):
         (row,) = comparison.rows
         assert row.status is Status.OPTIMAL
@@ -298,9 +298,8 @@ def test_what_is_ready_runs_while_nothing_is_compiled(monkeypatch: pytest.Monkey
     comparison = compare(
         [load("bird-2"), load("eight-15")],
         ["both", "long", "short", "third", "none"],
-        time_limit=60,
-        on_prepare=on_prepare,
-        on_row=lambda row: seen.append(row.engine),
+        terms=Terms(time_limit=60),
+        listener=Listener(on_prepare=on_prepare, on_row=lambda row: seen.append(row.engine)),
     )
     assert seen == [
         *("none", "none"),
@@ -448,5 +447,5 @@ def test_nothing_is_left_to_compile(name: str, cache: Path) -> None:
 @pytest.mark.slow
 def test_a_first_comparison_within_a_short_limit(cache: Path) -> None:
     """It is shorter than compiling takes; the puzzle needs a hundredth of it."""
-    comparison = compare([load("bird-2")], ["idastar"], time_limit=10.0)
+    comparison = compare([load("bird-2")], ["idastar"], terms=Terms(time_limit=10.0))
     assert [row.status for row in comparison.rows] == [Status.OPTIMAL]

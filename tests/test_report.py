@@ -20,7 +20,7 @@ from budge.engines.table import ENGINES
 from budge.version import __version__
 from budge.views import plot_svg, plots
 from budge.views.report import report
-from budge.workflows.comparison import Comparison, compare
+from budge.workflows.comparison import Comparison, Terms, compare
 from budge.workflows.rows import Row
 
 from .patience import PATIENCE
@@ -34,7 +34,9 @@ NAMES = ("bird-2", "microban-001", "rush_hour/unsolvable")
 def comparison() -> Comparison:
     """Real rows: three families, three engines."""
     return compare(
-        [load(name) for name in NAMES], ["bfs", "bird", "auto"], time_limit=PATIENCE, jobs=2, command="budge <x>"
+        [load(name) for name in NAMES],
+        ["bfs", "bird", "auto"],
+        terms=Terms(time_limit=PATIENCE, jobs=2, command="budge <x>"),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -94,29 +94,45 @@ class Comparison(Displayed):
         return tuple(row for row in self.rows if row.status is Status.ERROR)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How runs are made: seconds and MiB for each, `jobs` side by side. Each finished row is appended to the file
+    `resume`; a row that it holds already, of the same puzzle, engine, metric and limits, is not run again. `command` is
+    kept as what was typed.
+    """
+
+    time_limit: float | None = TIME_LIMIT
+    memory_limit: int | None = DEFAULT_MEMORY_LIMIT
+    jobs: int = 1
+    resume: Path | None = None
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listener:
+    """Who hears of a comparison, and can end it. `on_row` gets the rows in their order, as soon as those before them
+    are there; `on_event` the events of engines; `on_prepare` hears of compiling.
+    """
+
+    on_row: Callable[[Row], None] = lambda row: None
+    on_event: Callable[[Job, Event], None] | None = None
+    on_prepare: Progress = silent
+    interrupted: threading.Event = field(default_factory=threading.Event)
+
+
 def compare(
     puzzles: Sequence[Puzzle],
     engines: Sequence[str] | None = None,
     metric: str | None = None,
-    *,
-    time_limit: float | None = TIME_LIMIT,
-    memory_limit: int | None = DEFAULT_MEMORY_LIMIT,
-    jobs: int = 1,
-    resume: Path | None = None,
-    command: str = "",
-    interrupted: threading.Event | None = None,
-    on_row: Callable[[Row], None] = lambda row: None,
-    on_event: Callable[[Job, Event], None] | None = None,
-    on_prepare: Progress = silent,
+    terms: Terms | None = None,
+    listener: Listener | None = None,
 ) -> Comparison:
     """Run engines (default: all that know the family) on puzzles in a metric (default: each puzzle's own).
 
-    `jobs` runs go on side by side. Each finished row is appended to the file `resume`, and a row that the file holds
-    already, of the same puzzle, engine, metric and limits, is not run again. `on_row` gets the rows in their order, as
-    soon as those before them are there. Engines are compiled if need be, of which `on_prepare` hears: those for which
-    nothing has to be compiled are run first, the others as soon as they are ready, and nothing is compiled while one
-    runs. `command` is kept as what was typed. Raises `UsageError` for an unknown engine or metric.
+    Engines are compiled if need be: those for which nothing has to be compiled are run first, the others as soon as
+    they are ready, and nothing is compiled while one runs. Raises `UsageError` for an unknown engine or metric.
     """
+    terms, listener = terms or Terms(), listener or Listener()
     plan = [
         Job(puzzle, engine, chosen)
         for puzzle in puzzles
@@ -126,9 +142,9 @@ def compare(
     if not plan:
         able = ", ".join(f"{name}: {readers(find(name))} only" for name in engines or ())
         raise UsageError(f"none of these engines supports these puzzles ({able})")
-    conditions = Conditions(environment(), time_limit, memory_limit, jobs, command)
-    keys = [key_of(job, time_limit, memory_limit) for job in plan]
-    known = read_rows(resume) if resume else {}
+    conditions = Conditions(environment(), terms.time_limit, terms.memory_limit, terms.jobs, terms.command)
+    keys = [key_of(job, terms.time_limit, terms.memory_limit) for job in plan]
+    known = read_rows(terms.resume) if terms.resume else {}
     rows: dict[int, Row] = {
         i: again(job, known[key]) for i, (job, key) in enumerate(zip(plan, keys, strict=True)) if key in known
     }
@@ -141,26 +157,31 @@ def compare(
     def show() -> None:
         nonlocal shown
         while shown < len(order) and order[shown] in rows:
-            on_row(rows[order[shown]])
+            listener.on_row(rows[order[shown]])
             shown += 1
 
     show()
     whole = Budget(None, None)
-    whole.interrupted = interrupted = interrupted or threading.Event()
+    whole.interrupted = listener.interrupted
     prepare = 0.0
     for number, group in enumerate(groups):
-        prepare += prepare_engines(group, whole, on_prepare, puzzles, bar)
+        prepare += prepare_engines(group, whole, listener.on_prepare, puzzles, bar)
         now = [i for i in left if turn[plan[i].engine] == number]
-        limits = Limits(time_limit, memory_limit)
-        runs = run_all([plan[i] for i in now], limits, parallel=jobs, interrupted=interrupted, on_event=on_event)
+        runs = run_all(
+            [plan[i] for i in now],
+            Limits(terms.time_limit, terms.memory_limit),
+            parallel=terms.jobs,
+            interrupted=listener.interrupted,
+            on_event=listener.on_event,
+        )
         for index, run in runs:
             row = rows[now[index]] = row_of(run, keys[now[index]], conditions)
-            if resume and row.finished:
-                append(resume, row)
+            if terms.resume and row.finished:
+                append(terms.resume, row)
             show()
     for i in order[shown:]:  # after Ctrl-C there are gaps
         if i in rows:
-            on_row(rows[i])
+            listener.on_row(rows[i])
     ordered = tuple(rows[i] for i in sorted(rows))
     stopped = len(rows) < len(plan) or any(row.status is Status.INTERRUPTED for row in ordered)
     return Comparison(

@@ -12,7 +12,7 @@ from ..engines.common import plain_reachable as plainly
 from ..engines.common import space as spaces
 from ..engines.engine import MOMENT
 from ..engines.preparation import on_samples, patience, prepare_within
-from ..models.cost import PlainCost, plain_cost
+from ..models.cost import PlainCost
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
 from ..models.header import Expect
@@ -25,7 +25,7 @@ from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import Preparation
 from .frames import frame
-from .solving import contradiction, grounding, metric_of, solve
+from .solving import OfOutcome, contradiction, grounding, metric_of, solve
 
 PLAIN_SECONDS = MOMENT
 """For so long plain search is tried before compiled kernels."""
@@ -34,7 +34,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Displayed):
+class Answer(OfOutcome, Displayed):
     """What was found out about a puzzle in a metric.
 
     `outcome` holds the status and the bounds on the distance from the puzzle's position to the goal. `space` is there
@@ -80,13 +80,9 @@ class Answer(Displayed):
         return frame([dict(zip(columns, line, strict=True)) for line in lines], list(columns), self.metric)
 
     @property
-    def status(self) -> Status:
-        return self.outcome.status
-
-    @property
     def distance(self) -> PlainCost:
         """Of the puzzle's position to the goal: a number, a tuple in a metric of two components; None if not known."""
-        return plain_cost(self.outcome.upper_bound)
+        return self.upper_bound
 
     @property
     def contradicts(self) -> str | None:

@@ -6,7 +6,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -116,23 +116,9 @@ def run_all(
 
 
 def _start(job: Job, limits: Limits, on_event: Progress) -> Child:
-    engine = find(job.engine)
-    warm_up = partial(_warm_up, engine, job.puzzle.record.sample, job.metric)
-    work = partial(_solve, job, engine)
-    orders = Orders(work, limits.seconds, limits.memory_mib, limits.incumbent, warm_up, limits.until())
+    orders = orders_of(job, job.puzzle, find(job.engine), limits.seconds, limits.memory_mib)
     grace = waits.ENGINE if limits.whole is None else waits.MEMBER  # time to combine the answers
-    return Child(orders, on_event, grace)
-
-
-def _solve(job: Job, engine: Engine, budget: Budget, progress: Progress) -> Outcome:
-    return solving.solve(job.puzzle, engine, job.metric, budget, progress, **dict(job.options)).outcome
-
-
-def _warm_up(engine: Engine, sample: str, metric: str) -> None:
-    """Load what the engine needs, compiled code too, outside of the time that is measured."""
-    with contextlib.suppress(Exception):  # what goes wrong here goes wrong again in the run itself, and is told there
-        engine.load()
-        solving.solve(load_text(sample), engine, metric)
+    return Child(replace(orders, incumbent=limits.incumbent, until=limits.until()), on_event, grace)
 
 
 def run_of(job: Job, report: Report, *, drawn: bool = True) -> Run:
@@ -159,24 +145,32 @@ def run_of(job: Job, report: Report, *, drawn: bool = True) -> Run:
     )
 
 
-# Jobs that are carried out elsewhere
+def orders_of(
+    job: Job, puzzle: Puzzle | str, engine: Engine | str, seconds: float | None, memory_mib: int | None
+) -> Orders:
+    """What a process needs for a job; on another machine the puzzle is a text, the engine a name."""
+    work = partial(_solve, puzzle, engine, job.metric, job.options)
+    return Orders(work, seconds, memory_mib, warm_up=partial(_warm_up, engine, job.puzzle.family, job.metric))
 
 
-def orders_of(job: Job, text: str, seconds: float | None, memory_mib: int | None) -> Orders:
-    """What a worker needs for a job, on this machine or another: the text of its puzzle, and names."""
-    work = partial(_solve_text, text, job.engine, job.metric, job.options)
-    return Orders(work, seconds, memory_mib, warm_up=partial(_warm_up_for, job.engine, job.puzzle.family, job.metric))
-
-
-def _solve_text(
-    text: str, engine: str, metric: str, options: Sequence[tuple[str, Any]], budget: Budget, progress: Progress
+def _solve(
+    puzzle: Puzzle | str,
+    engine: Engine | str,
+    metric: str,
+    options: Sequence[tuple[str, Any]],
+    budget: Budget,
+    progress: Progress,
 ) -> Outcome:
-    return solving.solve(_read(text), engine, metric, budget, progress, **dict(options)).outcome
+    read = _read(puzzle) if isinstance(puzzle, str) else puzzle
+    return solving.solve(read, engine, metric, budget, progress, **dict(options)).outcome
 
 
 _read = lru_cache(maxsize=8)(load_text)
-"""A puzzle's jobs come one after the other."""
+"""Reads the text of a puzzle once for all of its jobs, which come one after the other."""
 
 
-def _warm_up_for(engine: str, family: str, metric: str) -> None:
-    _warm_up(find(engine), families()[family].sample, metric)
+def _warm_up(engine: Engine | str, family: str, metric: str) -> None:
+    """Load what the engine needs, compiled code too, outside of the time that is measured."""
+    with contextlib.suppress(Exception):  # what goes wrong here goes wrong again in the run itself, which reports it
+        (find(engine) if isinstance(engine, str) else engine).load()
+        solving.solve(load_text(families()[family].sample), engine, metric)

@@ -19,14 +19,14 @@ from ..runtime.environment import Environment
 from ..runtime.outcome import Outcome, Status, Times
 from ..version import SCHEMA
 from .jobs import Job, Run
-from .solving import contradiction
+from .solving import OfOutcome, contradiction
 
 Point = tuple[float, Cost | None, Cost | None]
 """(seconds, lower bound, cost of the best plan)"""
 
 
 SEED = "seed"
-"""The option of an engine whose values make no difference but by chance."""
+"""The option of an engine that is a random seed: runs that differ only in it are repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row(Written):
+class Row(OfOutcome, Written):
     """What an engine made of a puzzle. `key` says what was run: the same key means the same run.
 
     `outcome` is the engine's, or what it had told when it was ended; it holds no plan, for `plan` is its notation as
@@ -101,23 +101,9 @@ class Row(Written):
         return self.asked.engine
 
     @property
-    def status(self) -> Status:
-        return self.outcome.status
-
-    @property
     def cost(self) -> PlainCost:
         """What the plan costs, as replayed by the rules; None without a plan."""
         return plain_cost(self.exact_cost)
-
-    @property
-    def lower_bound(self) -> PlainCost:
-        """It is proven that no plan costs less; None if nothing is proven, or if there is no plan at all."""
-        return plain_cost(self.outcome.lower_bound)
-
-    @property
-    def upper_bound(self) -> PlainCost:
-        """A plan of this cost is known; None without a plan."""
-        return plain_cost(self.outcome.upper_bound)
 
     @property
     def seconds(self) -> float:
@@ -243,7 +229,7 @@ COLUMNS = (
 
 
 def flat(row: Row) -> dict[str, Any]:
-    """A row as a line of a table, by `COLUMNS`, and what else `as_object` has. Costs as `plain_cost` has them."""
+    """A row as a mapping with at least the `COLUMNS` of a table; a cost of one component is a number."""
     whole, conditions = as_object(row), row.conditions
     costs = {"cost": row.cost, "lower_bound": row.lower_bound, "upper_bound": row.upper_bound}
     machine = conditions.environment.as_object()

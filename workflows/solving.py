@@ -26,8 +26,31 @@ from ..runtime.outcome import Outcome, Recorder, Status, Times
 from ..runtime.stopped import StoppedError
 
 
+class OfOutcome:
+    """What all that has an `outcome` says of it: a cost is an int where the metric has one component, else a tuple."""
+
+    __slots__ = ()
+
+    outcome: Outcome
+
+    @property
+    def status(self) -> Status:
+        """How it ended: `Status.OPTIMAL`, `Status.UNSOLVABLE`, ..."""
+        return self.outcome.status
+
+    @property
+    def lower_bound(self) -> PlainCost:
+        """It is proven that no plan costs less; None if nothing is proven, or if there is no plan at all."""
+        return plain_cost(self.outcome.lower_bound)
+
+    @property
+    def upper_bound(self) -> PlainCost:
+        """A plan of this cost is known; None without a plan."""
+        return plain_cost(self.outcome.upper_bound)
+
+
 @dataclass(frozen=True, slots=True)
-class Solution(Displayed):
+class Solution(OfOutcome, Displayed):
     """The outcome of an engine on a puzzle, with the replay of its plan.
 
     `outcome` has all of it, costs as tuples. The properties say the same in the form that is handy in Python: a cost is
@@ -46,11 +69,6 @@ class Solution(Displayed):
         return f"Solution({self.status.value}, {self.bounds}, {name}, {self.engine}, {self.seconds:.2f} s)"
 
     @property
-    def status(self) -> Status:
-        """How it ended: `Status.OPTIMAL`, `Status.UNSOLVABLE`, ..."""
-        return self.outcome.status
-
-    @property
     def plan(self) -> Plan | None:
         """The best plan that was found; None if there is none."""
         return self.outcome.plan
@@ -64,16 +82,6 @@ class Solution(Displayed):
     def cost(self) -> PlainCost:
         """What the plan costs, as replayed by the rules; None without a plan."""
         return None if self.replay is None else plain_cost(cost_in(self.replay, self.metric))
-
-    @property
-    def lower_bound(self) -> PlainCost:
-        """It is proven that no plan costs less; None if nothing is proven, or if there is no plan at all."""
-        return plain_cost(self.outcome.lower_bound)
-
-    @property
-    def upper_bound(self) -> PlainCost:
-        """A plan of this cost is known; None without a plan."""
-        return plain_cost(self.outcome.upper_bound)
 
     @property
     def proof(self) -> str:

@@ -133,4 +133,4 @@ def _work(
 
 def _orders(puzzle: Puzzle, text: str, metric: str, member: Member, budget: Budget) -> Orders:
     job = Job(puzzle, member.engine.name, metric, member.options)
-    return replace(orders_of(job, text, budget.seconds_left, budget.memory_mib), incumbent=budget.incumbent)
+    return replace(orders_of(job, text, job.engine, budget.seconds_left, budget.memory_mib), incumbent=budget.incumbent)

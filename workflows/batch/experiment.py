@@ -211,7 +211,7 @@ class _Session:
             for number, one in enumerate(self._claimed(runs)):
                 given[number] = one
                 job, limit, _, text = one
-                yield orders_of(job, text, limit.seconds, limit.memory_mib)
+                yield orders_of(job, text, job.engine, limit.seconds, limit.memory_mib)
 
         for number, report in executor.carry_out(orders(), interrupted):
             yield given.pop(number), report
