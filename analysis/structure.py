@@ -37,7 +37,7 @@ NONE_OF_THOSE = -1
 @dataclass(frozen=True, slots=True)
 class MovableObject:
     """`count` interchangeable objects whose positions are `facts`: a group (number `group` of the task) of kind
-    `object` whose facts operators replace. A vehicle that is walled in is none.
+    `object` whose facts operators replace. A vehicle that can never move is not one.
     """
 
     group: int

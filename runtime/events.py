@@ -147,7 +147,7 @@ ENDING = "ending, with what is known so far; Ctrl-C again ends at once"
 """The stage after Ctrl-C."""
 
 Progress = Callable[[Event], None]
-"""Whom an engine tells."""
+"""A function to which an engine reports its events."""
 
 
 def silent(event: Event) -> None:

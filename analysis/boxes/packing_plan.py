@@ -37,7 +37,7 @@ class Entry:
 
 
 class PackingPlan(NamedTuple):
-    """A plan as arrays, for E entries, the initial ones first; without any, boxes on goals are what is packed.
+    """A plan as arrays, for E entries, the initial ones first; without entries, the boxes on goals count as packed.
 
     `to`, `until` (E); `initial`: how many are; `zone` (E+1, F+1): whether a cell is out of plan while so many entries
     are packed; `depth` (E+1, F+1): the pushes from the nearest cell of that zone.

@@ -172,8 +172,9 @@ def fill(
 ) -> bool:
     """Fill a table of `Conflicts` by the backward search, where operators have the excess `weight` (N).
 
-    `starts`: how many starting points there are, how many entries one can make wait, and what enters those from a
-    number on while there is room for so many, giving the number of the next. False if the budget ends meanwhile.
+    `starts`: the number of starting points; the most entries that one of them can put into the queue; and a function
+    that enters starting points from a given number on while there is room for that many entries, and returns the
+    number of the next one. False if the budget ends meanwhile.
     """
     points, each, enter = starts
     room = max(each, moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))

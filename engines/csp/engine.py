@@ -1,7 +1,7 @@
 """A bounded-horizon planning model for python-constraint, and the loop that raises its horizon.
 
 For a horizon H there are finite-domain variables for the state in each layer 0..H (where each thing is, or what
-is on each cell; see `csp_tables`) and one variable for the action of each step (van Beek and Chen, *CPlan: a
+is on each cell; see `tables`) and one variable for the action of each step (van Beek and Chen, *CPlan: a
 constraint programming approach to planning*, AAAI 1999). What h^m excludes is left out of the
 domains. One constraint a step links two layers by the action between them.
 

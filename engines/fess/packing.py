@@ -30,10 +30,10 @@ def find_packing_plan(
     strategy: Strategy,
     most: int,
 ) -> tuple[PackingPlan, int]:
-    """The plan of a board that a strategy finds, and the positions that it took to find it: so many at most.
+    """The packing plan that a strategy finds for a board, and the number of positions searched, at most `most`.
 
-    `backward` is the board for pulling. Without a plan that is worth it, boxes on goals are what is packed: there is
-    none if some goals stay empty, as nobody knows which.
+    `backward` is the board for pulling. If boxes are fewer than goals there is no plan, as nobody knows which goals
+    stay empty; without a plan, the boxes on goals count as packed.
     """
     listed: list[Entry] = []
     expanded = 0

@@ -61,11 +61,11 @@ class Strategy:
 
 
 BASE = Strategy()
-"""The strategy that is gone on with in each round."""
+"""The strategy that continues, with more positions, in each round."""
 
 
 def rounds(first: int, shift: int = 0) -> Iterator[tuple[int, tuple[Strategy, ...]]]:
-    """For each round the positions of each search, and the strategies that are tried anew beside the one gone on with.
+    """For each round the positions of each search, and the strategies tried anew beside the one that continues.
 
     A round has twice as many positions as the one before. `shift`: what is added to all seeds.
     """

@@ -299,9 +299,7 @@ def _ways_off(
 
 @njit(inner=True)
 def _lacking(means: Means, state: Words, here: int, there: int, pile: Pile) -> int:
-    """What the cheapest operator costs for what it lacks that leads from a position straight to another; `UNMET` if
-    none does.
-    """
+    """Cost of the unmet preconditions of the best operator from a position to the next one; `UNMET` without such."""
     least = UNMET << 8
     for j in range(means.out_first[here], means.out_first[here + 1]):
         if means.out_to[j] == there:

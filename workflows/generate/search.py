@@ -260,5 +260,5 @@ def _whole(done: Sequence[Walked | None]) -> list[Walked] | None:
 
 
 def best_first(archive: Archive, goal: Goal) -> list[tuple[Hashable, Graded]]:
-    """The boards that fit, the hardest first, each with what it is the same as."""
+    """The boards whose optimum fits the goal, the hardest first, each with what it shares with its mirror images."""
     return [(same, graded) for same, graded in archive.found if goal.fits(graded.optimum)]

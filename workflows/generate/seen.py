@@ -100,7 +100,7 @@ class Grader:
         self.new: dict[bytes, Grade] = {}
 
     def grade(self, board: Any) -> Graded | None:
-        """As the maker's own, of a board that stands for this one."""
+        """The grade that the maker gives to the canonical form of a board; None if the board does not fit."""
         self.seen += 1
         if not self.maker.fits(board):
             return None
