@@ -12,12 +12,15 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.transition_graphs import TransitionGraph, transition_graphs
+from ...models.plan import Plan
 from ...models.task import Task
+from .space import Space
 
 MOST_EDGES = 3_000_000
 """Graphs with more edges are not counted: it takes a third of a second, in which no limit is looked at."""
@@ -40,19 +43,45 @@ class Features:
     detours: int
 
 
-def features(
-    task: Task,
-    path: Sequence[frozenset[int]],
-    first: NDArray[np.int64],
-    sources: NDArray[np.int32],
-    away: NDArray[np.int32],
-) -> Features | None:
-    """The features of a task whose state 0 is its start and has a plan.
+Graph = tuple[NDArray[np.int64], NDArray[np.int32]]
+"""(first, sources): the steps that lead to state t come from sources[first[t]:first[t + 1]]."""
 
-    `path`: the facts of the states of a shortest plan. The steps that lead to state t come from
-    sources[first[t]:first[t + 1]]; `away`: the distance of each state to the goal, -1 without a way. None if there are
-    too many steps.
+
+class Reached(Protocol):
+    """All reachable states of a task by number, in the order of their depth: 0 is the initial one, and `ends[d]` is how
+    many are at most d steps away.
     """
+
+    task: Task
+    ends: list[int]
+
+    def way_to(self, number: int) -> list[int]: ...
+
+    def plan_to(self, number: int) -> Plan: ...
+
+    def facts_of(self, number: int) -> frozenset[int]: ...
+
+
+def space_of(found: Reached, at_goal: NDArray[np.bool_], graph: Graph, away: NDArray[np.int32]) -> Space:
+    """What the reachable states, the steps between them and their distances to the goal (-1: no way) tell of a task."""
+    solvable, most = bool(away[0] >= 0), int(away.max())
+    return Space(
+        len(away),
+        tuple(np.diff([0, *found.ends]).tolist()),
+        int(at_goal.sum()),
+        distances=tuple(np.bincount(away[away >= 0]).tolist()),
+        distance=int(away[0]) if solvable else None,
+        dead_ends=int((away < 0).sum()),
+        farthest=found.plan_to(int(away.argmax())) if most >= 0 else None,
+        features=features(found, int(at_goal.argmax()), graph, away) if solvable else None,
+    )
+
+
+def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -> Features | None:
+    """The features of a task whose initial state has a plan; `goal` is the nearest goal. None if there are too many
+    steps between its states.
+    """
+    first, sources = graph
     edges = int(first[-1])
     if edges > MOST_EDGES:
         return None
@@ -72,7 +101,8 @@ def features(
     # 2. Steps from there that nothing leads back from.
     from_path = on_path[sources] & (away[sources] > 0)
     lost = int((away[targets[from_path]] < 0).sum())
-    graphs = transition_graphs(task).graphs
+    path = [found.facts_of(number) for number in found.way_to(goal)]
+    graphs = transition_graphs(found.task).graphs
     return Features(
         branching=edges / len(away),
         shortest_plans=float(ways[on_path & (away == 0)].sum()),

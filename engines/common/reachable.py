@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_task import to_bitset_task
+from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import LayerDone, Progress, silent
-from .difficulty import Features, features
+from .difficulty import Graph, space_of
 from .graph_kernels import distances, goals, link, mark_leading
 from .pace import Pace
 from .plans import plan_to
@@ -28,7 +29,7 @@ from .space import Hint, Space
 from .store import StateStore
 
 
-class _Search:
+class _StoredStates:
     """A breadth-first search over all states, layer by layer; `ends[d]` is the number of states up to depth d."""
 
     def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
@@ -59,6 +60,18 @@ class _Search:
             self.progress(LayerDone(seconds=self.budget.elapsed, depth=depth, states=store.count))
         return None
 
+    def way_to(self, number: int) -> list[int]:
+        """The states of a shortest way from the initial state to one, both included."""
+        return [0, *(state for state, _ in self.store.path_to(number))]
+
+    def plan_to(self, number: int) -> Plan:
+        """A shortest plan that leads to a state."""
+        return plan_to(self.task, self.store, number)
+
+    def facts_of(self, number: int) -> frozenset[int]:
+        """The true facts of a state."""
+        return self.store.facts_of(number)
+
     def goals(self, start: int = 0) -> NDArray[np.bool_]:
         """For each state from `start` on whether it is a goal."""
         return np.asarray(goals(self.packed, self.store.states[start:], self.store.count - start))
@@ -66,7 +79,7 @@ class _Search:
 
 def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
     """Visit every reachable state of a task in which every step costs one."""
-    search = _Search(task, budget, progress)
+    search = _StoredStates(task, budget, progress)
     depth = 0
     reason = None
     while len(search.ends) > depth and not reason:
@@ -80,31 +93,10 @@ def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
         away, graph, reason = _distances(search, at_goal)
     if reason:
         return Space(store.count, layers, int(at_goal.sum()), reason)
-    most = int(away.max())
-    return Space(
-        store.count,
-        layers,
-        int(at_goal.sum()),
-        distances=tuple(np.bincount(away[away >= 0]).tolist()),
-        distance=int(away[0]) if away[0] >= 0 else None,
-        dead_ends=int((away < 0).sum()),
-        farthest=plan_to(task, store, int(away.argmax())) if most >= 0 else None,
-        features=_features(search, at_goal, graph, away) if away[0] >= 0 else None,
-    )
+    return space_of(search, at_goal, graph, away)
 
 
-Graph = tuple[NDArray[np.int64], NDArray[np.int32]]
-"""(first, sources): the steps that lead to state t come from sources[first[t]:first[t + 1]]."""
-
-
-def _features(search: _Search, at_goal: NDArray[np.bool_], graph: Graph, away: NDArray[np.int32]) -> Features | None:
-    """Those of the start. (States are in the order of their depth: the first goal ends a shortest plan.)"""
-    store = search.store
-    states = [0, *(state for state, _ in store.path_to(int(at_goal.argmax())))]
-    return features(search.task, [store.facts_of(state) for state in states], *graph, away)
-
-
-def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Graph, str | None]:
+def _distances(search: _StoredStates, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Graph, str | None]:
     """The distance of each state to the goal (-1: no way), and the graph; or the reason why a limit stopped it."""
     store, budget = search.store, search.budget
     held = store.states.nbytes + store.parent.nbytes + store.via.nbytes + store.table.nbytes
@@ -137,7 +129,7 @@ def _distances(search: _Search, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.
     return distance, (first, sources), None
 
 
-def _link(search: _Search, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
+def _link(search: _StoredStates, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
     store, pace = search.store, Pace()
     start = 0
     while start < store.count:
@@ -155,7 +147,7 @@ def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint:
     """The distance of the initial state to the goal of a task in which every step costs one, and the best steps."""
     if task.holds(task.init):
         return Hint(0, 0, (), 1)
-    search = _Search(task, budget, progress)
+    search = _StoredStates(task, budget, progress)
     store, ends = search.store, search.ends
     while True:
         depth = len(ends)
@@ -180,5 +172,5 @@ def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint:
             mark_leading(search.packed, store.nodes, store.work, (start, end), layer, leads)
             pace.end(end - start)
             start = end
-    steps = tuple(plan_to(task, store, int(i) + 1) for i in np.flatnonzero(leads[1 : ends[1]]))
+    steps = tuple(search.plan_to(int(i) + 1) for i in np.flatnonzero(leads[1 : ends[1]]))
     return Hint(depth, depth, steps, store.count)
