@@ -14,7 +14,7 @@ from ...cells import Cell, Rows
 from ...cost import Metric
 from ...errors import GroundingError, Problem
 from ...text import counted
-from .language.expressions import Expr, Loop, Read, Slide, Use, Value, parts
+from .language.expressions import Expr, Loop, Read, SlideEnd, Use, Value, parts
 
 NAME = "custom"
 
@@ -35,7 +35,7 @@ TRUTH = Domain("bool", "truth", (False, True))
 
 
 @dataclass(frozen=True)
-class Table:
+class ValueTable:
     """A value of `domain` for each combination of arguments. `values`: at the start, or for good.
 
     `different`: no two of its values are ever equal; what would make them so is not possible.
@@ -78,7 +78,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class ActionSchema:
     """What can be done: for some parameters, if all conditions hold, all assignments at once."""
 
     name: str
@@ -130,10 +130,10 @@ class Custom:
     """
 
     directions: Mapping[str, Cell]
-    state: Mapping[str, Table]
-    constants: Mapping[str, Table]
+    state: Mapping[str, ValueTable]
+    constants: Mapping[str, ValueTable]
     definitions: Mapping[str, Definition]
-    actions: Mapping[str, Action]
+    actions: Mapping[str, ActionSchema]
     always: tuple[Expr, ...]
     goal: tuple[Expr, ...]
     countings: tuple[Counting, ...]
@@ -157,7 +157,7 @@ class Custom:
         for part in parts(expr):
             if isinstance(part, Read):
                 found.add(part.table)
-            elif isinstance(part, Use | Slide):
+            elif isinstance(part, Use | SlideEnd):
                 name = part.name if isinstance(part, Use) else part.test
                 if name not in self.read_by:
                     self.read_by[name] = self.reads(self.definitions[name].body)

@@ -19,18 +19,18 @@ from .files.charts import lines_of
 from .files.notation import Act, values_of
 from .language.evaluate import Interpreter
 from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
-from .puzzle import Action, Custom, Place
+from .puzzle import ActionSchema, Custom, Place
 
 State = dict[Place, Value]
 
 
-def walking(puzzle: Custom) -> tuple[str, tuple[Action, ...]] | None:
+def walking(puzzle: Custom) -> tuple[str, tuple[ActionSchema, ...]] | None:
     """The table that says where a walker is, and the actions by which it walks; None if there is none.
 
     A walker is a single place of the state whose value is a cell. An action walks if it assigns nothing else, and costs
     nothing in some metric. Whether such a table is a walker in the sense of the task, grounding finds out.
     """
-    homes: dict[str, list[Action]] = {}
+    homes: dict[str, list[ActionSchema]] = {}
     for action in puzzle.actions.values():
         targets = {assignment.table for assignment in action.assignments}
         free = any(counting.costs.get(action.name, Const(0)) == Const(0) for counting in puzzle.countings)
@@ -67,7 +67,7 @@ class CustomSimulator(Simulator[Act]):
         self.state = after
         return str(move)
 
-    def after(self, action: Action, names: dict[str, Value]) -> State:
+    def after(self, action: ActionSchema, names: dict[str, Value]) -> State:
         """The state after an action. Raises `ReplayError` with the reason if it is not possible."""
         now, state, of = self.now, self.state, ("actions", action.name)
         number = now.first_broken("when", action.conditions, state, names, of)
@@ -97,7 +97,7 @@ class CustomSimulator(Simulator[Act]):
             raise ReplayError(f"after `{action.name}`, condition {number} of `always` does not hold")
         return after
 
-    def _pay(self, action: Action, names: dict[str, Value]) -> None:
+    def _pay(self, action: ActionSchema, names: dict[str, Value]) -> None:
         self.now.begin("actions", action.name, "cost")
         for counting in self.puzzle.countings:
             price = counting.costs.get(action.name, Const(0))
@@ -111,14 +111,14 @@ class CustomSimulator(Simulator[Act]):
             raise ReplayError("nothing walks in this puzzle")
         return self.walker[0]
 
-    def _can_walk(self, before: Action) -> bool:
+    def _can_walk(self, before: ActionSchema) -> bool:
         return self.walker is not None and before not in self.walker[1]
 
     def _walk(self, there: Callable[[], bool], what: str) -> None:
         """Walk by a shortest way until one is there. Raises `ReplayError` if there is none."""
         place, actions = (self._home(), ()), (self.walker or ("", ()))[1]
         start = self.state
-        came: dict[Value, tuple[State, Action, dict[str, Value]] | None] = {start[place]: None}
+        came: dict[Value, tuple[State, ActionSchema, dict[str, Value]] | None] = {start[place]: None}
         queue = deque([start])
         while queue:
             self.state = queue.popleft()
@@ -145,7 +145,7 @@ class CustomSimulator(Simulator[Act]):
         self.state = start
         raise ReplayError(f"there is no way to {what}")
 
-    def _possible(self, action: Action, names: dict[str, Value]) -> bool:
+    def _possible(self, action: ActionSchema, names: dict[str, Value]) -> bool:
         try:
             self.after(action, names)
         except ReplayError:
@@ -160,7 +160,7 @@ class CustomSimulator(Simulator[Act]):
                 if self._possible(action, names):
                     yield Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
 
-    def _fitting(self, action: Action, parts: list[Expr], names: dict[str, Value]) -> Iterator[dict[str, Value]]:
+    def _fitting(self, action: ActionSchema, parts: list[Expr], names: dict[str, Value]) -> Iterator[dict[str, Value]]:
         """Values of the parameters for which all conditions hold; each part is asked as soon as its names are bound."""
         bound = {name for name, _ in action.parameters[: len(names)]}
         ready = [part for part in parts if not (used(part) & action.names) - bound]

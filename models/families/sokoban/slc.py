@@ -40,7 +40,7 @@ def is_slc(text: str) -> bool:
 def read_slc(text: str) -> list[Level]:
     """The levels of an SLC text, in order. Raises `SlcError`."""
     start = next((i for i in (text.find("<?xml"), text.find("<")) if i >= 0), 0)  # some have words before it
-    reader = _Reader(text.count("\n", 0, start))
+    reader = _SlcReader(text.count("\n", 0, start))
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = reader.doctype
     parser.StartElementHandler = reader.start
@@ -56,7 +56,7 @@ def read_slc(text: str) -> list[Level]:
     return reader.levels
 
 
-class _Reader:
+class _SlcReader:
     """What the parser has met so far. `above`: lines of the file above the XML text."""
 
     parser: expat.XMLParserType

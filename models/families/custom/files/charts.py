@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from ....cells import Rows
 from ....family import ChartRow
 from ..language.expressions import Value, text_of
-from ..puzzle import Custom, Place, Table
+from ..puzzle import Custom, Place, ValueTable
 
 MOST_COLUMNS, MOST_ROWS = 16, 24
 """The size of the largest chart; larger states are lines of text."""
@@ -25,7 +25,7 @@ WIDTH = 78
 """Columns of text that a matrix may take."""
 
 
-def lines_of(table: Table, state: Mapping[Place, Value]) -> list[str]:
+def lines_of(table: ValueTable, state: Mapping[Place, Value]) -> list[str]:
     """`at: wolf left, goat right`; of truth values, those that are true; of two arguments, a row for each first one."""
     values = {args: state[table.name, args] for args in table.values}
     if not table.of:
@@ -37,7 +37,7 @@ def lines_of(table: Table, state: Mapping[Place, Value]) -> list[str]:
     return _matrix(table, values)
 
 
-def _matrix(table: Table, values: Mapping[tuple[Value, ...], Value]) -> list[str]:
+def _matrix(table: ValueTable, values: Mapping[tuple[Value, ...], Value]) -> list[str]:
     """A heading with second arguments, and the rows of the first ones; of wide tables, several such blocks."""
     label, size, blocks = _layout(table)
     lines = []
@@ -50,7 +50,7 @@ def _matrix(table: Table, values: Mapping[tuple[Value, ...], Value]) -> list[str
     return [line.rstrip() for line in lines]
 
 
-def _layout(table: Table) -> tuple[int, int, list[tuple[Value, ...]]]:
+def _layout(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
     """The width of the names in a matrix, that of a column, and the columns of each block; the same in all states."""
     first, second = table.of
     label = 2 + max(len(table.name), *(len(text_of(value)) + 1 for value in first.values))
@@ -60,7 +60,7 @@ def _layout(table: Table) -> tuple[int, int, list[tuple[Value, ...]]]:
     return label, size, [columns[n : n + across] for n in range(0, len(columns), across)]
 
 
-def _of_matrix(table: Table, rows: Sequence[str]) -> list[str]:
+def _of_matrix(table: ValueTable, rows: Sequence[str]) -> list[str]:
     """The values in a matrix, in the order of the table."""
     label, size, blocks = _layout(table)
     per_row: list[list[str]] = [[] for _ in table.of[0].values]

@@ -24,7 +24,7 @@ from ..language.checking import Checker
 from ..language.expressions import Const, Expr, Quantifier
 from ..language.scope import CELL, TEXT, Type
 from ..language.syntax import parse, parse_text, places_of
-from ..puzzle import Custom, Looks, Table
+from ..puzzle import Custom, Looks, ValueTable
 
 
 def read_looks(node: Node | None, report: Report, checker: Checker, has_map: bool) -> Looks | None:
@@ -160,7 +160,7 @@ def _sign(puzzle: Custom, char: str, words: frozenset[str]) -> Sign:
     )
 
 
-def _switched(puzzle: Custom, table: Table) -> bool:
+def _switched(puzzle: Custom, table: ValueTable) -> bool:
     """Whether truth values are set to what has to be worked out (`not lit[c]`), so that nothing moves in them."""
     return table.domain.kind == "truth" and any(
         not isinstance(assignment.value, Const)

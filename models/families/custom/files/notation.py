@@ -16,7 +16,7 @@ from ....moves import Move
 from ....plan import Plan
 from ....text import suggest
 from ..language.expressions import Value, text_of
-from ..puzzle import Action, Custom, Domain
+from ..puzzle import ActionSchema, Custom, Domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Act(Move):
         return f"{what}@{self.at}" if self.at else what
 
 
-def values_of(action: Action, act: Act) -> dict[str, Value]:
+def values_of(action: ActionSchema, act: Act) -> dict[str, Value]:
     """The parameters of an act as values. Raises `ReplayError` if they do not fit."""
     if len(act.args) != len(action.parameters):
         wanted = ", ".join(f"{name}: {domain.name}" for name, domain in action.parameters) or "no parameter"

@@ -23,7 +23,7 @@ from ..language.defining import Definitions
 from ..language.expressions import Const, Expr, Value
 from ..language.scope import Locals, Signature, Type, example_of_goal
 from ..language.syntax import parse, sources
-from ..puzzle import Action, Assignment, Custom, Part, Table
+from ..puzzle import ActionSchema, Assignment, Custom, Part, ValueTable
 from ..rules import CustomSimulator, shown
 from .declarations import NAME, Declarations
 from .drawing import read_looks
@@ -37,11 +37,11 @@ OF_ACTIONS = ("with", "when", "set", "cost")
 
 def read(fields: Fields, header: Header) -> tuple[Header, Custom]:
     """Read a `custom` document. Raises `PuzzleError` with all problems of the file."""
-    return header, _Reader(fields).read()
+    return header, _CustomReader(fields).read()
 
 
 @dataclass
-class _Reader:
+class _CustomReader:
     """Reads one file."""
 
     fields: Fields
@@ -89,9 +89,12 @@ class _Reader:
         return Custom(
             directions=dict(self.scope.directions),
             state={
-                name: Table(s.name, s.of, s.domain, values[name], s.different) for name, s in self.scope.state.items()
+                name: ValueTable(s.name, s.of, s.domain, values[name], s.different)
+                for name, s in self.scope.state.items()
             },
-            constants={name: Table(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()},
+            constants={
+                name: ValueTable(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()
+            },
             definitions={name: found[0] for name, found in self.definitions.checked.items() if found is not None},
             actions={action.name: action for action in read_actions if action is not None},
             always=always,
@@ -216,7 +219,7 @@ class _Reader:
                 self.places[*part, len(found)] = self.report.problem(source.span(source.tree))
         return tuple(found)
 
-    def _action(self, action: DeclaredAction) -> Action | None:
+    def _action(self, action: DeclaredAction) -> ActionSchema | None:
         name, fields = action.entry.key.text, action.fields
         names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
         self.places["actions", name] = self.report.problem(action.entry.key)
@@ -234,7 +237,7 @@ class _Reader:
         for source in sources(fields.node("cost"), self.report, f"`cost` of `{name}`"):
             cost = price(self.checker, source, names, f"`cost` of `{name}`")
             self.places["actions", name, "cost"] = self.report.problem(source.span(source.tree))
-        return Action(name, action.parameters, when, tuple(assignments), cost or Const(1))
+        return ActionSchema(name, action.parameters, when, tuple(assignments), cost or Const(1))
 
     def _assignment(self, entry: Entry, names: Locals) -> Assignment | None:
         """`at[x]: left`, or `lit[n] for n in neighbours(c): not lit[n]`."""

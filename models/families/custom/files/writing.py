@@ -17,7 +17,7 @@ from ....documents.write import quoted
 from ....family import Keys
 from ....plan import Plan, play
 from ..language.expressions import Value, text_of
-from ..puzzle import Custom, Table
+from ..puzzle import Custom, ValueTable
 from ..rules import CustomSimulator
 from .notation import Act
 
@@ -37,7 +37,7 @@ def write_after(puzzle: Custom, plan: Plan) -> Keys:
     return {**puzzle.texts, "start": "\n".join(lines)}
 
 
-def _written(table: Table, values: Values, before: tuple[Value, ...] = ()) -> str:
+def _written(table: ValueTable, values: Values, before: tuple[Value, ...] = ()) -> str:
     """The values of a table below some arguments, in one line.
 
     One value as it is; of truth values, the arguments for which they are true; a list in the order of numbers; else a

@@ -21,9 +21,9 @@ from collections.abc import Callable
 
 from ..language.expressions import Expr, Local, Value, conjuncts, used
 from ..language.loop_turns import NO_STATE, Names
-from ..puzzle import Action, Domain, Part
+from ..puzzle import ActionSchema, Domain, Part
 from .cases import Compiler
-from .lifting import LiftedAssignment, Lifting, Literal, lifted_assignment, literals_of
+from .lifting import LiftedAssignment, LiftedLiteral, Lifting, lifted_assignment, literals_of
 from .reaching import Reaching
 from .terms import TRUE, Term
 
@@ -38,14 +38,14 @@ class Binding:
     """The steps of one action. `last` is called with the names and the term of each instance."""
 
     def __init__(
-        self, compiler: Compiler, reaching: Reaching, action: Action, last: Callable[[Names, Term], None]
+        self, compiler: Compiler, reaching: Reaching, action: ActionSchema, last: Callable[[Names, Term], None]
     ) -> None:
         self.compiler, self.reaching, self.action, self.last = compiler, reaching, action, last
         self.fixed = compiler.fixed
         self.doing: Part = ("actions", action.name)
         self.bound = 0
         lifting = Lifting(self.fixed)
-        self.literals: list[Literal] = []
+        self.literals: list[LiftedLiteral] = []
         self.open: list[Expr] = []  # conditions of other forms
         self.number: dict[Expr, int] = {}
         for number, condition in enumerate(action.conditions, 1):
@@ -114,7 +114,7 @@ class Binding:
             step = make(step)
         return step
 
-    def _says(self, literal: Literal, known: set[str], domains: dict[str, Domain]) -> bool:
+    def _says(self, literal: LiftedLiteral, known: set[str], domains: dict[str, Domain]) -> bool:
         """Whether a condition says what a parameter equals that is not bound yet: `at[v] == c`."""
         value = literal.value
         return (
@@ -195,7 +195,7 @@ class Binding:
 
         return make
 
-    def _looking(self, literal: Literal) -> Callable[[Next], Next]:
+    def _looking(self, literal: LiftedLiteral) -> Callable[[Next], Next]:
         """Restrict a variable to the values with which a condition holds, and wait until it can have one."""
         place_of, value_of = self.fixed.tuple_of(literal.args), self.fixed.evaluator(literal.value)
         compiler, reaching, table, op, yes = self.compiler, self.reaching, literal.table, literal.op, literal.yes

@@ -19,15 +19,15 @@ from collections.abc import Callable
 
 from ..language.expressions import (
     Arith,
-    Choice,
+    CellStep,
+    Conditional,
+    ConstantLookup,
     Expr,
     Function,
-    Look,
     Loop,
     Quantifier,
     Read,
-    Slide,
-    Step,
+    SlideEnd,
     Use,
     Value,
     VectorOf,
@@ -35,18 +35,18 @@ from ..language.expressions import (
 )
 from ..language.loop_turns import NO_STATE, Names
 from ..language.values import ARITHMETIC, NOTHING_YET, collect
-from .conditions import Case, Conditions
+from .conditions import Case, ConditionSplitter
 from .terms import FALSE, TRUE, UNFALSE, UNTRUE, Term
 
 
-class Compiler(Conditions):
+class Compiler(ConditionSplitter):
     """Splits states by the expressions of a puzzle."""
 
     def support(self, expr: Expr, names: Names) -> frozenset[int] | None:
         """The variables that an expression may read; None if that depends on the state, or on loops."""
         found: set[int] = set()
         for part in parts(expr):
-            if isinstance(part, Slide | Quantifier):
+            if isinstance(part, SlideEnd | Quantifier):
                 return None
             if isinstance(part, Use):
                 if any(self.fixed.reads(arg) for arg in part.args):
@@ -87,7 +87,7 @@ class Compiler(Conditions):
                 return [
                     case for t, v in self.variables_of(expr.table, expr.args, names, term) for case in self._read(v, t)
                 ]
-            case Look(table, args):
+            case ConstantLookup(table, args):
                 values = self.puzzle.constants[table].values
                 return [(t, None if key is None else values.get(key)) for t, key in self.tuples(args, names, term)]
             case Use(name, args):
@@ -96,7 +96,7 @@ class Compiler(Conditions):
                     inner = self.fixed.bound(name, key)
                     found += [(t, None)] if inner is None else self.cases(self.puzzle.definitions[name].body, inner, t)
                 return found
-            case Choice(condition, yes, no):
+            case Conditional(condition, yes, no):
                 chosen = [case for t in self.terms(condition, names, term, TRUE) for case in self.cases(yes, names, t)]
                 return chosen + [
                     c for t in self.terms(condition, names, term, UNTRUE) for c in self.cases(no, names, t)
@@ -104,7 +104,7 @@ class Compiler(Conditions):
             case VectorOf(direction):
                 ways = self.puzzle.directions
                 return [(t, None if d is None else ways.get(str(d))) for t, d in self.cases(direction, names, term)]
-            case Step(cell, vector):
+            case CellStep(cell, vector):
                 return self._joined(self.fixed.step, cell, vector, names, term)
             case Arith(op, left, right):
                 return self._joined(ARITHMETIC[op], left, right, names, term)
@@ -113,7 +113,7 @@ class Compiler(Conditions):
                     (t, None if key is None else self.fixed.function(name, key, values))
                     for t, key in self.tuples(args, names, term)
                 ]
-            case Slide():
+            case SlideEnd():
                 return self._slide(expr, names, term)
             case Quantifier(kind, body, loops) if kind not in ("all", "any"):
                 return self._aggregate(kind, body, loops, names, term)
@@ -144,7 +144,7 @@ class Compiler(Conditions):
             return [(term, values[mask.bit_length() - 1])]
         return [({**term, variable: 1 << i}, value) for i, value in enumerate(values) if mask >> i & 1]
 
-    def _slide(self, slide: Slide, names: Names, term: Term) -> list[Case]:
+    def _slide(self, slide: SlideEnd, names: Names, term: Term) -> list[Case]:
         found: list[Case] = []
         for t, key in self.tuples((slide.start, slide.direction), names, term):
             if key is None or str(key[1]) not in self.puzzle.directions:

@@ -6,7 +6,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from ..language.evaluate import Evaluators
-from ..language.expressions import And, Choice, Compare, Expr, Loop, Member, Not, Or, Quantifier, Read, Use, Value
+from ..language.expressions import (
+    And,
+    Comparison,
+    Conditional,
+    Expr,
+    Loop,
+    Membership,
+    Not,
+    Or,
+    Quantifier,
+    Read,
+    Use,
+    Value,
+)
 from ..language.loop_turns import NO_STATE, Names
 from ..language.values import COMPARISONS, MIRRORED, OPPOSITE
 from ..puzzle import Custom
@@ -28,7 +41,7 @@ MAX_LITERALS = 500_000
 """Parts of definitions that are kept in literals."""
 
 
-class Conditions(Variables, ABC):
+class ConditionSplitter(Variables, ABC):
     """Splits states by conditions."""
 
     def __init__(self, puzzle: Custom) -> None:
@@ -114,7 +127,7 @@ class Conditions(Variables, ABC):
     def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
         """The same of a condition that reads the state."""
         match expr:
-            case Compare(op, left, right):
+            case Comparison(op, left, right):
                 return self._compared(op, left, right, names, term, want)
             case Not(inner):
                 return self.terms(inner, names, term, NEGATED[want])
@@ -135,15 +148,15 @@ class Conditions(Variables, ABC):
                 for t, v in self.variables_of(expr.table, expr.args, names, term):
                     found += self.restricted(v, t, want, lambda value: value is True)
                 return found
-            case Member(Read(table, args), values):
+            case Membership(Read(table, args), values):
                 found = []
                 for t, v in self.variables_of(table, args, names, term):
                     found += self.restricted(v, t, want, lambda value: value in values, outside=False)
                 return found
-            case Member(inner, values):
+            case Membership(inner, values):
                 yes = want in (TRUE, UNFALSE)
                 return [t for t, value in self.cases(inner, names, term) if (value in values) == yes]
-            case Choice(condition, one, two):
+            case Conditional(condition, one, two):
                 found = [u for t in self.terms(condition, names, term, TRUE) for u in self.terms(one, names, t, want)]
                 found += [
                     u for t in self.terms(condition, names, term, UNTRUE) for u in self.terms(two, names, t, want)

@@ -18,7 +18,7 @@ from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import Value, text_of
 from ..puzzle import Place
 from .cases import Compiler
-from .instances import Change, Fact
+from .instances import Fact, VariableChange
 from .terms import bits
 
 
@@ -29,7 +29,7 @@ class Facts:
     compiler: Compiler
     reached: list[int]
     start: dict[int, int]
-    changes: list[Change]
+    changes: list[VariableChange]
     names: list[str] = field(default_factory=list)
     number: dict[Fact, int] = field(default_factory=dict)
     nones: dict[frozenset[Fact], int] = field(default_factory=dict)
@@ -39,7 +39,7 @@ class Facts:
     with_value: dict[tuple[Value, frozenset[str]], frozenset[Fact]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.adders: dict[Fact, list[Change]] = {}
+        self.adders: dict[Fact, list[VariableChange]] = {}
         for change in self.changes:
             for fact in change.new.items():
                 self.adders.setdefault(fact, []).append(change)
@@ -63,7 +63,7 @@ class Facts:
 
     # Preconditions
 
-    def required(self, change: Change) -> list[int]:
+    def required(self, change: VariableChange) -> list[int]:
         """The facts that say the same as a change's term."""
         found: list[int] = []
         absent: dict[Fact, None] = {}
@@ -156,7 +156,7 @@ class Facts:
             )
         return self.exclusive[facts]
 
-    def _keeps(self, change: Change, facts: frozenset[Fact]) -> bool:
+    def _keeps(self, change: VariableChange, facts: frozenset[Fact]) -> bool:
         """Whether there is at most one of the facts after a change if there was at most one before."""
         added = sum((variable, value) in facts for variable, value in change.new.items())
         if added > 1:
@@ -201,7 +201,7 @@ class Facts:
 
     # Effects
 
-    def effects(self, change: Change) -> tuple[list[int], list[int], list[int]] | None:
+    def effects(self, change: VariableChange) -> tuple[list[int], list[int], list[int]] | None:
         """The facts that a change adds and deletes, and those that must hold besides; None if it is never possible."""
         added, deleted, besides = [], [], []
         difference: dict[frozenset[Fact], int] = {}

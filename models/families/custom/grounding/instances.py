@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from ....task import MAX_OPERATORS
 from ..language.evaluate import Interpreter
-from ..language.expressions import And, Choice, Const, Expr, Quantifier, Value
+from ..language.expressions import And, Conditional, Const, Expr, Quantifier, Value
 from ..language.loop_turns import Names
-from ..puzzle import Action, Custom, Part
+from ..puzzle import ActionSchema, Custom, Part
 from .binding import Binding
 from .cases import Compiler
 from .reaching import Reaching
@@ -26,7 +26,7 @@ Fact = tuple[int, int]
 """A variable, and the number of one of its values."""
 
 
-class Change(NamedTuple):
+class VariableChange(NamedTuple):
     """An action in one case: in all states of `term`, variables get new values (numbers of values).
 
     A variable that changes and of which the term does not say what it was is *open*; see `settled`.
@@ -44,7 +44,7 @@ class Changes:
     """All changes that the relaxation can make, in the order of the actions, and the values (masks) that it reaches."""
 
     reached: list[int]
-    found: list[Change]
+    found: list[VariableChange]
 
 
 def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, int]) -> Changes:
@@ -57,9 +57,9 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
     for number, condition in enumerate(puzzle.always, 1):
         compiler.doing = ("always", number)
         always += [(rule, compiler.doing) for rule in rules_of(condition, compiler)]
-    found: list[Change] = []
+    found: list[VariableChange] = []
 
-    def offer(change: Change) -> None:
+    def offer(change: VariableChange) -> None:
         for variable, mask in change.term.items():
             if not reaching.reached[variable] & mask:
                 reaching.wait(variable, mask, lambda: offer(change))
@@ -79,7 +79,7 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
     return Changes(reaching.reached, _in_order(found, compiler, reaching.reached))
 
 
-def _in_order(found: list[Change], compiler: Compiler, reached: list[int]) -> list[Change]:
+def _in_order(found: list[VariableChange], compiler: Compiler, reached: list[int]) -> list[VariableChange]:
     """The changes by action, arguments and term; of their terms, what restricts the values that are reached."""
     actions = {name: number for number, name in enumerate(compiler.puzzle.actions)}
     places = {
@@ -87,7 +87,7 @@ def _in_order(found: list[Change], compiler: Compiler, reached: list[int]) -> li
         for action in compiler.puzzle.actions.values()
     }
 
-    def key(change: Change) -> tuple[object, ...]:
+    def key(change: VariableChange) -> tuple[object, ...]:
         args = tuple(place[arg] for place, arg in zip(places[change.action], change.args, strict=True))
         return actions[change.action], args, tuple(change.term.items())
 
@@ -111,7 +111,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         """The rule as one expression: if its conditions are true, its body is."""
-        whole = Choice(And(self.conditions), self.body, Const(True)) if self.conditions else self.body
+        whole = Conditional(And(self.conditions), self.body, Const(True)) if self.conditions else self.body
         object.__setattr__(self, "holds", whole)
 
 
@@ -142,10 +142,10 @@ class _Action:
         self,
         compiler: Compiler,
         reaching: Reaching,
-        action: Action,
+        action: ActionSchema,
         always: list[tuple[Rule, Part]],
         components: tuple[str, ...],
-        offer: Callable[[Change], None],
+        offer: Callable[[VariableChange], None],
     ) -> None:
         self.compiler, self.reached, self.action, self.offer = compiler, reaching.reached, action, offer
         targets = {assignment.table for assignment in action.assignments}
@@ -180,7 +180,7 @@ class _Action:
                     numbers = {
                         variable: compiler.bit[variable][value].bit_length() - 1 for variable, value in values.items()
                     }
-                    change = Change(self.action.name, args, w, numbers, cost)
+                    change = VariableChange(self.action.name, args, w, numbers, cost)
                     if not self.different:
                         self.offer(change)
                         continue
@@ -300,11 +300,11 @@ class _Action:
 
 
 def settled(
-    change: Change,
+    change: VariableChange,
     compiler: Compiler,
     reached: list[int] | None = None,
     sets_of: Mapping[Fact, list[int]] | None = None,
-) -> Iterator[Change]:
+) -> Iterator[VariableChange]:
     """A change in each case of what its variables were: what is open is split by the values that are reached.
 
     `sets_of`: the numbers of the mutex sets that hold a fact. A case that needs two facts of one set is left out.
@@ -342,7 +342,7 @@ def settled(
         found = after
     for t, changed, _ in found:
         if changed:
-            yield Change(change.action, change.args, t, changed, change.cost)
+            yield VariableChange(change.action, change.args, t, changed, change.cost)
 
 
 WORK_OF_A_CHANGE = 20

@@ -23,7 +23,7 @@ from ....task import ExactlyInvariant, GroupKind, Operator, Task
 from ..language.expressions import text_of
 from ..puzzle import Place
 from .cases import Compiler
-from .instances import Change, Changes, Fact
+from .instances import Changes, Fact, VariableChange
 
 FactT = TypeVar("FactT")
 
@@ -67,7 +67,7 @@ class Mutexes:
             self._add(change)
         self.tries = 0
 
-    def _add(self, change: Change) -> None:
+    def _add(self, change: VariableChange) -> None:
         truth, term = self.truth, change.term
         needed = [(v, mask.bit_length() - 1) for v, mask in term.items() if mask & (mask - 1) == 0]
         gained, lost = [], []

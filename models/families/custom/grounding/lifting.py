@@ -14,18 +14,18 @@ from ..language.evaluate import Evaluators
 from ..language.expressions import (
     And,
     Arith,
-    Compare,
+    CellStep,
+    Comparison,
     Const,
+    ConstantLookup,
     Expr,
     Function,
     Local,
-    Look,
     Loop,
     Not,
     Or,
     Quantifier,
     Read,
-    Step,
     VectorOf,
     used,
 )
@@ -53,13 +53,13 @@ class Lifting:
                 if several is None or not inner.isdisjoint(used(several)):
                     return None
                 return Local(self.reads.setdefault(Read(table, several), f"$read {len(self.reads)}"))
-            case Step(cell, vector):
+            case CellStep(cell, vector):
                 pair = self.all((cell, vector), inner)
-                return None if pair is None else Step(*pair)
+                return None if pair is None else CellStep(*pair)
             case Arith(op, left, right):
                 pair = self.all((left, right), inner)
                 return None if pair is None else Arith(op, *pair)
-            case Look(_, args) | Function(_, args):
+            case ConstantLookup(_, args) | Function(_, args):
                 several = self.all(args, inner)
                 return None if several is None else replace(expr, args=several)
             case VectorOf(one) | Not(one):
@@ -74,7 +74,7 @@ class Lifting:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class LiftedLiteral:
     """`table[args] op value` is true, or with `yes` false, is false; in each turn of the loops."""
 
     table: str
@@ -89,7 +89,9 @@ class Literal:
         return used((self.args, self.value, self.loops)) - {loop.name for loop in self.loops}
 
 
-def literals_of(expr: Expr, lifting: Lifting, yes: bool = True, loops: tuple[Loop, ...] = ()) -> list[Literal] | None:
+def literals_of(
+    expr: Expr, lifting: Lifting, yes: bool = True, loops: tuple[Loop, ...] = ()
+) -> list[LiftedLiteral] | None:
     """A condition as looks at one variable each, all of which must be as wanted; None if it is of another form.
 
     `all(free[x] for x in cell if covers(s, c, x))` is one look in each turn of a loop.
@@ -105,13 +107,17 @@ def literals_of(expr: Expr, lifting: Lifting, yes: bool = True, loops: tuple[Loo
             return None if lifting.fixed.reads_in(more) else literals_of(body, lifting, yes, (*loops, *more))
         case Read(table, args):
             places = lifting.all(args, inner)
-            return None if places is None else [Literal(table, places, "==", Const(True), yes, loops)]
-        case Compare(op, left, right):
+            return None if places is None else [LiftedLiteral(table, places, "==", Const(True), yes, loops)]
+        case Comparison(op, left, right):
             if isinstance(right, Read) and not isinstance(left, Read):
                 left, right, op = right, left, MIRRORED[op]
             if isinstance(left, Read):
                 places, value = lifting.all(left.args, inner), lifting.lifted(right, inner)
-                return None if places is None or value is None else [Literal(left.table, places, op, value, yes, loops)]
+                return (
+                    None
+                    if places is None or value is None
+                    else [LiftedLiteral(left.table, places, op, value, yes, loops)]
+                )
     return None
 
 

@@ -20,7 +20,7 @@ from ..puzzle import Custom, Relaxed
 from ..rules import walking
 from .cases import Compiler
 from .facts import Facts
-from .instances import Change, Fact, Rule, broken_at_start, reachable, rules_of, settled
+from .instances import Fact, Rule, VariableChange, broken_at_start, reachable, rules_of, settled
 from .invariants import Mutexes, by_fact, strengthened, with_counted
 from .pieces import with_pieces
 from .terms import TRUE, UNTRUE, bits
@@ -113,7 +113,7 @@ def _out_of_reach(puzzle: Custom, number: int, rule: Rule) -> str:
     return f"{which} needs a value that nothing can come to have{', for ' * bool(names)}{', '.join(names)}"
 
 
-def _operators(facts: Facts, found: list[Change]) -> list[Operator]:
+def _operators(facts: Facts, found: list[VariableChange]) -> list[Operator]:
     """The operators, each once. Preconditions come first: they say which facts there are."""
     required = [facts.required(change) for change in found]
     seen: dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], int] = {}

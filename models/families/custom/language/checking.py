@@ -14,7 +14,7 @@ from ....documents.document import Report
 from ....text import counted, suggest
 from ..puzzle import Domain
 from . import functions, loops, operators
-from .expressions import And, Const, Expr, Local, Look, Loop, Or, Read, Use, VectorOf
+from .expressions import And, Const, ConstantLookup, Expr, Local, Loop, Or, Read, Use, VectorOf
 from .scope import NUMBER, OBJECT, TEXT, TRUE_OR_FALSE, TRUTH, UNKNOWN, VECTOR, Locals, Scope, Signature, Type, Typed
 from .syntax import MAX_NUMBER, Source
 from .values import FUNCTIONS
@@ -226,7 +226,7 @@ class Checker:
         values = self.arguments(node, signature, args, names)
         if values is None:
             return None
-        kind = Read if name in self.scope.state else Look
+        kind = Read if name in self.scope.state else ConstantLookup
         return kind(name, values), Type.of(signature.domain)
 
     def arguments(

@@ -22,21 +22,21 @@ from ..puzzle import Custom, Part
 from .expressions import (
     And,
     Arith,
-    Choice,
-    Compare,
+    CellStep,
+    Comparison,
+    Conditional,
     Const,
+    ConstantLookup,
     Expr,
     Function,
     Local,
-    Look,
     Loop,
-    Member,
+    Membership,
     Not,
     Or,
     Quantifier,
     Read,
-    Slide,
-    Step,
+    SlideEnd,
     Use,
     Value,
     VectorOf,
@@ -142,7 +142,7 @@ class Evaluators(LoopTurns):
                 return lambda names, state: names[name]
             case Read(table, args):
                 return self._called(args, lambda key, state: state.get((table, key)))
-            case Look(table, args):
+            case ConstantLookup(table, args):
                 values = self.puzzle.constants[table].values
                 return self._called(args, lambda key, state: values.get(key))
             case Use(name, args):
@@ -152,21 +152,21 @@ class Evaluators(LoopTurns):
                 return lambda names, state: found[axis] + 1 if isinstance(found := place(names, state), tuple) else None
             case Function(name, args, options):
                 return self._called(args, lambda key, state: self.function(name, key, options))
-            case Step(cell, vector):
+            case CellStep(cell, vector):
                 return _joined(of(cell), of(vector), self.step)
             case Arith(op, left, right):
                 return _joined(of(left), of(right), ARITHMETIC[op])
-            case Compare(op, left, right):
+            case Comparison(op, left, right):
                 return _joined(of(left), of(right), COMPARISONS[op])
             case Not(inner):
                 negated = of(inner)
                 return lambda names, state: None if (value := negated(names, state)) is None else not value
             case And(conditions) | Or(conditions):
                 return _joint([of(part) for part in conditions], settling=isinstance(expr, Or))
-            case Member(inner, members):
+            case Membership(inner, members):
                 member = of(inner)
                 return lambda names, state: member(names, state) in members
-            case Choice(condition, yes, no):
+            case Conditional(condition, yes, no):
                 chosen, one, two = of(condition), of(yes), of(no)
                 return lambda names, state: (one if chosen(names, state) is True else two)(names, state)
             case VectorOf(direction):
@@ -174,7 +174,7 @@ class Evaluators(LoopTurns):
                 return lambda names, state: None if (found := way(names, state)) is None else ways.get(str(found))
             case Quantifier():
                 return self._quantifier(expr)
-            case Slide(start, direction, test, arguments):
+            case SlideEnd(start, direction, test, arguments):
                 return self._called((start, direction), self._slide(test, arguments))
 
     def _called(self, args: tuple[Expr, ...], call: Call) -> Evaluator:

@@ -39,7 +39,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ConstantLookup:
     """A constant: `goal[c]`, `minutes[x]`."""
 
     table: str
@@ -62,7 +62,7 @@ class VectorOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CellStep:
     """A cell and a vector: the cell there; no value off the board."""
 
     cell: Expr
@@ -79,7 +79,7 @@ class Arith:
 
 
 @dataclass(frozen=True, slots=True)
-class Compare:
+class Comparison:
     """`== != < <= > >=`"""
 
     op: str
@@ -103,7 +103,7 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Membership:
     """Whether a value is one of several; false, and not without a value, off the board."""
 
     inner: Expr
@@ -111,7 +111,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Conditional:
     """`yes if condition else no`"""
 
     condition: Expr
@@ -139,7 +139,7 @@ class Quantifier:
 
 
 @dataclass(frozen=True, slots=True)
-class Slide:
+class SlideEnd:
     """The last cell of a movement: from `start` along `direction` while `test` allows the next step.
 
     `test` is asked with the next cell, or, if it takes two arguments, with the cell before the step and the direction.
@@ -164,19 +164,19 @@ Expr = (
     Const
     | Local
     | Read
-    | Look
+    | ConstantLookup
     | Use
     | VectorOf
-    | Step
+    | CellStep
     | Arith
-    | Compare
+    | Comparison
     | And
     | Or
     | Not
-    | Member
-    | Choice
+    | Membership
+    | Conditional
     | Quantifier
-    | Slide
+    | SlideEnd
     | Function
 )
 

@@ -6,7 +6,7 @@ import ast
 
 from ....cells import Cell, place
 from ....text import suggest
-from .expressions import Const, Expr, Function, Quantifier, Slide, Value
+from .expressions import Const, Expr, Function, Quantifier, SlideEnd, Value
 from .loops import quantified_table, within
 from .scope import CELL, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, Checks, Locals, Type, Typed
 from .values import FUNCTIONS, VALUE_FUNCTIONS
@@ -121,7 +121,7 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
     if start[1].kind != CELL or checker.vector(way) is None or way[1].kind != OBJECT:
         checker.wrong(node, "`slide` begins with a cell and a direction", usage)
         return None
-    return Slide(start[0], way[0], name, len(kinds)), start[1]
+    return SlideEnd(start[0], way[0], name, len(kinds)), start[1]
 
 
 def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed | None:

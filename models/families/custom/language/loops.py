@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ....text import suggest
-from .expressions import Const, Expr, Local, Look, Loop, Quantifier, Read, Value
+from .expressions import Const, ConstantLookup, Expr, Local, Loop, Quantifier, Read, Value
 from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Signature, Type, Typed
 
 TURNS = "$turns"
@@ -71,7 +71,9 @@ def within(
         elif isinstance(generator.iter, ast.Name) and (table := _set(checker, generator.iter.id)) is not None:
             # `for c in target` is `for c in cell if target[c]`
             found = table.of[0].values, Type.of(table.of[0])
-            members = ((Read if table.name in checker.scope.state else Look)(table.name, (Local(target.id),)),)
+            members = (
+                (Read if table.name in checker.scope.state else ConstantLookup)(table.name, (Local(target.id),)),
+            )
         else:
             listed = values(checker, generator.iter)
             found = listed or ((), Type(UNKNOWN))
@@ -104,7 +106,7 @@ def quantified_table(checker: Checks, kind: str, name: str, node: ast.expr) -> T
         return None
     loops = tuple(Loop(f"${i}", domain.values, ()) for i, domain in enumerate(signature.of))
     args = tuple(Local(loop.name) for loop in loops)
-    read = Read(name, args) if name in checker.scope.state else Look(name, args)
+    read = Read(name, args) if name in checker.scope.state else ConstantLookup(name, args)
     high = 1
     for domain in signature.of:
         high *= len(domain.values)

@@ -7,7 +7,7 @@ from itertools import product
 
 from ....text import suggest
 from . import loops
-from .expressions import And, Arith, Choice, Compare, Const, Expr, Member, Not, Or, Step
+from .expressions import And, Arith, CellStep, Comparison, Conditional, Const, Expr, Membership, Not, Or
 from .scope import CELL, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, VECTOR, Checks, Locals, Type, Typed
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -59,9 +59,9 @@ def binary(checker: Checks, node: ast.BinOp, names: Locals) -> Typed | None:
     a, b = checker.vector(left), checker.vector(right)
     if op in ("+", "-") and left[1].kind == CELL and b is not None:
         vector = b if op == "+" else Arith("*", Const(-1), b)
-        if isinstance(left[0], Step):  # only where it ends counts, not what it passes on the way
-            return Step(left[0].cell, Arith("+", left[0].vector, vector)), left[1]
-        return Step(left[0], vector), left[1]
+        if isinstance(left[0], CellStep):  # only where it ends counts, not what it passes on the way
+            return CellStep(left[0].cell, Arith("+", left[0].vector, vector)), left[1]
+        return CellStep(left[0], vector), left[1]
     if op in ("+", "-") and a is not None and b is not None:
         return Arith(op, a, b), Type(VECTOR)
     if op == "*" and left[1].kind == NUMBER and b is not None:
@@ -82,7 +82,7 @@ def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed | None:
     if yes[1].kind != no[1].kind:
         checker.wrong(node, f"one is {yes[1].describe()}, the other {no[1].describe()}", "both must be of one kind")
         return None
-    return Choice(condition, yes[0], no[0]), _union(yes[1], no[1])
+    return Conditional(condition, yes[0], no[0]), _union(yes[1], no[1])
 
 
 def comparison(checker: Checks, node: ast.Compare, names: Locals) -> Typed | None:
@@ -127,7 +127,7 @@ def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr
             suggest(checker.source.written(b), [str(member) for member in left[1].members]),
         )
         return None
-    return Compare(op, left[0], right[0])
+    return Comparison(op, left[0], right[0])
 
 
 def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals) -> Expr | None:
@@ -146,7 +146,7 @@ def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals)
             checker.wrong(right, f"`{right.id}` is not a set", "compare its values")
         return None
     values = loops.values(checker, right)
-    return None if values is None else Member(found[0], frozenset(values[0]))
+    return None if values is None else Membership(found[0], frozenset(values[0]))
 
 
 def _range(op: str, a: Type, b: Type) -> Type:

@@ -48,7 +48,7 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Value | None]] = {
 """Of numbers; `+` and `-` also of two vectors, `*` of a number and a vector. No value for a division by 0."""
 
 
-class Board(Protocol):
+class BoardGeometry(Protocol):
     """What functions ask of a puzzle: its cells, and the vectors of its directions."""
 
     @property
@@ -58,18 +58,18 @@ class Board(Protocol):
     def directions(self) -> Mapping[str, Cell]: ...
 
 
-def _other(_: Board, options: tuple[Value, ...], value: Any) -> Value | None:
+def _other(_: BoardGeometry, options: tuple[Value, ...], value: Any) -> Value | None:
     return options[1 - options.index(value)] if value in options else None
 
 
-def _opposite(board: Board, _: tuple[Value, ...], direction: Any) -> Value | None:
+def _opposite(board: BoardGeometry, _: tuple[Value, ...], direction: Any) -> Value | None:
     if direction not in board.directions:
         return None
     row, column = board.directions[direction]
     return next((name for name, vector in board.directions.items() if vector == (-row, -column)), None)
 
 
-def _cell(board: Board, _: tuple[Value, ...], row: Any, column: Any) -> Value | None:
+def _cell(board: BoardGeometry, _: tuple[Value, ...], row: Any, column: Any) -> Value | None:
     return cell if (cell := (row - 1, column - 1)) in board.cells else None
 
 

@@ -1,0 +1,70 @@
+"""Boards whose pieces slide: the part of playing that Rush Hour and sliding blocks share."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Container, Iterable, Mapping, Sequence
+
+from .cells import Cell, Rows, draw, place, shift
+from .errors import ReplayError
+from .moves import Slide
+from .plan import Simulator
+
+
+class SlidingSimulator(Simulator[Slide]):
+    """A board in play on which pieces, named by letters, move cell by cell over cells that are empty and open to them.
+
+    `ways`: the directions that each piece may take.
+    """
+
+    def __init__(
+        self,
+        height: int,
+        width: int,
+        walls: Container[Cell],
+        pieces: Mapping[str, Sequence[Cell]],
+        ways: dict[str, str],
+    ) -> None:
+        self.height, self.width, self.walls, self.ways = height, width, walls, ways
+        self.letters = {cell: letter for letter, cells in pieces.items() for cell in cells}
+        self.cells = {letter: set(cells) for letter, cells in pieces.items()}
+
+    @abstractmethod
+    def open_to(self, letter: str, cell: Cell) -> bool:
+        """Whether a piece may ever cover a cell of the board."""
+
+    def piece_at(self, cell: Cell) -> str:
+        """The letter of the piece on a cell. Raises `ReplayError` if there is none."""
+        if cell not in self.letters:
+            raise ReplayError(f"no piece at {place(cell)}")
+        return self.letters[cell]
+
+    def step(self, letter: str, direction: str) -> None:
+        """Move a piece by one cell. Raises `ReplayError` if something is in its way."""
+        blocked = self._blocked(letter, direction)
+        if blocked:
+            raise ReplayError(f"{letter} is blocked at {place(blocked)}")
+        old = self.cells[letter]
+        new = {shift(cell, direction) for cell in old}
+        for cell in old:
+            del self.letters[cell]
+        self.letters.update(dict.fromkeys(new, letter))
+        self.cells[letter] = new
+
+    def _blocked(self, letter: str, direction: str) -> Cell | None:
+        """The first cell that keeps a piece from moving by one cell; None if it can."""
+        old = self.cells[letter]
+        for cell in sorted({shift(cell, direction) for cell in old} - old):
+            inside = 0 <= cell[0] < self.height and 0 <= cell[1] < self.width
+            if not inside or cell in self.letters or not self.open_to(letter, cell):
+                return cell
+        return None
+
+    def moves(self, of: Cell | None = None) -> Iterable[Slide]:
+        for letter in self.cells if of is None else [self.letters[of]]:
+            for way in self.ways[letter]:
+                if self._blocked(letter, way) is None:
+                    yield Slide(min(self.cells[letter]), way)
+
+    def board(self) -> Rows:
+        return draw(self.height, self.width, self.letters, self.walls)
