@@ -344,7 +344,7 @@ def generate(
     from .workflows.generate.finish import Wishes
     from .workflows.generate.making import make
     from .workflows.generate.prepare import prepare_maker
-    from .workflows.generate.search import Goal
+    from .workflows.generate.search import Goal, SearchSetting
 
     family, metric, size = _text(family, "family"), _word(metric, "metric"), _pair(size, "size")
     goal = _pair(optimum, "optimum", "most")
@@ -358,11 +358,8 @@ def generate(
     executor = LocalExecutor(_count(jobs, "jobs"))
     try:
         made, _ = make(
-            maker,
-            Goal(*goal) if goal else None,
+            SearchSetting(maker, executor, Goal(*goal) if goal else None, seed),
             Wishes(),
-            executor,
-            seed=seed,
             rounds=rounds,
             seconds=limit or (None if rounds else comparison.TIME_LIMIT),
             count=count,

@@ -22,7 +22,7 @@ from budge.workflows.generate.choose import maker_for
 from budge.workflows.generate.finish import Wishes, finish
 from budge.workflows.generate.maker import Maker
 from budge.workflows.generate.prepare import prepare_maker
-from budge.workflows.generate.search import Goal, best_first, search
+from budge.workflows.generate.search import Goal, SearchSetting, best_first, search
 from heading import heading
 
 KINDS: dict[str, Callable[[], Maker]] = {
@@ -40,13 +40,13 @@ def record(maker: Maker, seconds: float, seed: int, jobs: int) -> Iterator[str]:
     executor = LocalExecutor(jobs)
     prepare_maker(maker, threading.Event())
     try:
-        archive = search(maker, Goal(), executor, seed=seed, seconds=seconds)
+        archive = search(SearchSetting(maker, executor, seed=seed), seconds=seconds)
         yield f"\n{maker.family}, {maker.metric}: {archive.graded:,} boards in {archive.rounds} rounds"
         yield "  seconds  round   boards  best"
         for at, rounds, graded, best in archive.history:
             yield f"{at:9.1f} {rounds:6} {graded:8} {best:5}"
         found = [graded for _, graded in best_first(archive, Goal())[:CANDIDATES]]
-        made = list(finish(maker, found, Goal(), Wishes(), executor, how="", name="record"))
+        made = list(finish(SearchSetting(maker, executor), found, Wishes(), how="", name="record"))
     finally:
         executor.close()
     if made:

@@ -95,7 +95,7 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
     from ..workflows.generate.finish import Wishes
     from ..workflows.generate.making import make
     from ..workflows.generate.prepare import prepare_maker
-    from ..workflows.generate.search import Goal
+    from ..workflows.generate.search import Goal, SearchSetting
     from ..workflows.generate.seen import Seen
 
     goal = Goal(*arguments.optimum) if arguments.optimum else None
@@ -126,18 +126,12 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
 
     with executor_of(arguments) as executor:
         best, archive = make(
-            maker,
-            goal,
+            SearchSetting(maker, executor, goal, arguments.seed, store, interrupted, on_round),
             wishes,
-            executor,
-            seed=arguments.seed,
             rounds=arguments.rounds,
             seconds=_seconds(arguments),
             count=arguments.count,
             how=lambda archive: _how(arguments, maker, archive),
-            seen=store,
-            interrupted=interrupted,
-            on_round=on_round,
         )
     for number, one in enumerate(best, 1):
         _write(one, folder, maker, arguments, number)

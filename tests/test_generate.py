@@ -21,7 +21,7 @@ from budge.workflows.exploration import explore
 from budge.workflows.generate.blocks import RushHourMaker
 from budge.workflows.generate.choose import maker_for
 from budge.workflows.generate.finish import Wishes, finish
-from budge.workflows.generate.search import Archive, Goal, best_first, search
+from budge.workflows.generate.search import Archive, Goal, SearchSetting, best_first, search
 
 SMALL = RushHourMaker(4, 4, (3, 6), 0, "slides")
 
@@ -29,7 +29,7 @@ SMALL = RushHourMaker(4, 4, (3, 6), 0, "slides")
 def _searched(cores: int, seed: int = 3) -> Archive:
     executor = LocalExecutor(cores)
     try:
-        return search(SMALL, Goal(), executor, seed=seed, rounds=2)
+        return search(SearchSetting(SMALL, executor, seed=seed), rounds=2)
     finally:
         executor.close()
 
@@ -63,7 +63,7 @@ class Slow:
 def test_no_unit_begins_when_the_time_is_over() -> None:
     """All units of a round share its time: it does not begin anew for those that wait for a worker."""
     slow = Slow()
-    assert search(SMALL, Goal(), slow, seed=1, seconds=0.1).rounds == 0
+    assert search(SearchSetting(SMALL, slow), seconds=0.1).rounds == 0
     (seconds,) = slow.seconds
     assert seconds is not None
     assert 0 < seconds <= 0.1
@@ -73,7 +73,9 @@ def test_a_signal_ends_what_is_being_finished() -> None:
     interrupted, executor = threading.Event(), LocalExecutor(1)
     interrupted.set()
     graded = [graded for _, graded in best_first(_searched(2), Goal())]
-    made = finish(SMALL, graded, Goal(), Wishes(), executor, how="by a test", name="made", interrupted=interrupted)
+    made = finish(
+        SearchSetting(SMALL, executor, interrupted=interrupted), graded, Wishes(), how="by a test", name="made"
+    )
     assert graded
     assert list(made) == []
     executor.close()
@@ -85,11 +87,9 @@ def test_what_is_finished_is_as_wished_for() -> None:
     wishes = Wishes(plans=50, movers=3)
     made = list(
         finish(
-            SMALL,
+            SearchSetting(SMALL, executor, goal),
             [graded for _, graded in best_first(archive, goal)],
-            goal,
             wishes,
-            executor,
             how="by a test",
             name="made",
         )

@@ -24,7 +24,7 @@ from budge.workflows.generate.choose import maker_for
 from budge.workflows.generate.finish import Made, Wishes, finish
 from budge.workflows.generate.maker import Maker
 from budge.workflows.generate.rooms import SIZE, Room, RoomMaker
-from budge.workflows.generate.search import Archive, Goal, search
+from budge.workflows.generate.search import Archive, SearchSetting, search
 from budge.workflows.generate.seen import Grader, Seen
 
 from .patience import PATIENCE
@@ -106,7 +106,7 @@ def test_mirror_images_of_rooms_have_one_grade(maker: RoomMaker, turn: bool) -> 
 def _searched(store: Path | None, seed: int = 3, rounds: int = 2, jobs: type[LocalExecutor] = LocalExecutor) -> Archive:
     executor = jobs(2)
     try:
-        return search(SMALL, Goal(), executor, seed=seed, rounds=rounds, seen=store)
+        return search(SearchSetting(SMALL, executor, seed=seed, seen=store), rounds=rounds)
     finally:
         executor.close()
 
@@ -115,7 +115,7 @@ def _made(found: Archive, store: Path, jobs: type[LocalExecutor]) -> list[Made]:
     executor = jobs(1)
     boards = [graded for _, graded in found.found]
     try:
-        return list(finish(SMALL, boards, Goal(), Wishes(plans=9), executor, how="", name="made", seen=store))
+        return list(finish(SearchSetting(SMALL, executor, seen=store), boards, Wishes(plans=9), how="", name="made"))
     finally:
         executor.close()
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from ...engines.table import blind
 from ...models.documents.write import to_yaml
@@ -17,13 +15,12 @@ from ...models.puzzle import Puzzle
 from ...runtime.budget import Budget
 from ...runtime.child_main import Orders
 from ...runtime.events import Progress
-from ...runtime.executors import Executor
 from ...runtime.outcome import Status
 from ...version import __version__
 from ..exploration import explore
 from ..solving import solve
 from .maker import Graded, Maker
-from .search import Goal
+from .search import Goal, SearchSetting
 from .seen import Seen, work_key
 
 ENGINE = blind().name
@@ -37,8 +34,8 @@ SECONDS = 120.0
 class Wishes:
     """What a puzzle has to have besides its optimum; None does not matter.
 
-    `plans`: at most so many shortest plans; `dead_ends`: at least this share of its states are dead ends; `movers`: at
-    least so many pieces move in a shortest plan. `minimal`: nothing can be taken away.
+    `plans`: the most shortest plans; `dead_ends`: at least this share of its states are dead ends; `movers`: the
+    fewest pieces that move in a shortest plan. `minimal`: nothing can be taken away.
     """
 
     minimal: bool = True
@@ -72,23 +69,13 @@ class Finished:
     sure: bool = True
 
 
-def finish(
-    maker: Maker,
-    found: Sequence[Graded],
-    goal: Goal,
-    wishes: Wishes,
-    executor: Executor,
-    *,
-    how: str,
-    name: str,
-    seen: Path | None = None,
-    interrupted: threading.Event | None = None,
-) -> Iterator[Made]:
-    """The puzzles that are left of some boards, in their order. `how` says how they were made. `seen`: the file of a
-    store that exists; what it knows is not done again. When it is `interrupted`, what has been proven is all.
+def finish(setting: SearchSetting, found: Sequence[Graded], wishes: Wishes, how: str, name: str) -> Iterator[Made]:
+    """The puzzles that are left of some boards, in their order. `how` says how they were made. What the store of the
+    setting knows is not done again. When it is interrupted, these are the puzzles that have been proven by then.
 
     Raises `DisagreementError` if an engine proves another optimum than the search: that is a bug.
     """
+    maker, goal, seen = setting.maker, setting.wanted, setting.seen
     keys = [work_key(maker, "finish", repr(goal), repr(wishes), maker.to_text(one.board)) for one in found]
     done: dict[int, Finished] = {}
     if seen is not None:
@@ -110,7 +97,7 @@ def finish(
                 yield Made(load_text(_text(maker, graded, how, name)), graded.optimum, graded.states, same)
 
     yield from ready()
-    for number, report in executor.carry_out(orders, interrupted):
+    for number, report in setting.executor.carry_out(orders, setting.interrupted):
         if report.failure:
             raise report.failure
         finished: Finished = report.result or Finished(None, sure=False)

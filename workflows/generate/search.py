@@ -141,32 +141,45 @@ class Archive:
         return self.found[0][1].optimum if self.found else 0
 
 
+@dataclass(frozen=True, slots=True)
+class SearchSetting:
+    """What a search works with. Without a `goal`, the harder the better. `seen`: the file of a store that exists
+    (`Seen`). `on_round` gets the archive after each round.
+    """
+
+    maker: Maker
+    executor: Executor
+    goal: Goal | None = None
+    seed: int = 1
+    seen: Path | None = None
+    interrupted: threading.Event = field(default_factory=threading.Event)
+    on_round: Callable[[Archive], None] = lambda archive: None
+
+    @property
+    def wanted(self) -> Goal:
+        return self.goal or Goal()
+
+
 def search(
-    maker: Maker,
-    goal: Goal,
-    executor: Executor,
+    setting: SearchSetting,
+    archive: Archive | None = None,
     *,
-    seed: int,
     rounds: int | None = None,
     seconds: float | None = None,
     enough: int | None = None,
-    archive: Archive | None = None,
-    seen: Path | None = None,
-    interrupted: threading.Event | None = None,
-    on_round: Callable[[Archive], None] = lambda archive: None,
 ) -> Archive:
     """Search up to `rounds` rounds, or until `seconds` are over, or until `enough` boards fit the goal.
 
-    A round that is not finished counts for nothing: so what comes out depends on the number of rounds alone. With an
-    `archive` it goes on from there. `seen`: the file of a store that exists (`Seen`).
+    A round that is not finished counts for nothing: so the result depends on the number of rounds alone. With an
+    `archive` the search continues from it.
     """
-    interrupted = interrupted or threading.Event()
+    maker, goal = setting.maker, setting.wanted
     archive, began = archive or Archive(), time.monotonic()
     while rounds is None or archive.rounds < rounds:
         left = None if seconds is None else seconds - (time.monotonic() - began)
-        if interrupted.is_set() or (left is not None and left <= 0):
+        if setting.interrupted.is_set() or (left is not None and left <= 0):
             break
-        walked = _round(maker, goal, executor, archive, seed, left, seen, interrupted)
+        walked = _round(setting, archive, left)
         if walked is None:
             break
         best = archive.best
@@ -182,23 +195,15 @@ def search(
         archive.found = order[:KEPT]
         if archive.best != best:
             archive.history.append((time.monotonic() - began, archive.rounds, archive.graded, archive.best))
-        on_round(archive)
+        setting.on_round(archive)
         if enough is not None and sum(goal.fits(one.optimum) for _, one in archive.found) >= enough:
             break
     return archive
 
 
-def _round(
-    maker: Maker,
-    goal: Goal,
-    executor: Executor,
-    archive: Archive,
-    seed: int,
-    left: float | None,
-    seen: Path | None,
-    interrupted: threading.Event,
-) -> list[Walked] | None:
+def _round(setting: SearchSetting, archive: Archive, left: float | None) -> list[Walked] | None:
     """The units of the next round; None if it could not be finished."""
+    maker, goal, executor, seed, seen = setting.maker, setting.wanted, setting.executor, setting.seed, setting.seen
     chance = random.Random(f"{seed} {archive.rounds}")
     boards = [graded.board for _, graded in archive.found]
     starts = [
@@ -229,7 +234,7 @@ def _round(
                 return
             yield Orders(partial(unit, maker, goal, seeds[number], starts[number], look_up), rest)
 
-    for number, report in executor.carry_out(orders(), interrupted):
+    for number, report in executor.carry_out(orders(), setting.interrupted):
         if report.failure:
             raise report.failure
         walked: Walked | None = report.result
@@ -239,7 +244,7 @@ def _round(
                 with Seen(seen) as store:
                     key = keys[waiting[number]] if walked.whole else None
                     store.add(walked.new, key, "unit", _result(maker, walked))
-    return None if interrupted.is_set() else _whole(done)
+    return None if setting.interrupted.is_set() else _whole(done)
 
 
 def _result(maker: Maker, walked: Walked) -> dict[str, Any]:
