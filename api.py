@@ -129,7 +129,7 @@ def compare(
             jobs=_count(jobs, "jobs"),
             resume=None if resume is None else Path(resume),
         ),
-        comparison.Listener(
+        comparison.ComparisonListener(
             on_row=_callable(on_row, "on_row"),
             on_event=None if on_event is None else _callable(on_event, "on_event"),
         ),

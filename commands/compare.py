@@ -124,7 +124,7 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT
     from ..views import compare_text as views
     from ..views.screen import Screen
-    from ..workflows.comparison import TIME_LIMIT, Listener, Terms, compare
+    from ..workflows.comparison import TIME_LIMIT, ComparisonListener, Terms, compare
     from ..workflows.rows import as_object
 
     preparing = Preparing(arguments)
@@ -148,7 +148,7 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
                 resume=Path(arguments.resume) if arguments.resume else None,
                 command=arguments.typed,
             ),
-            Listener(on_row=on_row, on_prepare=preparing, interrupted=interrupted),
+            ComparisonListener(on_row=on_row, on_prepare=preparing, interrupted=interrupted),
         )
     if arguments.json:
         print_json(views.as_json(comparison))
@@ -177,7 +177,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
     from ..runtime import grace
     from ..views.verify_text import as_json, as_text, failure
     from ..workflows.solving import is_small, metric_of
-    from ..workflows.verification import Asked, claim_of, verify_asked
+    from ..workflows.verification import VerifyRequest, claim_of, verify_request
 
     if is_certificate(name):
         return check_certificate(name, arguments, watch)
@@ -196,8 +196,8 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
         with reporter_of(arguments, named=True) as progress:
             puzzle = watch.load(name, progress)
             progress.count_in(puzzle.metric(metric_of(puzzle, arguments.metric)))
-            asked = Asked(puzzle, plan, claim, engines, arguments.metric, variables)
-            work = partial(verify_asked, asked)
+            request = VerifyRequest(puzzle, plan, claim, engines, arguments.metric, variables)
+            work = partial(verify_request, request)
             found = watch.run(work, progress, prompt=is_small(puzzle), grace=grace.COMMAND)
     except StoppedError as error:
         return tell_error(name, error, failure(name, arguments.metric, error) if arguments.json else None)

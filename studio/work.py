@@ -15,7 +15,7 @@ from ..runtime.child_main import Orders, Work
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress
 from ..views.compare_text import Compared
 from ..workflows.certifying import Certified, NotCertified, certify
-from ..workflows.comparison import Comparison, Listener, Terms, compare
+from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
 from ..workflows.exploration import Answer, explore
 from ..workflows.jobs import Job
 from ..workflows.playing import Advice, Game
@@ -159,5 +159,7 @@ def _compare(
         puzzles,
         engines,
         terms=Terms(time_limit=limits[0], memory_limit=limits[1], command="budge studio"),
-        listener=Listener(on_row=on_row, on_event=on_event, on_prepare=progress, interrupted=budget.interrupted),
+        listener=ComparisonListener(
+            on_row=on_row, on_event=on_event, on_prepare=progress, interrupted=budget.interrupted
+        ),
     )

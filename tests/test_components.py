@@ -9,9 +9,9 @@ from budge import Budget, load_text
 from budge.models.documents.write import to_yaml
 from budge.models.header import Header
 from budge.workflows.exploration import explore
-from budge.workflows.generate.blocks import BlockMaker, Board, RushHourMaker, SlidingBlockMaker
+from budge.workflows.generate.blocks import BlockBoard, BlockMaker, RushHourMaker, SlidingBlockMaker
 from budge.workflows.generate.maker import Maker
-from budge.workflows.generate.rooms import Room, RoomMaker
+from budge.workflows.generate.rooms import RoomMaker, SokobanRoom
 from budge.workflows.solving import solve
 
 
@@ -20,7 +20,7 @@ def _text(maker: Maker, board: object) -> str:
     return to_yaml(maker.family, header, maker.keys(board), "")
 
 
-def _distance(maker: BlockMaker, board: Board) -> int | None:
+def _distance(maker: BlockMaker, board: BlockBoard) -> int | None:
     found = maker.explored(board)
     return None if found is None else found.distance
 
@@ -77,8 +77,8 @@ def test_mirror_images_are_the_same_puzzle() -> None:
     board = maker.new(random.Random(3))
     assert len({maker.same(one) for one in maker._symmetries(board)}) == 1
     rooms = RoomMaker(5, 4, 2)
-    room = Room(0b1111 | 0b0110 << 8 | 0b0111 << 16, 0b11, 0b0110 << 8, 16)
-    mirrored = Room(0b1111 | 0b0110 << 8 | 0b1110 << 16, 0b1100, 0b0110 << 8, 19)
+    room = SokobanRoom(0b1111 | 0b0110 << 8 | 0b0111 << 16, 0b11, 0b0110 << 8, 16)
+    mirrored = SokobanRoom(0b1111 | 0b0110 << 8 | 0b1110 << 16, 0b1100, 0b0110 << 8, 19)
     assert rooms.same(room) == rooms.same(mirrored)
 
 
@@ -99,13 +99,13 @@ def test_the_hardest_start_of_a_room_is_proven_by_an_engine() -> None:
 def test_no_start_of_a_room_is_harder() -> None:
     """All placements of two boxes and a player in a small room, by an engine."""
     maker = RoomMaker(3, 3, 1)
-    found = maker.grade(Room(0b111 | 0b101 << 8 | 0b111 << 16, 1))
+    found = maker.grade(SokobanRoom(0b111 | 0b101 << 8 | 0b111 << 16, 1))
     assert found is not None
     costs = []
     floor = [cell for cell in range(24) if found.board.floor >> cell & 1]
     for box in floor:
         for player in floor:
             if box != player and box != 0:
-                text = _text(maker, Room(found.board.floor, 1, 1 << box, player))
+                text = _text(maker, SokobanRoom(found.board.floor, 1, 1 << box, player))
                 costs.append(solve(load_text(text), "plain", "pushes", Budget()).cost)
     assert max(cost for cost in costs if isinstance(cost, int)) == found.optimum

@@ -12,7 +12,7 @@ from budge.engines.common.state_space import State, StateSpace
 from budge.models.task import Task
 from budge.runtime.budget import Budget
 from budge.views.explanation import as_text
-from budge.workflows.explaining import Kind, explain
+from budge.workflows.explaining import FindingKind, explain
 from hypothesis import given, settings
 
 from .patience import run_out
@@ -49,12 +49,14 @@ def test_a_goal_out_of_reach() -> None:
     puzzle = load_text(text_of(["######", "#$ @.#", "#    #", "######"]))
     found = explain(puzzle)
     assert found.unsolvable
-    assert any(finding.kind in (Kind.GOAL, Kind.UNSOLVABLE) and finding.proves for finding in found.findings)
+    assert any(
+        finding.kind in (FindingKind.GOAL, FindingKind.UNSOLVABLE) and finding.proves for finding in found.findings
+    )
 
 
 def test_what_never_moves() -> None:
     board = "format: 1\nfamily: rush-hour\nboard: |\n  AA..BC\n  ....BC\n  DDEEFF\n"
-    (finding,) = [one for one in explain(load_text(board)).findings if one.kind is Kind.NEVER_MOVES]
+    (finding,) = [one for one in explain(load_text(board)).findings if one.kind is FindingKind.NEVER_MOVES]
     assert finding.sentence == "`B`, `C`, `D`, `E` and `F` never move"
 
 
@@ -62,7 +64,7 @@ def test_a_dead_end_and_the_way_there() -> None:
     puzzle = load("microban-003")
     found = explain(puzzle, "pushes")
     (finding,) = found.findings
-    assert (found.space and found.space.dead, finding.kind) == (56, Kind.DEAD_END)
+    assert (found.space and found.space.dead, finding.kind) == (56, FindingKind.DEAD_END)
     assert finding.replay
     assert not explain(load("bird-1")).findings
 
@@ -92,7 +94,7 @@ goal: me == street
 def test_what_only_the_family_can_tell() -> None:
     found = explain(load_text(SHOP))
     assert found.unsolvable
-    remarks = [finding.sentence for finding in found.findings if finding.kind is Kind.REMARK]
+    remarks = [finding.sentence for finding in found.findings if finding.kind is FindingKind.REMARK]
     assert remarks == [
         "the action `out` can never apply, whatever its parameters",
         "`have` never changes: a constant says the same, and makes a smaller task",

@@ -33,7 +33,7 @@ from budge.runtime.outcome import Outcome, Recorder
 from budge.runtime.preparation import NOT_KEPT, Preparation, needed, prepare
 from budge.workflows import exploration, exporting
 from budge.workflows import setup as setups
-from budge.workflows.comparison import Listener, Terms, compare
+from budge.workflows.comparison import ComparisonListener, Terms, compare
 from budge.workflows.solving import solve
 
 from .patience import PATIENCE
@@ -225,7 +225,9 @@ def test_it_is_no_part_of_a_limit_or_a_time(slow: Engine) -> None:
 
 def test_comparisons(slow: Engine) -> None:
     events = list[Event]()
-    first = compare([load("bird-2")], ["slow"], None, Terms(time_limit=LIMIT), Listener(on_prepare=events.append))
+    first = compare(
+        [load("bird-2")], ["slow"], None, Terms(time_limit=LIMIT), ComparisonListener(on_prepare=events.append)
+    )
     again = compare([load("bird-2")], ["slow"], terms=Terms(time_limit=LIMIT))
     for comparison in (first, again):
         (row,) = comparison.rows
@@ -299,7 +301,7 @@ def test_what_is_ready_runs_while_nothing_is_compiled(monkeypatch: pytest.Monkey
         [load("bird-2"), load("eight-15")],
         ["both", "long", "short", "third", "none"],
         terms=Terms(time_limit=60),
-        listener=Listener(on_prepare=on_prepare, on_row=lambda row: seen.append(row.engine)),
+        listener=ComparisonListener(on_prepare=on_prepare, on_row=lambda row: seen.append(row.engine)),
     )
     assert seen == [
         *("none", "none"),
@@ -408,7 +410,7 @@ else:
 from numba.core import event
 
 
-class Listener(event.Listener):
+class ComparisonListener(event.ComparisonListener):
     def on_start(self, told): pass
 
     def on_end(self, told):
@@ -417,7 +419,7 @@ class Listener(event.Listener):
             print("compiled", function.__module__, function.__name__)
 
 
-event.register("numba:compile", Listener())
+event.register("numba:compile", ComparisonListener())
 for puzzle in map(load, sys.argv[2:]):
     for metric in puzzle.metrics:
         try:

@@ -26,7 +26,7 @@ from budge.runtime.child_main import Orders
 from budge.runtime.events import Event, LowerBound, Progress, Stage
 from budge.runtime.outcome import Outcome, Recorder, Status
 from budge.runtime.processes import Child, wait
-from budge.workflows.jobs import Job, Limits, run_all
+from budge.workflows.jobs import Job, RunLimits, run_all
 
 from .patience import PATIENCE, until
 
@@ -263,7 +263,7 @@ def test_a_parent_with_threads_starts_afresh() -> None:
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        [(index, found)] = run_all([Job(load("bird-2"), "bfs", "slides")], Limits(PATIENCE, 4096))
+        [(index, found)] = run_all([Job(load("bird-2"), "bfs", "slides")], RunLimits(PATIENCE, 4096))
     finally:
         done.set()
         thread.join()
@@ -273,7 +273,7 @@ def test_a_parent_with_threads_starts_afresh() -> None:
 
 def test_runs_side_by_side_all_come_back() -> None:
     jobs = [Job(load("bird-2"), engine, metric) for engine in ("bfs", "bird") for metric in ("slides", "steps")]
-    runs = dict(run_all(jobs, Limits(PATIENCE, 4096), parallel=3))
+    runs = dict(run_all(jobs, RunLimits(PATIENCE, 4096), parallel=3))
     assert sorted(runs) == [0, 1, 2, 3]
     assert [runs[i].outcome.upper_bound for i in (0, 1)] == [(10,), (18,)]
     assert all(found.replay and found.replay.solved for found in runs.values())
@@ -287,7 +287,7 @@ def test_interrupting_ends_what_runs_and_starts_no_more() -> None:
         if isinstance(event, LowerBound):
             interrupted.set()
 
-    runs = dict(run_all(jobs, Limits(PATIENCE, 4096), interrupted=interrupted, on_event=stop))
+    runs = dict(run_all(jobs, RunLimits(PATIENCE, 4096), interrupted=interrupted, on_event=stop))
     assert list(runs) == [0]
     assert runs[0].outcome.status is Status.INTERRUPTED
     assert runs[0].outcome.lower_bound is not None

@@ -24,7 +24,7 @@ from ..runtime.environment import environment
 from ..runtime.events import Event, Progress, silent
 from ..runtime.outcome import Status
 from .frames import frame
-from .jobs import Job, Limits, run_all
+from .jobs import Job, RunLimits, run_all
 from .rows import COLUMNS, Conditions, Row, again, append, flat, key_of, read_rows, row_of
 from .solving import metric_of, readers
 
@@ -109,7 +109,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listener:
+class ComparisonListener:
     """Who hears of a comparison, and can end it. `on_row` gets the rows in their order, as soon as those before them
     are there; `on_event` the events of engines; `on_prepare` hears of compiling.
     """
@@ -125,14 +125,14 @@ def compare(
     engines: Sequence[str] | None = None,
     metric: str | None = None,
     terms: Terms | None = None,
-    listener: Listener | None = None,
+    listener: ComparisonListener | None = None,
 ) -> Comparison:
     """Run engines (default: all that know the family) on puzzles in a metric (default: each puzzle's own).
 
     Engines are compiled if need be: those for which nothing has to be compiled are run first, the others as soon as
     they are ready, and nothing is compiled while one runs. Raises `UsageError` for an unknown engine or metric.
     """
-    terms, listener = terms or Terms(), listener or Listener()
+    terms, listener = terms or Terms(), listener or ComparisonListener()
     plan = [
         Job(puzzle, engine, chosen)
         for puzzle in puzzles
@@ -169,7 +169,7 @@ def compare(
         now = [i for i in left if turn[plan[i].engine] == number]
         runs = run_all(
             [plan[i] for i in now],
-            Limits(terms.time_limit, terms.memory_limit),
+            RunLimits(terms.time_limit, terms.memory_limit),
             parallel=terms.jobs,
             interrupted=listener.interrupted,
             on_event=listener.on_event,

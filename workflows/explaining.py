@@ -34,7 +34,7 @@ NAMED = 8
 """So many of a list are named; of the others, only how many they are."""
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """What a finding is about."""
 
     UNSOLVABLE = "unsolvable"
@@ -49,7 +49,7 @@ class Kind(StrEnum):
 class Finding:
     """One sentence; `replay` leads to the position that it is about. `proves`: no plan exists."""
 
-    kind: Kind
+    kind: FindingKind
     sentence: str
     replay: Replay | None = None
     proves: bool = False
@@ -83,9 +83,9 @@ def explain(
     progress(Stage(seconds=budget.elapsed, text="looking for what is out of reach"))
     findings = []
     if task.unsolvable_because:
-        findings.append(Finding(Kind.UNSOLVABLE, task.unsolvable_because, proves=True))
+        findings.append(Finding(FindingKind.UNSOLVABLE, task.unsolvable_because, proves=True))
     if puzzle.record.remarks:
-        findings += [Finding(Kind.REMARK, sentence) for sentence in puzzle.record.remarks(puzzle.value, task)]
+        findings += [Finding(FindingKind.REMARK, sentence) for sentence in puzzle.record.remarks(puzzle.value, task)]
     findings += _relaxed(task, relaxation(task))
     progress(Stage(seconds=budget.elapsed, text="visiting all states"))
     space = _states(task, budget.part(VISITING * budget.remaining))
@@ -101,17 +101,17 @@ def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
         if reached.facts.isdisjoint(clause) and not task.unsolvable_because:
             wanted = _list([task.facts[fact] for fact in clause], "or")
             sentence = f"the goal needs {wanted}, which is out of reach even if nothing ever got in the way"
-            findings.append(Finding(Kind.GOAL, sentence, proves=True))
+            findings.append(Finding(FindingKind.GOAL, sentence, proves=True))
     never = len(task.operators) - len(reached.operators)
     if never:
         names = [op.name for index, op in enumerate(task.operators) if index not in reached.operators]
         sentence = f"{counted(never, 'operator')} of {len(task.operators):,} can never apply: {_list(names, 'and')}"
-        findings.append(Finding(Kind.ACTION, sentence))
+        findings.append(Finding(FindingKind.ACTION, sentence))
     changed = {fact for index in reached.operators for fact in task.operators[index].delete}
     still = [group.name for group in task.groups if group.kind is GroupKind.OBJECT and changed.isdisjoint(group.facts)]
     if still:
         verb = "never moves" if len(still) == 1 else "never move"
-        findings.append(Finding(Kind.NEVER_MOVES, f"{_list(still, 'and')} {verb}"))
+        findings.append(Finding(FindingKind.NEVER_MOVES, f"{_list(still, 'and')} {verb}"))
     return findings
 
 
@@ -125,14 +125,14 @@ def _states(task: Task, budget: Budget) -> DeadEnds | None:
 def _ends(puzzle: Puzzle, space: DeadEnds) -> list[Finding]:
     states = counted(space.states, "reachable state")
     if not space.goals:
-        return [Finding(Kind.UNSOLVABLE, f"none of the {states} is a goal", proves=True)]
+        return [Finding(FindingKind.UNSOLVABLE, f"none of the {states} is a goal", proves=True)]
     if space.nearest is None:
         return []
     replay = puzzle.replay(space.nearest)
     are = "is a dead end" if space.dead == 1 else "are dead ends"
     away = f"a nearest one is {counted(len(replay.notation), 'move')} away"
     sentence = f"{space.dead:,} of {states} {are}, from which no goal can be reached; {away}"
-    return [Finding(Kind.DEAD_END, sentence, replay)]
+    return [Finding(FindingKind.DEAD_END, sentence, replay)]
 
 
 def _list(names: list[str], joint: str) -> str:

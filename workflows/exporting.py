@@ -65,7 +65,7 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ExportJob:
     """A puzzle that is being exported, and within which limits; `notes`: what is to be said about it afterwards."""
 
     puzzle: Puzzle
@@ -84,7 +84,7 @@ class Job:
 def export(puzzle: Puzzle, wanted: Export, budget: Budget | None = None, progress: Progress = silent) -> Exported:
     """The files of a puzzle in a format. Raises `UsageError`, and `StoppedError` if it was interrupted."""
     wanted.check()
-    job = Job(puzzle, wanted, budget or Budget(None, None), progress)
+    job = ExportJob(puzzle, wanted, budget or Budget(None, None), progress)
     return Exported(FORMS.get(wanted.to, OWN).write(job), tuple(job.notes))
 
 
@@ -109,7 +109,7 @@ class Form:
     `idle`: whether plans shorter than the horizon are part of the model unless `steps` says otherwise.
     """
 
-    write: Callable[[Job], Files]
+    write: Callable[[ExportJob], Files]
     metric: bool = True
     horizon: bool = False
     idle: bool = False
@@ -139,20 +139,20 @@ def preparation() -> Preparation:
 # Formats
 
 
-def _pddl(job: Job) -> Files:
+def _pddl(job: ExportJob) -> Files:
     from ..encoders.exports.pddl import to_pddl
 
     domain, problem = to_pddl(job.task)
     return {"-domain.pddl": domain, "-problem.pddl": problem}
 
 
-def _json(job: Job) -> Files:
+def _json(job: ExportJob) -> Files:
     from ..encoders.exports.task_json import to_json
 
     return {".json": to_json(job.task)}
 
 
-def _dimacs(job: Job) -> Files:
+def _dimacs(job: ExportJob) -> Files:
     from ..encoders.exports.dimacs import to_dimacs, variable_comments, variable_map
 
     bounded = _bounded(job)
@@ -168,7 +168,7 @@ def _dimacs(job: Job) -> Files:
     return {".cnf": text, MAP: variable_map(names, about)}
 
 
-def _cp_sat(job: Job) -> Files:
+def _cp_sat(job: ExportJob) -> Files:
     from ..encoders.exports.model_files import cp_sat_bytes, to_cp_sat
 
     bounded = _bounded(job)
@@ -177,13 +177,13 @@ def _cp_sat(job: Job) -> Files:
     return {".pbtxt": str(to_cp_sat(bounded))}
 
 
-def _lp(job: Job) -> Files:
+def _lp(job: ExportJob) -> Files:
     from ..encoders.exports.model_files import to_lp
 
     return {".lp": to_lp(_bounded(job))}
 
 
-def _bounded(job: Job) -> BoundedModel:
+def _bounded(job: ExportJob) -> BoundedModel:
     """The model at the horizon that was asked for, or at one that makes sense."""
     puzzle, wanted = job.puzzle, job.wanted
     metric = metric_of(puzzle, wanted.metric)
@@ -210,7 +210,7 @@ def _steps(wanted: Export) -> str:
     return str(wanted.steps or default)
 
 
-def _own(job: Job) -> Files:
+def _own(job: ExportJob) -> Files:
     """A puzzle in a format of its family."""
     puzzle, wanted = job.puzzle, job.wanted
     exporter = next((e for e in puzzle.record.exporters if e.name == wanted.to), None)

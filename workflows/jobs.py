@@ -58,7 +58,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """What each run may take. With `whole`, all of them together take no longer than is left of that budget.
 
     `enough` says when what a job has told will do: then it is ended. `incumbent` is the cost of a plan that is known.
@@ -78,7 +78,7 @@ class Limits:
 
 def run_all(
     jobs: Sequence[Job],
-    limits: Limits,
+    limits: RunLimits,
     *,
     parallel: int = 1,
     interrupted: threading.Event | None = None,
@@ -115,7 +115,7 @@ def run_all(
             child.kill()
 
 
-def _start(job: Job, limits: Limits, on_event: Progress) -> Child:
+def _start(job: Job, limits: RunLimits, on_event: Progress) -> Child:
     orders = orders_of(job, job.puzzle, find(job.engine), limits.seconds, limits.memory_mib)
     grace = waits.ENGINE if limits.whole is None else waits.MEMBER  # time to combine the answers
     return Child(replace(orders, incumbent=limits.incumbent, until=limits.until()), on_event, grace)

@@ -34,7 +34,7 @@ STRATEGY = "strategy"
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ClusterMember:
     """An engine with its options; `name` as the outcome tells it."""
 
     engine: Engine
@@ -45,19 +45,21 @@ class Member:
         return " ".join([self.engine.name, *(f"{value}" for _, value in self.options)])
 
 
-def members_for(task: Task, puzzle: Puzzle) -> Iterator[Member]:
+def members_for(task: Task, puzzle: Puzzle) -> Iterator[ClusterMember]:
     """Whom to let work on a task, in this order: the first of each side of the portfolio, then other strategies of
     these, then those that stand behind them.
     """
     able = [engine for engine in members() if puzzle.offers(engine.reads)]
     sides = line_up(kind_of(task), able)
     first = [side[0] for side in sides]
-    yield from map(Member, first)
+    yield from map(ClusterMember, first)
     for engine in first:
         for option in engine.options:
             if option.name == STRATEGY:
-                yield from (Member(engine, ((STRATEGY, word),)) for word in option.choices if word != option.default)
-    yield from (Member(engine) for side in sides for engine in side[1:])
+                yield from (
+                    ClusterMember(engine, ((STRATEGY, word),)) for word in option.choices if word != option.default
+                )
+    yield from (ClusterMember(engine) for side in sides for engine in side[1:])
 
 
 def solve_together(
@@ -91,7 +93,7 @@ def solve_together(
 
 
 def _work(
-    puzzle: Puzzle, metric: str, members: list[Member], portfolio: Portfolio, executor: ClusterExecutor
+    puzzle: Puzzle, metric: str, members: list[ClusterMember], portfolio: Portfolio, executor: ClusterExecutor
 ) -> str | None:
     """Let members work until the task is solved; why they ended otherwise."""
     budget, text = portfolio.budget, puzzle.to_yaml()
@@ -131,6 +133,6 @@ def _work(
         sharing.close()
 
 
-def _orders(puzzle: Puzzle, text: str, metric: str, member: Member, budget: Budget) -> Orders:
+def _orders(puzzle: Puzzle, text: str, metric: str, member: ClusterMember, budget: Budget) -> Orders:
     job = Job(puzzle, member.engine.name, metric, member.options)
     return replace(orders_of(job, text, job.engine, budget.seconds_left, budget.memory_mib), incumbent=budget.incumbent)

@@ -25,7 +25,7 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.outcome import BoundsSoFar, Status
-from .jobs import Job, Limits, Run, run_all
+from .jobs import Job, Run, RunLimits, run_all
 from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
 from .solving import grounding, metric_of, replayed
 from .verdict import Proof, Verdict, Verification
@@ -110,7 +110,7 @@ def verify(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class VerifyRequest:
     """What `verify` is asked, as a value that can be sent to another process."""
 
     puzzle: Puzzle
@@ -121,15 +121,15 @@ class Asked:
     variables: str | None
 
 
-def verify_asked(asked: Asked, budget: Budget, progress: Progress) -> Verification:
+def verify_request(request: VerifyRequest, budget: Budget, progress: Progress) -> Verification:
     """`verify` as a piece of work: what is told goes to one `progress`."""
     return verify(
-        asked.puzzle,
-        asked.plan,
-        asked.claim,
-        asked.engines,
-        asked.metric,
-        variables=asked.variables,
+        request.puzzle,
+        request.plan,
+        request.claim,
+        request.engines,
+        request.metric,
+        variables=request.variables,
         budget=budget,
         on_event=lambda job, event: progress(event),
         on_prepare=progress,
@@ -272,7 +272,7 @@ def _runs(
             on_event(job, replace(event, seconds=budget.elapsed))
 
     incumbent = cost_in(what.replay, what.metric) if what.replay else None
-    limits = Limits(None, budget.memory_mib, whole=budget, incumbent=incumbent, enough=enough)
+    limits = RunLimits(None, budget.memory_mib, whole=budget, incumbent=incumbent, enough=enough)
     jobs = [Job(what.puzzle, name, what.metric) for name in names]
     runs: dict[int, Run] = {}
     spans: list[tuple[float, float]] = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...models.family import Keys
 from .maker import Graded
-from .pieces import ANYWHERE, FREE, HORIZONTAL, METRICS, VERTICAL, Cell, Piece
+from .pieces import ANYWHERE, FREE, HORIZONTAL, METRICS, VERTICAL, Cell, Rectangle
 
 if TYPE_CHECKING:
     from .components.component import Component, Explorer
@@ -26,11 +26,11 @@ TRIES = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class BlockBoard:
     """Walls and pieces; the first piece is the one with a goal."""
 
     walls: frozenset[Cell]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Rectangle, ...]
 
 
 @dataclass(frozen=True)
@@ -52,68 +52,68 @@ class BlockMaker:
     def evaluations(self) -> int:
         return 80
 
-    def keys(self, board: Board) -> Keys:
+    def keys(self, board: BlockBoard) -> Keys:
         raise NotImplementedError
 
-    def _target(self, chance: random.Random) -> Piece:
+    def _target(self, chance: random.Random) -> Rectangle:
         raise NotImplementedError
 
-    def _piece(self, chance: random.Random) -> Piece:
+    def _piece(self, chance: random.Random) -> Rectangle:
         raise NotImplementedError
 
-    def _symmetries(self, board: Board) -> Iterator[Board]:
+    def _symmetries(self, board: BlockBoard) -> Iterator[BlockBoard]:
         raise NotImplementedError
 
     # Random boards and mutations
 
-    def new(self, chance: random.Random) -> Board:
+    def new(self, chance: random.Random) -> BlockBoard:
         """A target, walls, and pieces wherever there is room."""
-        board = Board(frozenset(), (self._target(chance),))
+        board = BlockBoard(frozenset(), (self._target(chance),))
         for _ in range(self.walls):
             board = self._with_wall(board, chance)
         for _ in range(chance.randint(*self.pieces) - 1):
             board = self._with_piece(board, chance)
         return board
 
-    def mutate(self, board: Board, chance: random.Random) -> Board:
+    def mutate(self, board: BlockBoard, chance: random.Random) -> BlockBoard:
         """One to three times: a piece more, a piece less, another one in its place, a wall elsewhere."""
         for _ in range(chance.choice((1, 1, 2, 3))):
             count = len(board.pieces)
             kind = chance.random()
             if self.walls and kind < 0.15:
                 gone = set(chance.sample(sorted(board.walls), 1)) if board.walls else set()
-                board = self._with_wall(Board(board.walls - gone, board.pieces), chance)
+                board = self._with_wall(BlockBoard(board.walls - gone, board.pieces), chance)
                 continue
             if count > 1 and (kind < 0.75 or count >= self.pieces[1]):
                 which = chance.randrange(1, count)
-                board = Board(board.walls, board.pieces[:which] + board.pieces[which + 1 :])
+                board = BlockBoard(board.walls, board.pieces[:which] + board.pieces[which + 1 :])
             if kind > 0.4 and len(board.pieces) < self.pieces[1]:
                 board = self._with_piece(board, chance)
         return board
 
-    def _with_piece(self, board: Board, chance: random.Random) -> Board:
+    def _with_piece(self, board: BlockBoard, chance: random.Random) -> BlockBoard:
         taken = board.walls.union(*(piece.cells() for piece in board.pieces))
         for _ in range(TRIES):
             piece = self._piece(chance)
             if taken.isdisjoint(piece.cells()):
-                return Board(board.walls, (*board.pieces, piece))
+                return BlockBoard(board.walls, (*board.pieces, piece))
         return board
 
-    def _with_wall(self, board: Board, chance: random.Random) -> Board:
+    def _with_wall(self, board: BlockBoard, chance: random.Random) -> BlockBoard:
         taken = board.walls.union(*(piece.cells() for piece in board.pieces))
         for _ in range(TRIES):
             cell = chance.randrange(self.height), chance.randrange(self.width)
             if cell not in taken:
-                return Board(board.walls | {cell}, board.pieces)
+                return BlockBoard(board.walls | {cell}, board.pieces)
         return board
 
     # What they are worth
 
-    def fits(self, board: Board) -> bool:
+    def fits(self, board: BlockBoard) -> bool:
         """See `Maker`: so many pieces as are wished for."""
         return self.pieces[0] <= len(board.pieces) <= self.pieces[1]
 
-    def grade(self, board: Board) -> Graded | None:
+    def grade(self, board: BlockBoard) -> Graded | None:
         """See `Maker`."""
         return self._graded(self.explored(board)) if self.fits(board) else None
 
@@ -123,15 +123,15 @@ class BlockMaker:
             return None
         target = next(piece for piece in found.pieces if piece.goal != ANYWHERE)
         rest = tuple(piece for piece in found.pieces if piece is not target)
-        return Graded(_sorted(Board(found.walls, (target, *rest))), found.farthest, found.states)
+        return Graded(_sorted(BlockBoard(found.walls, (target, *rest))), found.farthest, found.states)
 
-    def explored(self, board: Board, least: int = 0) -> Component | None:
+    def explored(self, board: BlockBoard, least: int = 0) -> Component | None:
         """All states that can be reached from a board; None if they are too many, or a goal is nearer."""
         pieces = self._classed(board.pieces)
         metric = METRICS[self.metric]
         return _explorer(self.states).explore(self.height, self.width, board.walls, pieces, metric, least)
 
-    def _classed(self, pieces: tuple[Piece, ...]) -> list[Piece]:
+    def _classed(self, pieces: tuple[Rectangle, ...]) -> list[Rectangle]:
         """Pieces with their classes: those of one shape without a goal are interchangeable."""
         kinds = {kind: number for number, kind in enumerate(dict.fromkeys(_kind(n, p) for n, p in enumerate(pieces)))}
         return [piece._replace(klass=kinds[_kind(n, piece)]) for n, piece in enumerate(pieces)]
@@ -141,13 +141,13 @@ class BlockMaker:
         and all begins anew.
         """
         while True:
-            board: Board = graded.board
+            board: BlockBoard = graded.board
             fewer = [
                 *(
-                    Board(board.walls, board.pieces[:n] + board.pieces[n + 1 :])
+                    BlockBoard(board.walls, board.pieces[:n] + board.pieces[n + 1 :])
                     for n in range(len(board.pieces) - 1, 0, -1)
                 ),
-                *(Board(board.walls - {wall}, board.pieces) for wall in sorted(board.walls)),
+                *(BlockBoard(board.walls - {wall}, board.pieces) for wall in sorted(board.walls)),
             ]
             for less in fewer:
                 found = self.explored(less, graded.optimum)
@@ -169,20 +169,20 @@ class BlockMaker:
         """See `Maker`: all states are visited."""
         return True
 
-    def same(self, board: Board) -> Hashable:
+    def same(self, board: BlockBoard) -> Hashable:
         """See `Maker`."""
         return self.canonical(board)[0]
 
-    def canonical(self, board: Board) -> tuple[str, Board]:
+    def canonical(self, board: BlockBoard) -> tuple[str, BlockBoard]:
         """See `Maker`: the least text among those of its mirror images."""
         text = min(map(self.to_text, self._symmetries(board)))
         return text, self.from_text(text)
 
-    def to_text(self, board: Board) -> str:
+    def to_text(self, board: BlockBoard) -> str:
         """See `Maker`: the rows of the drawing, and the cell that the target has to reach: `AA.B/...B/.... 0,2`."""
         return f"{'/'.join(self._drawn(board))} {','.join(map(str, board.pieces[0].goal))}"
 
-    def from_text(self, text: str) -> Board:
+    def from_text(self, text: str) -> BlockBoard:
         """See `Maker`."""
         drawing, _, goal = text.partition(" ")
         cells: dict[str, list[Cell]] = {}
@@ -193,19 +193,19 @@ class BlockMaker:
         cells.pop(".", None)
         first, *rest = (self._read_piece(cells[letter]) for letter in LETTERS[: len(cells)])
         row, _, column = goal.partition(",")
-        return Board(walls, (first._replace(goal=(int(row), int(column))), *rest))
+        return BlockBoard(walls, (first._replace(goal=(int(row), int(column))), *rest))
 
-    def _read_piece(self, cells: list[Cell]) -> Piece:
+    def _read_piece(self, cells: list[Cell]) -> Rectangle:
         """The piece that covers some cells, in reading order."""
         (top, left), (bottom, right) = cells[0], cells[-1]
         height, width = bottom - top + 1, right - left + 1
-        return Piece(top, left, height, width, self._axis(height, width))
+        return Rectangle(top, left, height, width, self._axis(height, width))
 
     def _axis(self, height: int, width: int) -> int:
         """Along which axis a piece of this size moves."""
         return FREE
 
-    def _drawn(self, board: Board) -> tuple[str, ...]:
+    def _drawn(self, board: BlockBoard) -> tuple[str, ...]:
         """Rows with letters in reading order, the target's being A."""
         rows = [["."] * self.width for _ in range(self.height)]
         for r, c in board.walls:
@@ -216,18 +216,18 @@ class BlockMaker:
                 rows[r][c] = letter
         return tuple(map("".join, rows))
 
-    def _flipped(self, board: Board, down: bool, across: bool) -> Board:
+    def _flipped(self, board: BlockBoard, down: bool, across: bool) -> BlockBoard:
         def at(row: int, column: int, height: int = 1, width: int = 1) -> Cell:
             return (self.height - row - height if down else row), (self.width - column - width if across else column)
 
-        def moved(piece: Piece) -> Piece:
+        def moved(piece: Rectangle) -> Rectangle:
             row, column = at(piece.row, piece.column, piece.height, piece.width)
             goal = piece.goal
             if goal != ANYWHERE:
                 goal = at(*goal, piece.height, piece.width)
             return piece._replace(row=row, column=column, goal=goal)
 
-        return Board(frozenset(at(*wall) for wall in board.walls), tuple(map(moved, board.pieces)))
+        return BlockBoard(frozenset(at(*wall) for wall in board.walls), tuple(map(moved, board.pieces)))
 
 
 @dataclass(frozen=True)
@@ -247,24 +247,24 @@ class RushHourMaker(BlockMaker):
     def _axis(self, height: int, width: int) -> int:
         return HORIZONTAL if width > height else VERTICAL
 
-    def _target(self, chance: random.Random) -> Piece:
-        return Piece(self.exit, chance.randrange(self.width - 1), 1, 2, HORIZONTAL, 0, (self.exit, self.width - 2))
+    def _target(self, chance: random.Random) -> Rectangle:
+        return Rectangle(self.exit, chance.randrange(self.width - 1), 1, 2, HORIZONTAL, 0, (self.exit, self.width - 2))
 
-    def _piece(self, chance: random.Random) -> Piece:
+    def _piece(self, chance: random.Random) -> Rectangle:
         """A car or, three times out of ten, a lorry."""
         length = 3 if chance.random() < 0.3 else 2
         if chance.random() < 0.5:
             row, column = chance.randrange(self.height), chance.randrange(self.width - length + 1)
-            return Piece(row, column, 1, length, HORIZONTAL)
+            return Rectangle(row, column, 1, length, HORIZONTAL)
         row, column = chance.randrange(self.height - length + 1), chance.randrange(self.width)
-        return Piece(row, column, length, 1, VERTICAL)
+        return Rectangle(row, column, length, 1, VERTICAL)
 
-    def _symmetries(self, board: Board) -> Iterator[Board]:
+    def _symmetries(self, board: BlockBoard) -> Iterator[BlockBoard]:
         yield board
         if 2 * self.exit == self.height - 1:
             yield self._flipped(board, True, False)
 
-    def keys(self, board: Board) -> Keys:
+    def keys(self, board: BlockBoard) -> Keys:
         """See `Maker`."""
         return {"board": self._drawn(board)}
 
@@ -285,32 +285,32 @@ class SlidingBlockMaker(BlockMaker):
     def family(self) -> str:
         return "sliding-block"
 
-    def _target(self, chance: random.Random) -> Piece:
+    def _target(self, chance: random.Random) -> Rectangle:
         height, width = self.target
 
         def anywhere() -> Cell:
             return chance.randrange(self.height - height + 1), chance.randrange(self.width - width + 1)
 
-        return Piece(*anywhere(), height, width, FREE, 0, anywhere())
+        return Rectangle(*anywhere(), height, width, FREE, 0, anywhere())
 
-    def _piece(self, chance: random.Random) -> Piece:
+    def _piece(self, chance: random.Random) -> Rectangle:
         height, width = chance.choice(SHAPES[:3] if chance.random() < 0.9 else SHAPES)
         row, column = chance.randrange(self.height - height + 1), chance.randrange(self.width - width + 1)
-        return Piece(row, column, height, width)
+        return Rectangle(row, column, height, width)
 
-    def mutate(self, board: Board, chance: random.Random) -> Board:
+    def mutate(self, board: BlockBoard, chance: random.Random) -> BlockBoard:
         """Pieces and walls change as in every board, or the target gets another goal."""
         if chance.random() > 0.1:
             return super().mutate(board, chance)
         target = board.pieces[0]._replace(goal=self._target(chance).goal)
-        return Board(board.walls, (target, *board.pieces[1:]))
+        return BlockBoard(board.walls, (target, *board.pieces[1:]))
 
-    def _symmetries(self, board: Board) -> Iterator[Board]:
+    def _symmetries(self, board: BlockBoard) -> Iterator[BlockBoard]:
         for down in (False, True):
             for across in (False, True):
                 yield self._flipped(board, down, across)
 
-    def keys(self, board: Board) -> Keys:
+    def keys(self, board: BlockBoard) -> Keys:
         """See `Maker`."""
         target = board.pieces[0]
         goal = [["."] * self.width for _ in range(self.height)]
@@ -319,13 +319,13 @@ class SlidingBlockMaker(BlockMaker):
         return {"board": self._drawn(board), "goal": tuple(map("".join, goal))}
 
 
-def _sorted(board: Board) -> Board:
+def _sorted(board: BlockBoard) -> BlockBoard:
     """The board with its pieces in reading order, behind the first one; without classes."""
     first, *rest = (piece._replace(klass=0) for piece in board.pieces)
-    return Board(board.walls, (first, *sorted(rest)))
+    return BlockBoard(board.walls, (first, *sorted(rest)))
 
 
-def _kind(number: int, piece: Piece) -> Hashable:
+def _kind(number: int, piece: Rectangle) -> Hashable:
     """Equal for pieces of one class: vehicles, and pieces with a goal, are themselves."""
     return number if piece.axis != FREE or piece.goal != ANYWHERE else (piece.height, piece.width)
 

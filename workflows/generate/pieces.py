@@ -18,7 +18,7 @@ ANYWHERE = (-1, -1)
 Cell = tuple[int, int]
 
 
-class Piece(NamedTuple):
+class Rectangle(NamedTuple):
     """A rectangle: its top left cell, its size, its axis. Pieces of one class, from 0 on, are interchangeable.
 
     `goal`: the top left cell that it has to reach, or `ANYWHERE`.

@@ -14,7 +14,7 @@ from .blocks import RushHourMaker, SlidingBlockMaker
 from .finish import ENGINE
 from .maker import Maker
 from .play import PlayMaker
-from .rooms import Room, RoomMaker
+from .rooms import RoomMaker, SokobanRoom
 
 
 def _blocks() -> None:
@@ -27,7 +27,7 @@ def _blocks() -> None:
 
 
 def _rooms() -> None:
-    RoomMaker(3, 3, 1, 4096).grade(Room(0x070707, 1))
+    RoomMaker(3, 3, 1, 4096).grade(SokobanRoom(0x070707, 1))
 
 
 def prepare_maker(maker: Maker, interrupted: threading.Event, progress: Progress = silent) -> None:

@@ -25,7 +25,7 @@ WALLS = 0.45
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SokobanRoom:
     """Sets of cells as bits. `boxes` and `player` (its cell) are those of the hardest start; 0 before it is known."""
 
     floor: int
@@ -58,14 +58,14 @@ class RoomMaker:
     def _cells(self) -> list[int]:
         return [1 << (SIZE * r + c) for r in range(self.height) for c in range(self.width)]
 
-    def new(self, chance: random.Random) -> Room:
+    def new(self, chance: random.Random) -> SokobanRoom:
         """Each cell a wall by chance, goals anywhere."""
         floor = sum(cell for cell in self._cells() if chance.random() > WALLS)
         cells = _members(floor)
         goals = chance.sample(cells, self.boxes) if len(cells) > self.boxes else []
-        return Room(floor, sum(goals))
+        return SokobanRoom(floor, sum(goals))
 
-    def mutate(self, board: Room, chance: random.Random) -> Room:
+    def mutate(self, board: SokobanRoom, chance: random.Random) -> SokobanRoom:
         """One to three cells change between wall and floor, or a goal goes elsewhere, often to the cell beside it."""
         floor, goals = board.floor, board.goals
         for _ in range(chance.choice((1, 1, 2, 3))):
@@ -79,13 +79,13 @@ class RoomMaker:
             cell = chance.choice(self._cells())
             if not cell & goals:
                 floor ^= cell
-        return Room(floor, goals)
+        return SokobanRoom(floor, goals)
 
-    def fits(self, board: Room) -> bool:
+    def fits(self, board: SokobanRoom) -> bool:
         """See `Maker`: a goal for each box, on the floor."""
         return not board.goals & ~board.floor and board.goals.bit_count() == self.boxes
 
-    def grade(self, board: Room) -> Graded | None:
+    def grade(self, board: SokobanRoom) -> Graded | None:
         """See `Maker`."""
         if not self.fits(board):
             return None
@@ -96,7 +96,7 @@ class RoomMaker:
 
     def minimal(self, graded: Graded) -> Graded:
         """Walls in place of cells that the player never gets to, and of those without which the optimum is the same."""
-        room: Room = graded.board
+        room: SokobanRoom = graded.board
         reached = _reached(room.floor, 1 << room.player)
         graded = replace(graded, board=replace(room, floor=reached | room.boxes | room.goals))
         for cell in _members(reached & ~room.goals):
@@ -105,7 +105,7 @@ class RoomMaker:
                 graded = less
         return graded
 
-    def same(self, board: Room) -> Hashable:
+    def same(self, board: SokobanRoom) -> Hashable:
         """The least of the drawings of its eight mirror images, cut to what there is."""
         return min(tuple(_cut(rows)) for rows in _images(self._drawn(board)))
 
@@ -121,27 +121,27 @@ class RoomMaker:
         """See `Maker`: all positions are visited."""
         return True
 
-    def canonical(self, board: Room) -> tuple[str, Room]:
+    def canonical(self, board: SokobanRoom) -> tuple[str, SokobanRoom]:
         """See `Maker`: the least map among those of the mirror images that are as high and wide, without boxes."""
-        rows = [row[1:-1] for row in self._drawn(Room(board.floor, board.goals, 0, -1))[1:-1]]
+        rows = [row[1:-1] for row in self._drawn(SokobanRoom(board.floor, board.goals, 0, -1))[1:-1]]
         least = min(image for image in _images(rows) if len(image) == self.height)
         floor = goals = 0
         for r, row in enumerate(least):
             for c, sign in enumerate(row):
                 floor |= (sign != "#") << (SIZE * r + c)
                 goals |= (sign == ".") << (SIZE * r + c)
-        return "/".join(least), Room(floor, goals)
+        return "/".join(least), SokobanRoom(floor, goals)
 
-    def to_text(self, board: Room) -> str:
+    def to_text(self, board: SokobanRoom) -> str:
         """See `Maker`: floor, goals and boxes as hexadecimal numbers, the player's cell."""
         return f"{board.floor:x} {board.goals:x} {board.boxes:x} {board.player}"
 
-    def from_text(self, text: str) -> Room:
+    def from_text(self, text: str) -> SokobanRoom:
         """See `Maker`."""
         floor, goals, boxes, player = text.split()
-        return Room(int(floor, 16), int(goals, 16), int(boxes, 16), int(player))
+        return SokobanRoom(int(floor, 16), int(goals, 16), int(boxes, 16), int(player))
 
-    def _drawn(self, room: Room) -> list[str]:
+    def _drawn(self, room: SokobanRoom) -> list[str]:
         """Rows of the map, with outer walls."""
         rows = []
         for r in range(-1, self.height + 1):
@@ -152,12 +152,12 @@ class RoomMaker:
             rows.append(row)
         return rows
 
-    def keys(self, board: Room) -> Keys:
+    def keys(self, board: SokobanRoom) -> Keys:
         """See `Maker`."""
         return {"map": tuple(_cut(self._drawn(board)))}
 
 
-def _sign(room: Room, cell: int) -> str:
+def _sign(room: SokobanRoom, cell: int) -> str:
     bit = 1 << cell
     if not room.floor & bit:
         return "#"

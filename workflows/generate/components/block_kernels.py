@@ -29,7 +29,7 @@ class BlockStates(NamedTuple):
     queue: Ints
 
 
-class Desk(NamedTuple):
+class BlockScratch(NamedTuple):
     """Small arrays for one state: positions of pieces, keys of its successors, and a stack of positions."""
 
     at: Longs
@@ -50,13 +50,13 @@ def find(space: BlockStates, key: np.uint64) -> int:
 
 
 @njit(inner=True)
-def key_after(blocks: Blocks, desk: Desk, key: np.uint64, p: int, to: int) -> np.uint64:
+def key_after(blocks: Blocks, scratch: BlockScratch, key: np.uint64, p: int, to: int) -> np.uint64:
     """The key when piece p goes to a position: the positions of its class are sorted again.
 
     Class at 2, 5, 9 in a key; 5 goes to 11: 2, 9, 11. The pieces from p on are moved one place down until the new
     position fits; a piece that goes back moves the others up.
     """
-    shift, at = blocks.shift, desk.at
+    shift, at = blocks.shift, scratch.at
     changed = key
     q = p
     while q < blocks.last[p] and at[q + 1] < to:
@@ -69,9 +69,9 @@ def key_after(blocks: Blocks, desk: Desk, key: np.uint64, p: int, to: int) -> np
 
 
 @njit(inner=True)
-def successors(blocks: Blocks, desk: Desk, key: np.uint64, metric: int) -> int:
-    """Write the keys of all successors of a state to `desk.keys`; gives their number."""
-    mask, step, at, keys, stack = blocks.mask, blocks.step, desk.at, desk.keys, desk.stack
+def successors(blocks: Blocks, scratch: BlockScratch, key: np.uint64, metric: int) -> int:
+    """Write the keys of all successors of a state to `scratch.keys`; gives their number."""
+    mask, step, at, keys, stack = blocks.mask, blocks.step, scratch.at, scratch.keys, scratch.stack
     n, count = len(at), 0
     # 1. The positions of the pieces, and the cells that they cover.
     taken = np.uint64(0)
@@ -86,7 +86,7 @@ def successors(blocks: Blocks, desk: Desk, key: np.uint64, metric: int) -> int:
             for way in range(4):
                 to = step[p, at[p], way]
                 while to >= 0 and not mask[p, to] & others:
-                    keys[count] = key_after(blocks, desk, key, p, to)
+                    keys[count] = key_after(blocks, scratch, key, p, to)
                     count += 1
                     to = -1 if metric == STEPS else step[p, to, way]
             continue
@@ -102,7 +102,7 @@ def successors(blocks: Blocks, desk: Desk, key: np.uint64, metric: int) -> int:
                     seen |= ONE << np.uint64(to)
                     stack[height] = to
                     height += 1
-                    keys[count] = key_after(blocks, desk, key, p, to)
+                    keys[count] = key_after(blocks, scratch, key, p, to)
                     count += 1
     return count
 
@@ -119,17 +119,17 @@ def enter(space: BlockStates, key: np.uint64, count: int) -> int:
 
 
 @njit(inner=True)
-def at_goal(blocks: Blocks, desk: Desk) -> bool:
+def at_goal(blocks: Blocks, scratch: BlockScratch) -> bool:
     """Whether the state whose successors were listed last is a goal: `successors` leaves its positions."""
     reached = True
-    for p in range(len(desk.at)):
-        reached = reached and (blocks.goal[p] < 0 or blocks.goal[p] == desk.at[p])
+    for p in range(len(scratch.at)):
+        reached = reached and (blocks.goal[p] < 0 or blocks.goal[p] == scratch.at[p])
     return reached
 
 
 @njit(cache=True)
 def component(
-    blocks: Blocks, desk: Desk, start: np.uint64, metric: int, least: int, space: BlockStates
+    blocks: Blocks, scratch: BlockScratch, start: np.uint64, metric: int, least: int, space: BlockStates
 ) -> tuple[int, int, int]:
     """Visit all states that can be reached from one, and measure their distances to the nearest goal (-1: none).
 
@@ -148,14 +148,14 @@ def component(
     while head < count and not failed:
         if head == end:
             depth, end = depth + 1, count
-        for i in range(successors(blocks, desk, states[head], metric)):
-            number = enter(space, desk.keys[i], count)
+        for i in range(successors(blocks, scratch, states[head], metric)):
+            number = enter(space, scratch.keys[i], count)
             if number < 0:
                 failed = FULL
                 break
             count = max(count, number + 1)
         # 2. Goals are where the second search begins.
-        goal = at_goal(blocks, desk)
+        goal = at_goal(blocks, scratch)
         distance[head] = 0 if goal else -1
         if goal:
             queue[tail] = head
@@ -168,8 +168,8 @@ def component(
     while head < tail and not failed:
         here = queue[head]
         head += 1
-        for i in range(successors(blocks, desk, states[here], metric)):
-            other = table[find(space, desk.keys[i])]
+        for i in range(successors(blocks, scratch, states[here], metric)):
+            other = table[find(space, scratch.keys[i])]
             if distance[other] < 0:
                 distance[other] = distance[here] + 1
                 queue[tail] = other

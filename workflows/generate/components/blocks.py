@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....runtime.arrays import Ints, Longs, Words
-from ..pieces import ANYWHERE, FREE, HORIZONTAL, VERTICAL, Cell, Piece
+from ..pieces import ANYWHERE, FREE, HORIZONTAL, VERTICAL, Cell, Rectangle
 
 MOST_CELLS = 64
 KEY_BITS = 62
@@ -37,7 +37,7 @@ class Blocks(NamedTuple):
     goal: Longs
 
 
-def lay_out(height: int, width: int, walls: frozenset[Cell], pieces: list[Piece]) -> tuple[Blocks, Longs] | None:
+def lay_out(height: int, width: int, walls: frozenset[Cell], pieces: list[Rectangle]) -> tuple[Blocks, Longs] | None:
     """The board for kernels, of pieces sorted by class, and their positions; None if a key is too short for it."""
     n, positions = len(pieces), height * width
     bits = [_bits(piece, height, width) for piece in pieces]
@@ -66,17 +66,17 @@ def lay_out(height: int, width: int, walls: frozenset[Cell], pieces: list[Piece]
     return Blocks(mask, step, shift, first, last, goal), start
 
 
-def _bits(piece: Piece, height: int, width: int) -> int:
+def _bits(piece: Rectangle, height: int, width: int) -> int:
     """Bits of a position."""
     positions = {FREE: height * width, HORIZONTAL: width - piece.width + 1, VERTICAL: height - piece.height + 1}
     return max(1, (positions[piece.axis] - 1).bit_length())
 
 
-def _position(piece: Piece, at: Cell, width: int) -> int:
+def _position(piece: Rectangle, at: Cell, width: int) -> int:
     return {FREE: at[0] * width + at[1], HORIZONTAL: at[1], VERTICAL: at[0]}[piece.axis]
 
 
-def place_of(piece: Piece, position: int, width: int) -> Cell:
+def place_of(piece: Rectangle, position: int, width: int) -> Cell:
     """The top left cell of a piece at a position."""
     if piece.axis == HORIZONTAL:
         return piece.row, position

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....runtime.by_address import laid_out
-from ..pieces import Cell, Piece
-from .block_kernels import EMPTY, BlockStates, Desk, component
+from ..pieces import Cell, Rectangle
+from .block_kernels import EMPTY, BlockScratch, BlockStates, component
 from .blocks import lay_out, place_of
 
 SUCCESSORS = 4096
@@ -25,7 +25,7 @@ class Component:
     states: int
     distance: int | None
     farthest: int | None
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Rectangle, ...]
 
 
 class Explorer:
@@ -44,7 +44,7 @@ class Explorer:
         self._keys, self._stack = np.empty(SUCCESSORS, np.uint64), np.empty(64, np.int64)
 
     def explore(
-        self, height: int, width: int, walls: frozenset[Cell], pieces: list[Piece], metric: int, least: int = 0
+        self, height: int, width: int, walls: frozenset[Cell], pieces: list[Rectangle], metric: int, least: int = 0
     ) -> Component | None:
         """The component of a board; None if it is too large, or the board is fewer than `least` steps from a goal."""
         pieces = sorted(pieces, key=lambda piece: (piece.klass, piece.row, piece.column))
@@ -53,9 +53,9 @@ class Explorer:
             return None
         blocks, start = laid
         shifts = blocks.shift.tolist()
-        desk = Desk(np.empty(len(start), np.int64), np.empty(len(start), np.int64), self._keys, self._stack)
+        scratch = BlockScratch(np.empty(len(start), np.int64), np.empty(len(start), np.int64), self._keys, self._stack)
         first = sum(at << shift for at, shift in zip(start.tolist(), shifts, strict=True))
-        count, farthest, best = component(blocks, desk, np.uint64(first), metric, least, self._space)
+        count, farthest, best = component(blocks, scratch, np.uint64(first), metric, least, self._space)
         if count < 0:
             return None
         if farthest < 0:
