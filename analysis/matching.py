@@ -29,7 +29,7 @@ import numpy as np
 from ..runtime.arrays import Bytes, Int, Longs
 from ..runtime.bitops import long
 from ..runtime.kernel_cache import njit
-from .object_arrays import INFINITE
+from .object_arrays import INFINITE, MovableObjects
 
 
 class Assignment(NamedTuple):
@@ -160,3 +160,16 @@ def rematch(dist: Longs, before: Assignment, work: Assignment, same: bool) -> in
     for i in range(n):
         cost += dist[where[i], column[i]]
     return cost
+
+
+@njit(inner=True)
+def aim(objects: MovableObjects, side: Bytes, at: Longs, cell: Int, where: Longs) -> None:
+    """Write the rows of the distance table for objects at places `at`, the walker being in `cell`; then the spare rows.
+
+    `side` (P, K): see `distances.project`.
+    """
+    sides, n = objects.sides, len(at)
+    for i in range(n):
+        where[i] = at[i] * sides + (side[at[i], cell] if sides > 1 else 0)
+    for i in range(n, len(where)):
+        where[i] = len(objects.fact) * sides + i - n

@@ -145,7 +145,8 @@ def sources(source: Path) -> set[Path]:
     From one file to the files that it imports, as long as there are kernels in them, the named tuples that kernels
     take, or what numba is told of how to compile them (`by_address`, `compilers`). Of another file what can matter is a
     constant: it counts itself if a constant (a name in capitals) is imported from it, and what it imports does not.
-    Where the code is kept (`cache_places`) makes no difference to it.
+    A folder that is looked through (by `pkgutil.iter_modules`) counts with all of its files. Where the code is kept
+    (`cache_places`) makes no difference to it.
     """
     found, waiting = {source}, [source]
     while waiting:
@@ -181,6 +182,8 @@ def _imports(source: Path) -> list[tuple[Path, bool]]:
                 (base / f"{word.decode()}.py", True) for word in names if (base / f"{word.decode()}.py").is_file()
             ]
             base = base / "__init__"
+            if b"iter_modules" in _text(base.with_suffix(".py")):  # it imports whatever is in its folder
+                found += [(file, True) for file in base.parent.rglob("*.py")]
         module = base.with_suffix(".py")
         if module.is_file():
             found.append((module, any(word.isupper() for word in names)))

@@ -6,21 +6,20 @@ import heapq
 from dataclasses import replace
 from itertools import combinations
 from math import comb
-from typing import Any
 
 import numpy as np
 import pytest
 from budge import Budget, Outcome, load
-from budge.analysis import estimate as estimates
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.conflicts.conflicts import LOST, Conflicts, excess, find_conflicts, no_conflicts
+from budge.analysis.conflicts.conflicts import LOST, Conflicts, excess, find_conflicts, no_conflicts, unit_of
 from budge.analysis.conflicts.entry import entry_places, find_entry_conflicts
 from budge.analysis.conflicts.larger import Choice, choice_for, larger_conflicts_of
-from budge.analysis.estimate import Estimate, prepare_estimate
+from budge.analysis.estimate import prepare_estimate
+from budge.analysis.heuristic import Estimate
 from budge.analysis.matching import assignment, match
 from budge.analysis.tunables import TUNABLES
-from budge.engines.astar import second_looks
 from budge.engines.astar.engine import a_star
+from budge.engines.astar.larger_conflicts import ConflictTables
 from budge.models.task import Task
 from budge.runtime.arrays import Longs
 from budge.runtime.kernel_cache import njit
@@ -34,9 +33,15 @@ FEW = settings(max_examples=100, deadline=None, derandomize=True)
 
 
 @njit()
-def chosen(estimate: Estimate, at: Longs, cell: int, choice: Choice) -> int:
-    tables = (estimate.conflicts, estimate.triples, estimate.fours, estimate.fives)
-    return larger_conflicts_of(tables, at, cell, choice)
+def chosen(found: ConflictTables, at: Longs, cell: int, choice: Choice) -> int:
+    return larger_conflicts_of((found.pairs, found.triples, found.fours, found.fives), at, cell, choice)
+
+
+def towards_goals(task: Task, estimate: Estimate) -> tuple[Conflicts, Conflicts]:
+    """The conflicts of pairs and of three."""
+    packed, objects, boards = to_bitset_task(task), estimate.objects, estimate.boards
+    pairs = find_conflicts(packed, objects, boards, 2, Budget())
+    return pairs, find_conflicts(packed, objects, boards, 3, Budget(), fewer=pairs)
 
 
 def towards_entries(task: Task, estimate: Estimate, size: int) -> Conflicts:
@@ -51,15 +56,15 @@ def bound_of(task: Task) -> int:
     estimate = prepare_estimate(task, packed, Budget())
     objects = estimate.objects
     at = np.array([int(objects.place[f]) for f in task.init if objects.place[f] >= 0], np.int64)
-    estimate = estimate._replace(fours=towards_entries(task, estimate, 4), fives=towards_entries(task, estimate, 5))
-    tables = (estimate.conflicts, estimate.triples, estimate.fours, estimate.fives)
-    extra = int(chosen(estimate, at, packed.start, choice_for(tables, len(at)))) if estimate.triples.size else 0
+    pairs, triples = towards_goals(task, estimate)
+    tables = ConflictTables(pairs, triples, towards_entries(task, estimate, 4), towards_entries(task, estimate, 5))
+    extra = int(chosen(tables, at, packed.start, choice_for(tables, len(at)))) if triples.size else 0
     work = assignment(objects.rows)
     spare = np.arange(objects.rows - len(at))
     sides = estimate.boards.side[0, at, packed.start]
     work.where[:] = np.concatenate((at * objects.sides + sides, len(objects.fact) * objects.sides + spare))
     matched = int(match(estimate.boards.dist[0], work))
-    return -1 if min(matched, extra) < 0 else matched + extra * estimate.conflicts.unit
+    return -1 if min(matched, extra) < 0 else matched + extra * pairs.unit
 
 
 @given(rows=levels(max_boxes=6, min_boxes=3, size=(4, 5)), metric=st.sampled_from(["pushes", "moves"]))
@@ -88,7 +93,7 @@ def way_into(task: Task, estimate: Estimate, zone: set[int], at: tuple[int, ...]
     bring all boxes at places `at` into the zone, where they are taken off; LOST if there are none.
     """
     packed, objects, boards = to_bitset_task(task), estimate.objects, estimate.boards
-    weight, covers = excess(packed, objects, boards, estimate.conflicts.unit), objects.covers
+    weight, covers = excess(packed, objects, boards, unit_of(objects)), objects.covers
     queue, done = [(0, tuple(sorted(at)), cell)], set()
     while queue:
         paid, boxes, here = heapq.heappop(queue)
@@ -118,7 +123,7 @@ def test_towards_entries_is_the_least_excess_into_the_zone(rows: tuple[str, ...]
     packed, estimate = to_bitset_task(task), prepare_estimate(task, to_bitset_task(task), Budget())
     objects, boards = estimate.objects, estimate.boards
     places = entry_places(packed, objects, boards, size)[: 4 if few else None]
-    assume(len(places) >= size and estimate.conflicts.unit and objects.walkable.all())
+    assume(len(places) >= size and unit_of(objects) and objects.walkable.all())
     found = find_entry_conflicts(packed, objects, boards, size, places, Budget())
     zone = set(range(len(objects.fact))) - set(places.tolist())
     for number, chosen_ones in enumerate(sorted(combinations(range(len(places)), size), key=lambda one: one[::-1])):
@@ -150,7 +155,7 @@ def test_towards_entries_is_at_most_towards_goals(rows: tuple[str, ...]) -> None
 def test_sets_that_begin_as_none_in_conflict_are_the_only_ones_left_out() -> None:
     task = load("sokoban/xsokoban-38").task("pushes")
     estimate = prepare_estimate(task, to_bitset_task(task), Budget())
-    for table in (estimate.triples, towards_entries(task, estimate, 4)):
+    for table in (towards_goals(task, estimate)[1], towards_entries(task, estimate, 4)):
         begins: set[tuple[int, ...]] = set()
         sets = sorted(combinations(range(int((table.number >= 0).sum())), table.size), key=lambda one: one[::-1])
         for number, places in enumerate(sets):
@@ -180,23 +185,15 @@ def test_only_what_is_affordable_has_a_place(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("size", [3, 4, 5])
 def test_larger_sets_save_states(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """With sets of up to so many boxes, and of one fewer."""
-    task, prepare = load("sokoban/xsokoban-38").task("pushes"), estimates.prepare_estimate
+    task = load("sokoban/xsokoban-38").task("pushes")
 
-    def without(*arguments: Any) -> Estimate:
-        return prepare(*arguments)._replace(triples=no_conflicts())
-
-    def proof() -> Outcome:  # the cost of a plan being known: how many states the last bound takes is luck
+    def proof(largest: int) -> Outcome:  # the cost of a plan being known: how many states the last bound takes is luck
         budget = Budget()
         budget.hear((81,))
-        return a_star(task, budget)
+        return a_star(task, budget, without=",".join(f"conflicts-{n}" for n in range(largest + 1, 6)))
 
     monkeypatch.setattr(TUNABLES, "conflict_patience", 10**9)
-    monkeypatch.setattr(second_looks, "LATER", tuple(range(4, size + 1)))
-    whole = proof()
-    if size == 3:
-        monkeypatch.setattr(estimates, "prepare_estimate", without)
-    monkeypatch.setattr(second_looks, "LATER", tuple(range(4, size)))
-    part = proof()
+    whole, part = proof(size), proof(size - 1)
     assert whole.lower_bound == part.lower_bound == (81,)
     assert int(whole.stats["expanded"]) < int(part.stats["expanded"])
     assert f"conflicts of up to {size}" in whole.lower_bound_by

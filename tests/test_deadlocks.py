@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import permutations
 
@@ -13,12 +12,12 @@ from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.conflicts.conflicts import Conflicts, conflicts_of, no_conflicts
 from budge.analysis.deadlocks.freeze import WANTED, add_board
-from budge.analysis.deadlocks.tables import LARGEST, DeadSets, lost, no_dead_sets
-from budge.analysis.estimate import Estimate, Look, bound_of, prepare_estimate, survey
+from budge.analysis.deadlocks.tables import LARGEST, DeadSets, lost
+from budge.analysis.estimate import bound_of, prepare_estimate, survey_state, tables_of
+from budge.analysis.heuristic import Estimate, Survey
 from budge.analysis.matching import Assignment, assignment, match, rematch
 from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.object_arrays import INFINITE, MovableObjects
-from budge.analysis.patterns.databases import no_patterns
 from budge.analysis.tunables import TUNABLES
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.store import EstimatedStore, scratch_for
@@ -50,8 +49,8 @@ def rematched(dist: Longs, before: Assignment, work: Assignment) -> int:
 
 
 @njit()
-def survey_state(estimate: Estimate, look: Look, row: Words, cell: int) -> int:
-    return survey(estimate, look, row, cell)
+def surveyed(estimate: Estimate, look: Survey, row: Words, cell: int) -> int:
+    return survey_state(estimate, look, row, cell)
 
 
 @dataclass
@@ -61,6 +60,7 @@ class Tables:
     task: Task
     packed: BitsetTask
     estimate: Estimate
+    conflicts: Conflicts
 
     def moved(self, before: str, after: str) -> Tables:
         """The same with a box elsewhere, and the walker where the box was."""
@@ -75,7 +75,7 @@ class Tables:
     def without(self, freezes: int) -> Tables:
         """The same without conflicts, and with freezing only if `freezes`."""
         boards = self.estimate.boards._replace(freezes=freezes)
-        return replace(self, estimate=self.estimate._replace(boards=boards, conflicts=no_conflicts()))
+        return replace(self, estimate=self.estimate._replace(boards=boards, adds=0), conflicts=no_conflicts())
 
     @property
     def objects(self) -> MovableObjects:
@@ -89,12 +89,12 @@ class Tables:
     def bound(self) -> int:
         store = EstimatedStore(self.task, self.packed, walks=False)
         scratch, row = scratch_for(self.packed, self.objects, store.packing), store.row(0)
-        board = survey_state(self.estimate, scratch.look, row, self.packed.start)
+        board = surveyed(self.estimate, scratch.look, row, self.packed.start)
         if board == WANTED:
             add_board(self.packed, self.objects, self.estimate.boards)
-            board = survey_state(self.estimate, scratch.look, row, self.packed.start)
+            board = surveyed(self.estimate, scratch.look, row, self.packed.start)
         bound = int(bound_of(self.estimate, scratch.look, board, row)) if board >= 0 else -1
-        if bound < 0 or board > 0 or not self.estimate.conflicts.unit:
+        if bound < 0 or board > 0 or not self.conflicts.unit:
             return bound
         extra = self.conflict
         return extra if extra < 0 else bound + extra
@@ -103,7 +103,7 @@ class Tables:
     def conflict(self) -> int:
         """The sum of the initial state's conflicts, or -1 for a lost pair."""
         at = np.array(sorted(self.places), np.int64)
-        return int(conflict_sum(self.estimate.conflicts, at, self.packed.start, np.zeros(len(at), np.uint8)))
+        return int(conflict_sum(self.conflicts, at, self.packed.start, np.zeros(len(at), np.uint8)))
 
     @property
     def holds_lost_set(self) -> bool:
@@ -116,7 +116,8 @@ class Tables:
 def tables(puzzle: Puzzle, metric: str = "pushes") -> Tables:
     task = replace(puzzle.task(metric), unsolvable_because=None)
     packed = to_bitset_task(task)
-    return Tables(task, packed, prepare_estimate(task, packed, Budget()))
+    estimate = prepare_estimate(task, packed, Budget())
+    return Tables(task, packed, estimate, tables_of(estimate, "conflicts"))
 
 
 def test_bounds_never_exceed_the_optimum_and_dead_ends_are_dead() -> None:
@@ -301,73 +302,56 @@ DEAD_SET = ["#######", "# . $@#", "# $.  #", "##.$  #", "#######"]
 FREEZE = ["#######", "#..  ##", "#   $##", "##  $.#", "# $ $@#", "#.$   #", "#    .#", "#######"]
 PAIRS = ["#########", "#   # # #", "#   .$  #", "# ## $@ #", "#    #$ #", "#   .. ##", "#########"]
 
-Without = Callable[[Estimate], Estimate]
+EFFECTS = [(CORRAL, "corrals"), (DEAD_SET, "dead-sets"), (FREEZE, "freeze"), (PAIRS, "conflicts")]
 
 
-EFFECTS: list[tuple[list[str], Without]] = [
-    (CORRAL, lambda found: found._replace(corrals=0)),
-    (DEAD_SET, lambda found: found._replace(dead=no_dead_sets())),
-    (FREEZE, lambda found: found._replace(boards=found.boards._replace(freezes=0))),
-    (PAIRS, lambda found: found._replace(conflicts=no_conflicts())),
-]
-
-
-def expanded(task: Task, monkeypatch: pytest.MonkeyPatch, without: Without) -> tuple[Outcome, int]:
-    """A* with some of its tables changed: the outcome, and how many states it expanded. Deadlock searches and conflicts
-    of larger sets are left out: they find much of the same. So is the order by a packing plan: with it a plan of such a
+def expanded(task: Task, *without: str) -> tuple[Outcome, int]:
+    """A* without some of its parts: the outcome, and how many states it expanded. Deadlock searches and conflicts of
+    larger sets are left out: they find much of the same. So is the order by a packing plan: with it a plan of such a
     small level is found before there is anything to prune.
     """
-
-    def prepare(task: Task, packed: BitsetTask, budget: Budget, on_bound: Callable[[int], object]) -> Estimate:
-        found = prepare_estimate(task, packed, budget, on_bound)
-        return without(found._replace(triples=no_conflicts()))
-
-    monkeypatch.setattr("budge.analysis.estimate.prepare_estimate", prepare)
-    monkeypatch.setattr("budge.engines.astar.second_looks.searches_for", lambda *arguments: None)
-    outcome = a_star(task, Budget())
+    outcome = a_star(task, Budget(), without=",".join(("conflicts-3", "deadlock-searches", "ranks", *without)))
     return outcome, int(outcome.stats["expanded"])
 
 
-@pytest.mark.parametrize(("rows", "without"), EFFECTS, ids=["corrals", "dead sets", "freeze deadlocks", "conflicts"])
-def test_each_technique_saves_states_and_keeps_the_optimum(
-    rows: list[str], without: Without, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("rows", "without"), EFFECTS, ids=[name for _, name in EFFECTS])
+def test_each_technique_saves_states_and_keeps_the_optimum(rows: list[str], without: str) -> None:
     task = level(rows).task("pushes")
     best = optimal(task)
     assert best is not None
-    whole, few = expanded(task, monkeypatch, lambda found: found)
-    part, many = expanded(task, monkeypatch, without)
+    whole, few = expanded(task)
+    part, many = expanded(task, without)
     assert whole.upper_bound == part.upper_bound == best[0]
     assert few < many
 
 
-def test_pattern_databases_save_states(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pattern_databases_save_states() -> None:
     task = load("n_puzzle/eight-10").task("moves")
-    whole, few = expanded(task, monkeypatch, lambda found: found)
-    part, many = expanded(task, monkeypatch, lambda found: found._replace(patterns=no_patterns(task)))
+    whole, few = expanded(task)
+    part, many = expanded(task, "patterns")
     assert whole.upper_bound == part.upper_bound == (10,)
     assert 10 * few < many
 
 
 @pytest.mark.parametrize("rows", [CORRAL, ["########", "#. $@  #", "###  $.#", "########"]])
-def test_corrals_leave_out_pushes(rows: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_corrals_leave_out_pushes(rows: list[str]) -> None:
     """A part of the board that boxes fence off, whose boxes can only be pushed in: these pushes are tried first."""
     task = level(rows).task("pushes")
-    whole, _ = expanded(task, monkeypatch, lambda found: found)
-    part, _ = expanded(task, monkeypatch, lambda found: found._replace(corrals=0))
+    whole, _ = expanded(task)
+    part, _ = expanded(task, "corrals")
     assert int(whole.stats["corrals"]) > 0
     assert int(part.stats["corrals"]) == 0
     assert int(whole.stats["generated"]) < int(part.stats["generated"])
 
 
-def test_conflicts_count_beside_a_frozen_box(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conflicts_count_beside_a_frozen_box() -> None:
     """The pair of `CONFLICT`, and a third box that freezes on its goal when it is pushed down."""
     rows = [*CONFLICT[:4], "#### $ ##", "   # .#", "   ####"]
     task = level(rows).task("pushes")
     best = optimal(task)
     assert best is not None
-    whole, few = expanded(task, monkeypatch, lambda found: found)
-    part, many = expanded(task, monkeypatch, lambda found: found._replace(conflicts=no_conflicts()))
+    whole, few = expanded(task)
+    part, many = expanded(task, "conflicts")
     assert whole.upper_bound == part.upper_bound == best[0]
     assert int(whole.stats["boards"]) > 1
     assert few < many

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from budge import Budget, Status, load
 from budge.analysis import estimate as estimates
-from budge.analysis.conflicts.conflicts import no_conflicts
 from budge.analysis.deadlocks.learned import SETS, LearnedSets
-from budge.analysis.deadlocks.tables import no_dead_sets
-from budge.analysis.estimate import Estimate
+from budge.analysis.estimate import tables_of
+from budge.analysis.heuristic import Estimate
 from budge.engines.astar import second_looks
 from budge.engines.astar.engine import a_star
 from budge.models.boxes import BoxBoard
@@ -36,10 +35,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Estimate]:
     prepare = estimates.prepare_estimate
 
     def without(*arguments: Any) -> Estimate:
-        made = prepare(*arguments)
-        none = no_conflicts()
-        made = made._replace(dead=no_dead_sets(), conflicts=none, triples=none, corrals=0)
-        found.append(made._replace(boards=made.boards._replace(freezes=0)))
+        found.append(prepare(*arguments[:4], frozenset({"dead-sets", "conflicts", "corrals", "freeze"})))
         return found[-1]
 
     monkeypatch.setattr(estimates, "prepare_estimate", without)
@@ -73,7 +69,7 @@ def test_they_keep_the_optimum_and_learn_what_is_dead(made: list[Estimate], rows
     board = numbered(view)[0]
     for estimate in made:
         cell_of = {int(f): int(c) for f, c in zip(estimate.objects.fact, estimate.objects.covers, strict=True)}
-        for facts, cells in sets_of(estimate.learned):
+        for facts, cells in sets_of(tables_of(estimate, "learned")):
             before = reachable(board, (tuple(sorted(cell_of[fact] for fact in facts)), min(cells)), 50_000)
             assert before is not None
             assert not solvable(board, before)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from budge import Budget, load, load_text
-from budge.analysis import estimate as estimates
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.deadlocks.freeze import boards
+from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.tunables import TUNABLES
 from budge.analysis.walks.potentials import (
@@ -16,7 +16,6 @@ from budge.analysis.walks.potentials import (
     as_integers,
     first_function,
     greatest_fall,
-    no_walk_potentials,
     program_of,
     root_walk_value,
     walk_potentials,
@@ -159,15 +158,14 @@ def test_the_walk_back_for_the_next_box_counts() -> None:
 def test_no_bound_where_walking_is_not_what_is_counted() -> None:
     for metric, known in (("moves", 1), ("moves,pushes", 1), ("pushes", 0), ("pushes,moves", 0)):
         task = load("sokoban/microban-001").task(metric)
-        assert int(estimates.prepare_estimate(task, to_bitset_task(task), Budget()).walks.known[0]) == known
+        assert int(tables_of(prepare_estimate(task, to_bitset_task(task), Budget()), "walks").known[0]) == known
 
 
 @pytest.mark.parametrize("number", [61, 73])
-def test_fewer_states_are_expanded(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewer_states_are_expanded(number: int) -> None:
     task = load(f"sokoban/microban-{number:03}").task("moves")
     bounded = a_star(task, Budget())
-    monkeypatch.setattr(estimates, "first_function", lambda *args: no_walk_potentials())
-    plain = a_star(task, Budget())
+    plain = a_star(task, Budget(), without="walks")
     assert bounded.upper_bound == plain.upper_bound == bounded.lower_bound
     assert 3 * int(bounded.stats["expanded"]) < 2 * int(plain.stats["expanded"])
     assert "potentials of walks" in bounded.lower_bound_by

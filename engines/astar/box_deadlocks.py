@@ -27,7 +27,8 @@ from ...analysis.boxes.freeze import freezes
 from ...analysis.boxes.macro_moves import first_stop, next_stop
 from ...analysis.boxes.scratch import AT_CELL, Scratch, scratch_for
 from ...analysis.deadlocks.learned import LearnedSets, holds_learned, learn
-from ...analysis.estimate import Estimate
+from ...analysis.estimate import tables_of
+from ...analysis.heuristic import Estimate
 from ...analysis.object_arrays import MovableObjects
 from ...models.boxes import BoxBoard
 from ...runtime.arrays import Ints, Longs, Words
@@ -46,13 +47,14 @@ LEARNED, CORRALS, CORES = range(3)
 class BoxSearches(NamedTuple):
     """What the searches work on: `s` is the state; `place` (F): the place of a box on a cell, -1 for a dead cell.
 
-    `at` (boxes): the places of a set that is learned. `found`: how often, see `LEARNED`.
+    `learned`: the sets that were found; `at` (boxes): the places of one. `found`: how often, see `LEARNED`.
     """
 
     board: Board
     s: Scratch
     corrals: CorralSearch
     cores: CoreSearch
+    learned: LearnedSets
     place: Ints
     at: Ints
     found: Longs
@@ -68,15 +70,18 @@ def searches_for(view: object, estimate: Estimate, budget: Budget) -> BoxSearche
     """Arrays for a view, if it is a board of boxes, and if there are more boxes than the tables of dead sets have
     objects: those hold all smaller sets.
     """
-    if not isinstance(view, BoxBoard) or not len(estimate.learned.number):
+    if not isinstance(view, BoxBoard):
         return None
     if estimate.objects.count != len(view.boxes) or estimate.objects.count <= estimate.dead.size:
         return None
-    made = box_searches(view, estimate.objects, lambda: budget.stopped() is not None)
+    learned = tables_of(estimate, "learned")
+    made = box_searches(view, estimate.objects, learned, lambda: budget.stopped() is not None)
     return None if budget.stopped() else made  # its tables may not be complete, then
 
 
-def box_searches(view: BoxBoard, objects: MovableObjects, stopped: Callable[[], bool] = lambda: False) -> BoxSearches:
+def box_searches(
+    view: BoxBoard, objects: MovableObjects, learned: LearnedSets, stopped: Callable[[], bool] = lambda: False
+) -> BoxSearches:
     """Arrays for a board. Its cells are the walker's."""
     board = bare_board(view, stopped)
     cells, boxes = len(view.cells), len(view.boxes)
@@ -87,6 +92,7 @@ def box_searches(view: BoxBoard, objects: MovableObjects, stopped: Callable[[], 
         s=scratch_for(cells, boxes, 0),
         corrals=corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells),
         cores=core_search_for(scratch_for(cells, boxes, 0), strict=True),
+        learned=learned,
         place=place,
         at=np.zeros(boxes, np.int32),
         found=np.zeros(3, np.int64),
@@ -96,7 +102,7 @@ def box_searches(view: BoxBoard, objects: MovableObjects, stopped: Callable[[], 
 @njit(cache=True, _nrt=False, effort=2)
 def drop_dead(estimate: Estimate, search: Search, searches: BoxSearches) -> None:
     """Drop the state that is looked at if it is dead; its estimate becomes -1, too."""
-    objects, learned, nodes, control = estimate.objects, estimate.learned, search.nodes, search.control
+    objects, learned, nodes, control = estimate.objects, searches.learned, search.nodes, search.control
     index, row, before = long(control[LOOKED_AT]), search.scratch.state, search.scratch.row
     if not unpack_before(search.packing, nodes, search.images, index, before, search.scratch.image):
         return
@@ -108,7 +114,7 @@ def drop_dead(estimate: Estimate, search: Search, searches: BoxSearches) -> None
             place = long(objects.place[(w << 6) + long(trailing_zeros(came))])
     if holds_learned(learned, row, place, walker):
         searches.found[LEARNED] += 1
-    elif not is_dead(objects, learned, searches, row, long(objects.covers[place]), walker):
+    elif not is_dead(objects, searches, row, long(objects.covers[place]), walker):
         return
     set_value(nodes, ESTIMATE, index, -1)
     control[LOOKED_AT] = -1
@@ -116,9 +122,7 @@ def drop_dead(estimate: Estimate, search: Search, searches: BoxSearches) -> None
 
 
 @njit(inner=True)
-def is_dead(
-    objects: MovableObjects, learned: LearnedSets, searches: BoxSearches, row: Words, moved: int, walker: int
-) -> bool:
+def is_dead(objects: MovableObjects, searches: BoxSearches, row: Words, moved: int, walker: int) -> bool:
     """Whether the searches find a state dead, the box on cell `moved` having been pushed last; then a set is learned.
 
     1. Nothing is looked for if that box is free.
@@ -148,7 +152,7 @@ def is_dead(
             searches.at[count] = searches.place[c]
             count += 1
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    learn(learned, objects.fact, searches.at, count, s.label, s.label[walker])
+    learn(searches.learned, objects.fact, searches.at, count, s.label, s.label[walker])
     return True
 
 

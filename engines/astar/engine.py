@@ -22,11 +22,13 @@ from ...runtime.events import Progress, silent
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.pace import Pace
 from ..common.root_bound import tell_root
+from ..common.switches import switched_off
+from .rules import RULES
 
 if TYPE_CHECKING:
     from ...analysis.bitset_task import BitsetTask
     from ...analysis.boxes.packing_plan import PlanSearch
-    from ...analysis.estimate import Estimate
+    from ...analysis.heuristic import Estimate
     from .box_deadlocks import BoxSearches
     from .second_looks import SecondLooks
     from .store import EstimatedStore
@@ -37,16 +39,22 @@ MATCHED = "a plan of another engine meets the bound"
 
 
 def a_star(
-    task: Task, budget: Budget, progress: Progress = silent, *, plan_search: PlanSearch | None = None
+    task: Task,
+    budget: Budget,
+    progress: Progress = silent,
+    *,
+    without: str | None = None,
+    plan_search: PlanSearch | None = None,
 ) -> Outcome:
     """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states.
 
-    `plan_search` finds the packing plan of a board with boxes, by which open states are then ordered.
+    `without`: names of heuristics and pruning rules that are not used, with commas between them. `plan_search` finds
+    the packing plan of a board with boxes, by which open states are then ordered.
     """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    return _search(task, record, plan_search)
+    return _search(task, record, switched_off(without, RULES), plan_search)
 
 
 def compile_kernels(task: Task, _: object) -> None:
@@ -72,21 +80,26 @@ def compile_kernels(task: Task, _: object) -> None:
 
 def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> Search:
     """A search that is compiled and not run."""
+    from ...analysis.walks.potentials import no_walk_potentials
+    from ...analysis.walks.sets import no_walk_sets
     from . import tables as entries
     from .plan_progress import no_progress
     from .store import scratch_for
 
     scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
-    return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0))
+    return store.search(
+        scratch, control, no_progress(estimate.objects), (looks, 0, 0), (no_walk_potentials(), no_walk_sets())
+    )
 
 
 def compile_deadlock_searches(task: Task, _: object) -> None:
     """Compile what looks at states once more before they are expanded, if the task has a board of boxes."""
     from ...analysis.bitset_task import to_bitset_task
+    from ...analysis.conflicts.conflicts import no_conflicts
     from ...analysis.conflicts.larger import choice_for
-    from ...analysis.estimate import no_estimate
+    from ...analysis.estimate import no_estimate, tables_of
     from .box_deadlocks import box_searches, drop_dead
-    from .larger_conflicts import raise_estimates
+    from .larger_conflicts import ConflictTables, raise_estimates
     from .store import EstimatedStore
 
     view = task.view(BoxBoard)
@@ -95,33 +108,24 @@ def compile_deadlock_searches(task: Task, _: object) -> None:
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=True)
     search = _search_on(store, packed, estimate, looks=1)
-    raise_estimates.compile(estimate, search, choice_for((), 0))
-    drop_dead.compile(estimate, search, box_searches(view, estimate.objects))
+    none = no_conflicts()
+    raise_estimates.compile(estimate, ConflictTables(none, none, none, none), search, choice_for((), 0))
+    drop_dead.compile(estimate, search, box_searches(view, estimate.objects, tables_of(estimate, "learned")))
 
 
-def _name(looks: SecondLooks, symmetric: bool) -> str:
+def _name(estimate: Estimate, looks: SecondLooks, symmetric: bool) -> str:
     """A*, and what the bounds and the pruning are made of, in words."""
-    words, estimate = [], looks.estimate
-    if estimate.objects.rows:
-        words.append("minimum-cost matching")
-    if estimate.patterns.single_mask.any() or len(estimate.patterns.masks):
-        words.append("additive patterns" if len(estimate.patterns.masks) else "single distances")
-    if estimate.conflicts.unit:
-        sizes = [table.size for table in looks.conflicts if table.size]
-        words.append(f"conflicts of up to {sizes[-1]}" if sizes[-1] > 2 else "conflicts of pairs")
-    if estimate.walks.known[0]:
-        words.append("potentials of walks")
-    if estimate.boards.freezes:
-        words.append("freeze deadlocks")
-    if estimate.dead.size:
-        words.append(f"dead sets of {estimate.dead.size}")
-    if estimate.corrals:
-        words.append("corrals")
+    from ...analysis.estimate import words_of
+
+    words = words_of(estimate)
+    sizes = [table.size for table in looks.conflicts if table.size]
+    if sizes and sizes[-1] > 2:
+        words["conflicts"] = f"conflicts of up to {sizes[-1]}"
     if looks.deadlocks:
-        words.append("deadlock searches")
+        words["deadlock-searches"] = "deadlock searches"
     if symmetric:
-        words.append("symmetries")
-    return f"A* ({', '.join(words) or 'no bound'})"
+        words["symmetries"] = "symmetries"
+    return f"A* ({', '.join(words.values()) or 'no bound'})"
 
 
 def _stats(control: NDArray[np.int64], estimate: Estimate, deadlocks: BoxSearches | None) -> dict[str, Count]:
@@ -132,11 +136,11 @@ def _stats(control: NDArray[np.int64], estimate: Estimate, deadlocks: BoxSearche
     stats["expanded"] = int(control[entries.EXPANDED] - control[entries.DROPPED])
     stats["boards"] = int(estimate.boards.known[0])
     if deadlocks is not None:
-        stats["deadlocks"], stats["learned_sets"] = int(deadlocks.found.sum()), int(estimate.learned.known[0])
+        stats["deadlocks"], stats["learned_sets"] = int(deadlocks.found.sum()), int(deadlocks.learned.known[0])
     return stats
 
 
-def _search(task: Task, record: Recorder, plan_search: PlanSearch | None) -> Outcome:
+def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: PlanSearch | None) -> Outcome:
     from ...analysis.bitset_task import cost_key, cost_of_key, to_bitset_task
     from ...analysis.deadlocks.freeze import WANTED, add_board
     from ...analysis.estimate import bound_of, prepare_estimate
@@ -151,26 +155,26 @@ def _search(task: Task, record: Recorder, plan_search: PlanSearch | None) -> Out
 
     budget = record.budget
     packed, parts = to_bitset_task(task), len(task.metric)
-    estimate = prepare_estimate(task, packed, budget, partial(tell_root, record))
+    estimate = prepare_estimate(task, packed, budget, partial(tell_root, record), without)
     walk_cost = cost_key(task.walker.cost) if task.walker else 0
     shift = 32 if parts == 1 else 0
     progress = None
-    if plan_search and shift and not walk_cost:
+    if plan_search and shift and not walk_cost and "ranks" not in without:
         progress = progress_for(task.view(BoxBoard), estimate.objects, budget, plan_search)
-    store = EstimatedStore(task, packed, walks=walk_cost > 0, ranks=progress is not None)
+    store = EstimatedStore(task, packed, walks=walk_cost > 0, ranks=progress is not None, without=without)
     progress = progress or no_progress(estimate.objects)
     scratch = scratch_for(packed, estimate.objects, store.packing)
     control = np.zeros(entries.CONTROLS, np.int64)
     control[entries.COUNT], control[entries.GOAL], control[entries.BEST] = 1, -1, entries.NONE
     control[entries.AGAIN] = control[entries.LOOKED_AT] = -1
     step = kernels.expand_pushes if task.walker else kernels.expand_best
-    looks = SecondLooks(task, packed, estimate, budget)
+    looks = SecondLooks(task, packed, estimate, budget, without)
 
     def search_on(store: EstimatedStore) -> entries.Search:
-        return laid_out(store.search(scratch, control, progress, (int(looks.wanted), walk_cost, shift)))
+        return laid_out(store.search(scratch, control, progress, (int(looks.wanted), walk_cost, shift), looks.walks))
 
     symmetric = bool(store.images)
-    tables, name = laid_out(packed), _name(looks, symmetric)
+    tables, name = laid_out(packed), _name(estimate, looks, symmetric)
     search: entries.Search | None = search_on(store)
     board = step(tables, looks.tables, search, kernels.ROOT)
     if board == WANTED:
@@ -219,12 +223,12 @@ def _search(task: Task, record: Recorder, plan_search: PlanSearch | None) -> Out
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
-        wanted = looks.wanted
+        held = looks.wanted, looks.walks
         looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]), store)
-        name = _name(looks, symmetric)
+        name = _name(estimate, looks, symmetric)
         reason = budget.stopped()
         full = store.full
-        search = None if full or looks.wanted != wanted else search  # it holds the arrays that are to grow
+        search = None if full or (looks.wanted, looks.walks) != held else search  # it holds the arrays that are to grow
         if not reason and full and not store.grow(budget, looks.size):
             reason = "memory limit"
         if reason:

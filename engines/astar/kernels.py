@@ -20,9 +20,9 @@ from ...analysis.bitset_task import BitsetTask
 from ...analysis.deadlocks.corrals import find_corral
 from ...analysis.deadlocks.freeze import WANTED
 from ...analysis.deadlocks.tables import sort_places
-from ...analysis.estimate import Estimate, survey, value_after
+from ...analysis.estimate import survey_state, value_after
+from ...analysis.heuristic import Estimate
 from ...analysis.object_arrays import places_in
-from ...analysis.tunnels import may_be_inside, push_on
 from ...analysis.walks.potentials import walk_value
 from ...analysis.walks.sets import walk_set_value
 from ...runtime.arrays import Longs, Words
@@ -95,7 +95,7 @@ def _next(task: BitsetTask, estimate: Estimate, search: Search) -> int:
         index = take(search)
         if index < 0:
             return index
-        if estimate.walks.unit and _waits(estimate, search, index):
+        if search.walks.unit and _waits(estimate, search, index):
             continue
         if not search.looks:
             return index
@@ -112,10 +112,10 @@ def _waits(estimate: Estimate, search: Search, index: int) -> bool:
     unpack(search.packing, nodes.rows[index], row)
     places_in(estimate.objects, row, at)
     cell = long(row[len(estimate.objects.mask)])
-    value = walk_value(estimate.walks, at, cell)
-    if estimate.walk_sets.unit:
+    value = walk_value(search.walks, at, cell)
+    if search.walk_sets.unit:
         sort_places(at)
-        other = walk_set_value(estimate.walk_sets, at, cell)
+        other = walk_set_value(search.walk_sets, at, cell)
         value = other if other < 0 else max(value, other)
     if 0 <= value <= value_of(nodes, ESTIMATE, index):
         return False
@@ -223,7 +223,7 @@ def _put_back(control: Longs, index: int, counts: tuple[int, int, int, int]) -> 
 def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int) -> int:
     """Expand at most `quota` states of a task without a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD.
 
-    If `quota` is ROOT, the initial state is only surveyed: returns its board (see `survey`).
+    If `quota` is ROOT, the initial state is only surveyed: returns its board (see `survey_state`).
     """
     nodes, work = search.nodes, search.work
     moves, place_of, useful = estimate.objects.moves, estimate.objects.place, estimate.boards.useful
@@ -232,14 +232,14 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
     state = search.scratch.state
     if quota == ROOT:
         unpack(search.packing, nodes.rows[0], state)
-        return survey(estimate, look, state, 0)
+        return survey_state(estimate, look, state, 0)
     for _ in range(quota):
         index = _next(task, estimate, search)
         if index < 0:
             return index
         unpack(search.packing, nodes.rows[index], state)
         counts = _counts(control)
-        board = survey(estimate, look, state, 0)
+        board = survey_state(estimate, look, state, 0)
         if board == WANTED:
             return _put_back(control, index, counts)
         if board < 0:
@@ -273,10 +273,10 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
     """
     nodes, scratch, control, walk_cost = search.nodes, search.scratch, search.control, search.walk_cost
     words, look, state, row = task.words, scratch.look, scratch.state, scratch.row
-    moves, useful, tunnels = estimate.objects.moves, estimate.boards.useful, estimate.tunnels
+    moves, useful = estimate.objects.moves, estimate.boards.useful
     if quota == ROOT:
         unpack(search.packing, nodes.rows[0], state)
-        return survey(estimate, look, state, long(state[words]))
+        return survey_state(estimate, look, state, long(state[words]))
     for _ in range(quota):
         index = _next(task, estimate, search)
         if index < 0:
@@ -285,12 +285,12 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
         unpack(search.packing, nodes.rows[index], state)
         cell = long(state[words])
         counts = _counts(control)
-        board = survey(estimate, look, state, cell)
+        board = survey_state(estimate, look, state, cell)
         if board == WANTED:
             return _put_back(control, index, counts)
         if board < 0:
             continue
-        corral, only = long(-1), long(-1)
+        corral = long(-1)
         if walk_cost:
             walk_distances(task, state, cell, len(scratch.distance), scratch.distance, scratch.stack)
             if search.packing.by_objects:
@@ -302,13 +302,8 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                     continue
         else:
             walk_region(task, state, cell, scratch.reached, scratch.stack)
-            # 2. The push that has to follow the last one; or a corral: only the pushes of its members need to be
-            #    expanded.
-            if may_be_inside(tunnels, state) and unpack_before(
-                search.packing, nodes, search.images, index, row, scratch.image
-            ):
-                only = push_on(tunnels, task, estimate.objects, state, row)
-            if estimate.corrals and only < 0:
+            # 2. A corral: only the pushes of its members need to be expanded.
+            if estimate.corrals:
                 around = corral_arrays(scratch)
                 corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
                 control[CUT] += corral >= 0
@@ -324,8 +319,6 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                 bits &= bits - ONE
                 for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
                     op = long(task.watch_ops[i])
-                    if only >= 0 and op != only:
-                        continue
                     if not applies(task, op, state):
                         continue
                     behind = task.walk[op, 0]

@@ -10,10 +10,12 @@ AAAI 2012, and Tolpin and others, *Towards rational deployment of multiple heuri
 
 from __future__ import annotations
 
-from ...analysis.conflicts.conflicts import conflicts_of
+from typing import NamedTuple
+
+from ...analysis.conflicts.conflicts import Conflicts, conflicts_of
 from ...analysis.conflicts.larger import Choice, larger_conflicts_of
-from ...analysis.estimate import Estimate, aim
-from ...analysis.matching import rematch
+from ...analysis.heuristic import Estimate
+from ...analysis.matching import aim, rematch
 from ...analysis.object_arrays import places_in
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
@@ -22,22 +24,31 @@ from .tables import LOOKED_AT, RAISED, Search
 from .turns import wait_again
 
 
+class ConflictTables(NamedTuple):
+    """The conflicts of two to five objects; tables that are not known are empty."""
+
+    pairs: Conflicts
+    triples: Conflicts
+    fours: Conflicts
+    fives: Conflicts
+
+
 @njit(cache=True, _nrt=False)
-def raise_estimates(estimate: Estimate, search: Search, choice: Choice) -> None:
+def raise_estimates(estimate: Estimate, conflicts: ConflictTables, search: Search, choice: Choice) -> None:
     """Drop the state that is looked at if its estimate rises, or if it is dead; in the first case it waits again."""
     objects, nodes, control, look = estimate.objects, search.nodes, search.control, search.scratch.look
-    at, unit, row, index = look.at, estimate.conflicts.unit, search.scratch.state, long(control[LOOKED_AT])
+    at, unit, row, index = look.at, conflicts.pairs.unit, search.scratch.state, long(control[LOOKED_AT])
     if index < 0:
         return
     # 1. The objects, and what the sets add. The pairs alone are in the estimate.
     unpack(search.packing, nodes.rows[index], row)
     places_in(objects, row, at)
     cell = long(row[len(objects.mask)])
-    tables = (estimate.conflicts, estimate.triples, estimate.fours, estimate.fives)
+    tables = (conflicts.pairs, conflicts.triples, conflicts.fours, conflicts.fives)
     extra = larger_conflicts_of(tables, at, cell, choice)
     value = long(-1)
     if extra >= 0:
-        if index and extra * unit <= conflicts_of(estimate.conflicts, at, cell, look.taken):
+        if index and extra * unit <= conflicts_of(conflicts.pairs, at, cell, look.taken):
             return
         # 2. The matching on the empty board, and the new estimate.
         aim(objects, estimate.boards.side[0], at, cell, look.empty.where)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_task import BitsetTask
-from ...analysis.estimate import Estimate
+from ...analysis.heuristic import Estimate
 from ...analysis.tunables import TUNABLES
-from ...analysis.walks.potentials import add_function, program_of
+from ...analysis.walks.potentials import WalkPotentials, add_function, program_of
 from ...analysis.walks.program import Reals, WalkProgram
 from ...analysis.walks.sets import WalkSets, entries_of, find_walk_sets, size_for
 from ...runtime.budget import Budget
@@ -25,8 +25,8 @@ from .store import EstimatedStore
 class LaterFunctions:
     """Finds functions for a task whose estimate has room for them."""
 
-    def __init__(self, packed: BitsetTask, estimate: Estimate, budget: Budget) -> None:
-        self._packed, self._estimate, self._budget = packed, estimate, budget
+    def __init__(self, packed: BitsetTask, estimate: Estimate, potentials: WalkPotentials, budget: Budget) -> None:
+        self._packed, self._estimate, self._potentials, self._budget = packed, estimate, potentials, budget
         self._program: WalkProgram | None = None
         self._function: tuple[Reals, Reals] | None = None
         self._tabled = False
@@ -46,7 +46,7 @@ class LaterFunctions:
             return
         states = self._sample(store)
         found = self._program.maximise(states, self._budget.remaining / 10) if states else None
-        more = add_function(estimate.walks, self._program.room, found)
+        more = add_function(self._potentials, self._program.room, found)
         self._function = self._function or found
         self._due = 2 * expanded if more else None
 
@@ -54,7 +54,7 @@ class LaterFunctions:
         """The table of sets when it is worth while after so many expansions; else None."""
         if self._program is None or self._function is None or self._tabled:
             return None
-        room, unit = self._program.room, self._estimate.walks.unit
+        room, unit = self._program.room, self._potentials.unit
         size = size_for(room)
         if not size or expanded < entries_of(room, size) // TUNABLES.walk_set_patience:
             return None

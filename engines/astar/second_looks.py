@@ -8,17 +8,19 @@ first estimate. They are left to states that would be expanded. Functions of wal
 from __future__ import annotations
 
 from ...analysis.bitset_task import BitsetTask
-from ...analysis.conflicts.conflicts import Conflicts
+from ...analysis.conflicts.conflicts import Conflicts, find_conflicts, no_conflicts
 from ...analysis.conflicts.entry import entry_patience, entry_places, find_entry_conflicts
 from ...analysis.conflicts.larger import choice_for
-from ...analysis.estimate import Estimate
+from ...analysis.estimate import tables_of
+from ...analysis.heuristic import Estimate
+from ...analysis.walks.sets import no_walk_sets
 from ...models.boxes import BoxBoard
 from ...models.task import Task
 from ...runtime.arrays import Longs
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from .box_deadlocks import drop_dead, searches_for
-from .larger_conflicts import raise_estimates
+from .larger_conflicts import ConflictTables, raise_estimates
 from .later_functions import LaterFunctions
 from .store import EstimatedStore
 from .tables import Search
@@ -29,27 +31,34 @@ LATER = (4, 5)
 
 
 class SecondLooks:
-    """The looks for a task. `estimate` is the one to expand with, `tables` the same laid out for kernels."""
+    """The looks for a task, but for those in `without`. `tables` is the estimate laid out for kernels.
 
-    def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget) -> None:
-        self._packed, self._budget = packed, budget
-        self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget)
+    `conflicts`: the tables of sizes 2 to 5, those that are not known are empty. `walks`: the functions and the table of
+    sets with which states wait again.
+    """
+
+    def __init__(
+        self, task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget, without: frozenset[str] = frozenset()
+    ) -> None:
+        self._packed, self._budget, self._estimate, self._without = packed, budget, estimate, without
+        self.tables = laid_out(estimate)
+        searches = "deadlock-searches" not in without
+        self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget) if searches else None
         self._searches = laid_out(self.deadlocks) if self.deadlocks else None
-        self._due = self._later_sizes(estimate) if estimate.triples.size else []
-        self._walks = LaterFunctions(packed, estimate, budget) if estimate.walks.unit else None
-        self._raises = estimate.triples.size > 0
+        pairs = tables_of(estimate, "conflicts")
+        self._use((pairs, self._triples(pairs), no_conflicts(), no_conflicts()))
+        self._raises = self.conflicts[1].size > 0
+        self._due = self._later_sizes() if self._raises or (pairs.unit and "conflicts-3" in without) else []
+        potentials = tables_of(estimate, "walks")
+        later = potentials.unit and "later-walks" not in without
+        self._later = LaterFunctions(packed, estimate, potentials, budget) if later else None
+        self.walks = potentials, no_walk_sets()
         self._since = (0, 0)  # expanded and raised when the last table was found
-        self._use(estimate)
 
     @property
     def wanted(self) -> bool:
         """Whether there is anything to look for."""
         return bool(self._searches) or self._raises
-
-    @property
-    def conflicts(self) -> tuple[Conflicts, ...]:
-        """The tables of sizes 2 to 5; those that are not known are empty."""
-        return self.estimate.conflicts, self.estimate.triples, self.estimate.fours, self.estimate.fives
 
     @property
     def size(self) -> int:
@@ -62,7 +71,7 @@ class SecondLooks:
         if self._searches:
             drop_dead(self.tables, search, self._searches)
         if self._raises:
-            raise_estimates(self.tables, search, self._choice)
+            raise_estimates(self.tables, self._laid_conflicts, search, self._choice)
 
     def go_on(self, expanded: int, raised: int, store: EstimatedStore) -> None:
         """After so many expansions, and so many estimates that larger sets have raised: conflicts of four and five
@@ -74,26 +83,35 @@ class SecondLooks:
         tried, worth = expanded - self._since[0], raised - self._since[1]
         if tried >= max(ASTAR.looks_tried, ASTAR.looks_for_each * worth):
             self._raises = False  # until there are larger sets
-        if self._walks is not None:
-            self._walks.go_on(expanded, store)
-            sets = self._walks.sets(expanded)
+        if self._later is not None:
+            self._later.go_on(expanded, store)
+            sets = None if "walk-sets" in self._without else self._later.sets(expanded)
             if sets is not None:
-                self._use(self.estimate._replace(walk_sets=sets))
+                self.walks = self.walks[0], sets
         if self._due and expanded >= self._due[0][0]:
             _, size, places = self._due.pop(0)
-            objects, boards = self.estimate.objects, self.estimate.boards
+            objects, boards = self._estimate.objects, self._estimate.boards
             table = find_entry_conflicts(self._packed, objects, boards, size, places, self._budget)
             if table.size:
                 self._raises, self._since = True, (expanded, raised)
-                self._use(self.estimate._replace(fours=table) if size == 4 else self.estimate._replace(fives=table))
+                self._use((*self.conflicts[: size - 2], table, *self.conflicts[size - 1 :]))
 
-    def _later_sizes(self, estimate: Estimate) -> list[tuple[int, int, Longs]]:
+    def _triples(self, pairs: Conflicts) -> Conflicts:
+        """The conflicts of three objects, where those of pairs are known."""
+        if not pairs.unit or "conflicts-3" in self._without:
+            return no_conflicts()
+        objects, boards = self._estimate.objects, self._estimate.boards
+        return find_conflicts(self._packed, objects, boards, 3, self._budget, fewer=pairs)
+
+    def _later_sizes(self) -> list[tuple[int, int, Longs]]:
         """After how many expansions the conflicts of sets of which size are found, at which places; in this order."""
-        places = {size: entry_places(self._packed, estimate.objects, estimate.boards, size) for size in LATER}
+        objects, boards = self._estimate.objects, self._estimate.boards
+        sizes = [size for size in LATER if f"conflicts-{size}" not in self._without]
+        places = {size: entry_places(self._packed, objects, boards, size) for size in sizes}
         return sorted(
             (entry_patience(self._packed, among, size), size, among) for size, among in places.items() if len(among)
         )
 
-    def _use(self, estimate: Estimate) -> None:
-        self.estimate, self.tables = estimate, laid_out(estimate)
-        self._choice = laid_out(choice_for(self.conflicts, estimate.objects.count))
+    def _use(self, conflicts: tuple[Conflicts, Conflicts, Conflicts, Conflicts]) -> None:
+        self.conflicts, self._laid_conflicts = conflicts, laid_out(ConflictTables(*conflicts))
+        self._choice = laid_out(choice_for(conflicts, self._estimate.objects.count))

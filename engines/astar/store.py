@@ -8,9 +8,11 @@ import numpy as np
 
 from ...analysis.bitset_kernels import walk_region
 from ...analysis.bitset_task import BitsetTask
-from ...analysis.estimate import look
+from ...analysis.estimate import survey_arrays
 from ...analysis.movable_objects import MovableObjects
 from ...analysis.symmetries import no_symmetries, symmetries_of
+from ...analysis.walks.potentials import WalkPotentials
+from ...analysis.walks.sets import WalkSets
 from ...models.task import Task
 from ...runtime.arrays import Longs, Words, bit_rows
 from ...runtime.budget import MIB, Budget
@@ -39,12 +41,16 @@ class EstimatedStore:
 
     `grow` makes room for more, or refuses where the memory limit would be passed. With `walks`, states keep the
     walker's very cell; otherwise the first one of its region. With `ranks`, open states are also ordered by rank.
+    `without`: rules that are switched off (`rules`).
     """
 
-    def __init__(self, task: Task, packed: BitsetTask, *, walks: bool, ranks: bool = False) -> None:
+    def __init__(
+        self, task: Task, packed: BitsetTask, *, walks: bool, ranks: bool = False, without: frozenset[str] = frozenset()
+    ) -> None:
         self.packed, self.most, self.count = packed, packed.most, 1
-        self.packing = packing_for(task, packed, by_objects=walks and walks_back(packed))
-        self.images = images_for(no_symmetries(task) if walks else symmetries_of(task), self.packing)
+        self.packing = packing_for(task, packed, by_objects=walks and "dominance" not in without and walks_back(packed))
+        turns = not walks and "symmetries" not in without
+        self.images = images_for(symmetries_of(task) if turns else no_symmetries(task), self.packing)
         self.work = workspace(packed)
         capacity = max(STATES.first_states, 2 * packed.most + 2)
         self.nodes = PackedStates(
@@ -76,10 +82,17 @@ class EstimatedStore:
         unpack_row(self.packing, self.nodes.rows[index], row)
         return row
 
-    def search(self, scratch: Scratch, control: Longs, progress: PlanProgress, numbers: tuple[int, int, int]) -> Search:
+    def search(
+        self,
+        scratch: Scratch,
+        control: Longs,
+        progress: PlanProgress,
+        numbers: tuple[int, int, int],
+        walks: tuple[WalkPotentials, WalkSets],
+    ) -> Search:
         """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `Search`."""
         lists = (self.packing, self.images, self.nodes, self.opened, self.work, scratch, control)
-        return Search(*lists, self.ranked, self.rank, progress, *numbers)
+        return Search(*lists, self.ranked, self.rank, progress, *numbers, *walks)
 
     def set_estimate(self, value: int) -> None:
         """Set the estimate of the initial state."""
@@ -202,5 +215,5 @@ def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> 
         corral=np.zeros(places, np.uint8),
         chosen=np.zeros(places, np.uint8),
         some=np.zeros(objects.count, np.int64),
-        look=look(objects),
+        look=survey_arrays(objects),
     )

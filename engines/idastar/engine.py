@@ -21,6 +21,8 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ...analysis.move_pruning import redundant_pairs_if_few
 from ...analysis.patterns.databases import Patterns, additive_patterns, no_patterns, root_value
@@ -37,16 +39,22 @@ from ..astar.engine import MATCHED
 from ..common.pace import Pace
 from ..common.root_bound import INITIAL, tell_root
 from ..common.store import StateStore
+from ..common.switches import switched_off
 from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
 from .rounds import LookupRounds, Rounds, RowsRounds
+from .rules import RULES
 from .tunables import IDASTAR
 
 if TYPE_CHECKING:
-    from ...analysis.estimate import Estimate
+    from ...analysis.heuristic import Estimate
 
 
 def iterative_deepening(
-    task: Task, budget: Budget, progress: Progress = silent, patterns: Patterns | None = None
+    task: Task,
+    budget: Budget,
+    progress: Progress = silent,
+    patterns: Patterns | None = None,
+    without: str | None = None,
 ) -> Outcome:
     """Solve a task. With `patterns`, those are used from the beginning, and none are built (with a walker, none are
     used: the estimates of A* are).
@@ -56,7 +64,7 @@ def iterative_deepening(
     record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
     if done := record.trivial(task):
         return done
-    return _Run(task, record, patterns).solve()
+    return _Run(task, record, patterns, switched_off(without, RULES)).solve()
 
 
 def compile_kernels(task: Task, budget: Budget) -> None:
@@ -81,13 +89,13 @@ def compile_kernels(task: Task, budget: Budget) -> None:
             run.search.grow(budget, TABLE)
 
 
-def _estimate(task: Task, packed: BitsetTask, record: Recorder) -> Estimate | None:
+def _estimate(task: Task, packed: BitsetTask, record: Recorder, without: frozenset[str]) -> Estimate | None:
     """The tables that a search with a walker looks at."""
     if task.walker is None:
         return None
     from ...analysis.estimate import prepare_estimate
 
-    return prepare_estimate(task, packed, record.budget, partial(tell_root, record))
+    return prepare_estimate(task, packed, record.budget, partial(tell_root, record), without)
 
 
 class _Run:
@@ -97,20 +105,24 @@ class _Run:
     need not be the cheapest, and the round goes on below its cost: `best` is the cheapest so far, with its cost.
     """
 
-    def __init__(self, task: Task, record: Recorder, patterns: Patterns | None) -> None:
+    def __init__(
+        self, task: Task, record: Recorder, patterns: Patterns | None, without: frozenset[str] = frozenset()
+    ) -> None:
+        if "patterns" in without:
+            patterns = no_patterns(task)
         self.task, self.record, self.budget = task, record, record.budget
         self.packed = to_bitset_task(task)
         self.patterns = additive_patterns(task) if patterns is None else patterns
-        if task.walker is None:
+        if task.walker is None and "patterns" not in without:
             tell_root(record, root_value(task))
-        needless = redundant_pairs_if_few(task)
+        needless = np.zeros((0, 0), np.bool_) if "move-pruning" in without else redundant_pairs_if_few(task)
         space = successor_table(task, needless) if int(self.packed.cost.min()) > 0 else None
         self.check = IDASTAR.check if space else 0
         self.search: Rounds
         if space:
             self.search = LookupRounds(task, self.packed, space, self.patterns)
         else:
-            estimate = _estimate(task, self.packed, record)
+            estimate = _estimate(task, self.packed, record, without)
             self.search = RowsRounds(task, self.packed, self.patterns, needless, estimate)
         ladder = IDASTAR.lookup_ladder if space else IDASTAR.state_ladder
         self.ladder = [] if patterns is not None or task.walker else list(ladder)

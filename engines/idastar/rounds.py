@@ -29,7 +29,7 @@ from .transposition import move_entries, transposition_table
 from .tunables import IDASTAR
 
 if TYPE_CHECKING:
-    from ...analysis.estimate import Estimate
+    from ...analysis.heuristic import Estimate
 
 
 class Rounds(Protocol):
@@ -226,13 +226,13 @@ class _Walks:
     """What a search with a walker needs more: its cost, and the estimates of A* (`analysis.estimate`)."""
 
     def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, root: Words) -> None:
-        from ...analysis.estimate import look
+        from ...analysis.estimate import survey_arrays
 
         assert task.walker
         self.packed, self.tables = packed, laid_out(packed)
         self.step_cost = cost_key(task.walker.cost)
         self.estimate = estimate
-        self.look = look(self.estimate.objects)
+        self.look = survey_arrays(self.estimate.objects)
         self.laid_estimate, self.laid_look = laid_out(self.estimate), laid_out(self.look)
         reached, stack = np.empty(len(packed.free_bit), np.uint8), np.empty(len(packed.free_bit), np.int32)
         self.distance = np.zeros(len(packed.free_bit), np.int32)

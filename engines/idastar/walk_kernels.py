@@ -9,7 +9,8 @@ from __future__ import annotations
 from ...analysis.bitset_kernels import ONE, applies, apply, walk_distances, walk_region
 from ...analysis.bitset_task import BitsetTask
 from ...analysis.deadlocks.freeze import WANTED
-from ...analysis.estimate import Estimate, Look, survey, value_after
+from ...analysis.estimate import survey_state, value_after
+from ...analysis.heuristic import Estimate, Survey
 from ...runtime.arrays import Ints
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
@@ -20,18 +21,18 @@ from .transposition import known
 
 @njit(cache=True)
 def deepen_walks(
-    task: BitsetTask, estimate: Estimate, look: Look, search: Search, distance: Ints, step_cost: int, quota: int
+    task: BitsetTask, estimate: Estimate, look: Survey, search: Search, distance: Ints, step_cost: int, quota: int
 ) -> int:
     """Go on with a round of iterative deepening, for about `quota` children. A step of the walker costs `step_cost`.
 
-    If `quota` is ROOT, `search.state` is only surveyed: returns its board (see `survey`).
+    If `quota` is ROOT, `search.state` is only surveyed: returns its board (see `survey_state`).
     `distance` (K): scratch. The loop over operators stands here, and not in `successors`: useless operators are left
     out before a child is made, and what a child costs depends on the walk.
     """
     at, work, state, row, words = search.at, search.work, search.state, search.row, task.words
     moves, useful = estimate.objects.moves, estimate.boards.useful
     if quota == ROOT:
-        return survey(estimate, look, state, long(state[words]))
+        return survey_state(estimate, look, state, long(state[words]))
     end = at[NODES] + quota
     while at[NODES] < end:
         before = at[NODES], at[HITS]
@@ -40,7 +41,7 @@ def deepen_walks(
         if status != MORE:
             return status
         top, cell = at[TOP], long(state[words])
-        board = survey(estimate, look, state, cell)
+        board = survey_state(estimate, look, state, cell)
         if board == WANTED:
             status = BOARD
         elif board < 0:

@@ -1,0 +1,136 @@
+"""What a heuristic is, and what it is given.
+
+A heuristic is one `Heuristic` in a file (or folder) of `analysis/heuristics`, whose name is its name. Searches find it
+there and evaluate it in compiled code; none of them names it. It proves one of three things of a state (`Role`): that
+the goal cannot be reached, a lower bound on the cost to the goal, or what may be added to the bound by matching.
+
+Before a search it prepares *tables*, a named tuple of arrays; for a task of which it knows nothing the tables are
+empty, but of the same types, so that one compiled form of a search serves all tasks. `docs/adding-a-heuristic.md` has
+an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple
+
+from ..models.task import Task
+from ..runtime.arrays import Bytes, Longs, Words
+from ..runtime.budget import Budget
+from .bitset_task import BitsetTask
+from .deadlocks.freeze import Boards
+from .deadlocks.tables import DeadSets
+from .matching import Assignment
+from .object_arrays import MovableObjects
+
+
+class Role(Enum):
+    """What a heuristic proves of a state; the value says it in words."""
+
+    BOUND = "a lower bound on the cost to the goal, or a dead end"
+    ADDITION = "what adds to the matching on the board without frozen objects, or a dead end"
+    DEAD_END = "a dead end"
+
+
+class Listed(NamedTuple):
+    """The tables of one heuristic, then those of the heuristics after it (0 after the last): a list of mixed types."""
+
+    tables: Any
+    rest: Any
+
+
+class Estimate(NamedTuple):
+    """What the bounds of a task's states are computed from.
+
+    All heuristics share `objects` and their `boards`; each has its tables in one of three lists, in the order in which
+    they are evaluated. `adds`: 1 if one of the additions knows something. Pruning rules: `corrals` is 0 where corral
+    pruning is not sound, else see `corrals.STRONG`; `dead`: the dead sets that corrals use.
+    """
+
+    objects: MovableObjects
+    boards: Boards
+    bounds: Any
+    additions: Any
+    dead_ends: Any
+    adds: int
+    corrals: int
+    dead: DeadSets
+
+
+class Survey(NamedTuple):
+    """What was computed of the state that is being expanded, and scratch for its successors.
+
+    `at` (count): the places of its objects; `occupied` (P): the same; `frozen` (P): those that are frozen; `before`:
+    their assignment on the board with these as walls; `empty`: the one on the empty board, filled where that is another
+    board and additions are known. `standing`, `after`: the same for the successor that is looked at. `taken` (count),
+    `chosen`: scratch of `conflicts_of` and `lost`.
+    """
+
+    at: Longs
+    occupied: Bytes
+    frozen: Bytes
+    before: Assignment
+    empty: Assignment
+    standing: Bytes
+    after: Assignment
+    taken: Bytes
+    chosen: Longs
+
+
+class Successor(NamedTuple):
+    """A successor of the state surveyed: its `row`, the walker's cell (0 without one).
+
+    Object `moved` (-1: none) has moved, and `Survey.at`, `Survey.occupied` have the places after that. `board` is the
+    parent's, `now` its own; `extra`: what the additions add to the matching. A dead end is looked for before `now` and
+    `extra` are known.
+    """
+
+    row: Words
+    moved: int
+    cell: int
+    board: int
+    now: int
+    extra: int
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """What a heuristic prepares its tables from. `prepared`: the tables of those before it, by name; `without`: the
+    names that are switched off. `on_bound` gets lower bounds from the initial state, as keys of their costs.
+    """
+
+    task: Task
+    packed: BitsetTask
+    objects: MovableObjects
+    boards: Boards
+    budget: Budget
+    on_bound: Callable[[int], object]
+    without: frozenset[str] = frozenset()
+    prepared: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heuristic:
+    """One heuristic.
+
+    `sentence`: what it says of a state, with the paper; `role`: what it proves; `rank`: of two with the same role the
+    one of the smaller rank is prepared and evaluated first.
+
+    `prepare(preparation)` makes its tables, `empty(task, packed)` those that know nothing, `words(tables)` names it in
+    proofs ("" if the tables know nothing). `value(tables, estimate, survey, board, row)` is the value of a state that
+    was surveyed, for a BOUND, in Python. `after(tables, estimate, survey, child)` is that of a successor, compiled
+    (`njit(inner=True)`): a key of a cost, -1 for a dead end; for a DEAD_END a truth value, asked only where an object
+    has moved. `root(task)`: a bound on the cost of a plan, as a key, that is known without tables.
+    """
+
+    sentence: str
+    role: Role
+    rank: int
+    prepare: Callable[[Preparation], Any]
+    empty: Callable[[Task, BitsetTask], Any]
+    words: Callable[[Any], str]
+    after: Any
+    value: Callable[[Any, Estimate, Survey, int, Words], int] | None = None
+    root: Callable[[Task], int] | None = None

@@ -1,0 +1,30 @@
+"""The heuristics, one in each file or folder, found by looking; see `analysis.heuristic`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..heuristic import Heuristic
+
+SHARED_RULES = {
+    "freeze": "freeze deadlocks, and distances around frozen objects",
+    "corrals": "only pushes of objects that fence the walker out",
+}
+"""Pruning rules that are part of an estimate and are switched off by name, too."""
+
+
+def heuristic_names() -> tuple[str, ...]:
+    """The names of the heuristics, without importing any of them: `dead-sets` is in `dead_sets.py`."""
+    return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
+
+
+@cache
+def heuristics() -> dict[str, Heuristic]:
+    """The heuristics by name, in the order in which they are prepared: by role, then by rank."""
+    found = {name: import_module(f"{__name__}.{name.replace('-', '_')}").HEURISTIC for name in heuristic_names()}
+    roles = list(type(next(iter(found.values())).role))
+    return dict(sorted(found.items(), key=lambda item: (roles.index(item[1].role), item[1].rank, item[0])))

@@ -1,0 +1,38 @@
+"""Conflicts of pairs: what two objects cost more together than their matching says (`analysis.conflicts`)."""
+
+from __future__ import annotations
+
+from ...models.task import Task
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from ..bitset_task import BitsetTask
+from ..conflicts.conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
+from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+
+
+def _prepare(given: Preparation) -> Conflicts:
+    """Where walks have a function, conflicts, which are of pushes alone, hardly change what is expanded."""
+    walks = given.prepared["walks"]
+    if not given.boards.freezes or walks.known[0] or "matching" in given.without:
+        return no_conflicts()
+    return find_conflicts(given.packed, given.objects, given.boards, 2, given.budget)
+
+
+@njit(inner=True)
+def _after(conflicts: Conflicts, estimate: Estimate, survey: Survey, child: Successor) -> int:
+    return conflicts_of(conflicts, survey.at, child.cell, survey.taken) if conflicts.unit else long(0)
+
+
+def _empty(task: Task, packed: BitsetTask) -> Conflicts:
+    return no_conflicts()
+
+
+HEURISTIC = Heuristic(
+    sentence="what pairs of objects cost more together than their distances say: exact linear conflicts",
+    role=Role.ADDITION,
+    rank=10,
+    prepare=_prepare,
+    empty=_empty,
+    words=lambda conflicts: "conflicts of pairs" if conflicts.unit else "",
+    after=_after,
+)

@@ -1,0 +1,54 @@
+"""Additive pattern databases, or the distances of single objects, for tasks without a walker (`analysis.patterns`)."""
+
+from __future__ import annotations
+
+from ...models.task import Task
+from ...runtime.arrays import Words
+from ...runtime.kernel_cache import njit
+from ..bitset_task import BitsetTask
+from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..patterns.databases import Patterns, additive_patterns, no_patterns, root_value
+from ..patterns.kernels import patterns_value
+from ..tunables import TUNABLES
+
+
+def _prepare(given: Preparation) -> Patterns:
+    if given.task.walker is not None:
+        return no_patterns(given.task)
+    return additive_patterns(given.task, TUNABLES.pattern_entries, given.budget)
+
+
+def _value(patterns: Patterns, estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
+    return int(patterns_value(patterns, row))
+
+
+@njit(inner=True)
+def _after(patterns: Patterns, estimate: Estimate, survey: Survey, child: Successor) -> int:
+    return patterns_value(patterns, child.row)
+
+
+def _root(task: Task) -> int:
+    return root_value(task) if task.walker is None else 0
+
+
+def _empty(task: Task, packed: BitsetTask) -> Patterns:
+    return no_patterns(task)
+
+
+def _words(patterns: Patterns) -> str:
+    if len(patterns.masks):
+        return "additive patterns"
+    return "single distances" if patterns.single_mask.any() else ""
+
+
+HEURISTIC = Heuristic(
+    sentence="exact costs of disjoint sets of objects, all others left out, added up (Korf and Felner 2002)",
+    role=Role.BOUND,
+    rank=30,
+    prepare=_prepare,
+    empty=_empty,
+    words=_words,
+    value=_value,
+    after=_after,
+    root=_root,
+)

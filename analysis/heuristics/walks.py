@@ -1,0 +1,42 @@
+"""Potentials of walks: what a walker's steps and pushes cost together (`analysis.walks.potentials`)."""
+
+from __future__ import annotations
+
+from ...models.task import Task
+from ...runtime.arrays import Words
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from ..bitset_task import BitsetTask
+from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..walks.potentials import WalkPotentials, first_function, no_walk_potentials, root_walk_value, walk_value
+
+
+def _prepare(given: Preparation) -> WalkPotentials:
+    if given.task.walker is None or not given.task.walker.cost[0]:
+        return no_walk_potentials()
+    return first_function(given.task, given.packed, given.objects, given.boards, given.budget)
+
+
+def _value(walks: WalkPotentials, estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
+    return root_walk_value(walks, survey.at, int(row[-1])) if walks.unit else 0
+
+
+@njit(inner=True)
+def _after(walks: WalkPotentials, estimate: Estimate, survey: Survey, child: Successor) -> int:
+    return walk_value(walks, survey.at, child.cell) if walks.unit else long(0)
+
+
+def _empty(task: Task, packed: BitsetTask) -> WalkPotentials:
+    return no_walk_potentials()
+
+
+HEURISTIC = Heuristic(
+    sentence="a potential of each object's place and the walker's cell, where steps of the walker are paid for",
+    role=Role.BOUND,
+    rank=20,
+    prepare=_prepare,
+    empty=_empty,
+    words=lambda walks: "potentials of walks" if walks.known[0] else "",
+    value=_value,
+    after=_after,
+)

@@ -1,0 +1,15 @@
+"""The pruning rules of A* that `--without` switches off, beside the heuristics (`analysis.heuristics`)."""
+
+from __future__ import annotations
+
+RULES = {
+    "conflicts-3": "conflicts of three objects, looked at before a state is expanded",
+    "conflicts-4": "conflicts of four objects, found when a search gets long",
+    "conflicts-5": "conflicts of five objects, found when a search gets long",
+    "deadlock-searches": "searches for dead corrals and cores before a state is expanded",
+    "dominance": "states with the same objects and a walker who gets here in time",
+    "later-walks": "functions of walks found while the search goes on",
+    "ranks": "every other state by its progress with a packing plan",
+    "symmetries": "one state of all symmetric ones",
+    "walk-sets": "a table of what sets of objects cost more than a function of walks says",
+}

@@ -1,0 +1,5 @@
+"""The pruning rules of IDA* that `--without` switches off, beside the heuristics (`analysis.heuristics`)."""
+
+from __future__ import annotations
+
+RULES = {"move-pruning": "pairs of moves that lead where others lead, too, at no more cost"}
