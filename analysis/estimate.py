@@ -45,7 +45,10 @@ def with_role(role: Role) -> list[tuple[str, Heuristic]]:
 
 def listed(tables: dict[str, Any], role: Role) -> Any:
     """The tables of the heuristics of a role as a list for kernels."""
-    return reduce(lambda rest, item: Listed(tables[item[0]], rest), reversed(with_role(role)), 0)
+    made: Any = 0
+    for name, _ in reversed(with_role(role)):
+        made = Listed(tables[name], made)
+    return made
 
 
 def each_with_tables(estimate: Estimate) -> Iterator[tuple[str, Heuristic, Any]]:
@@ -198,7 +201,7 @@ def _or_larger(value: Any, rest: Any) -> Any:
     """The larger of a value and the rest; -1 if one of them is."""
 
     @njit(inner=True)
-    def larger(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> int:
+    def larger(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> Any:
         found = value(listed.tables, estimate, survey, child)
         if found < 0:
             return found
@@ -212,7 +215,7 @@ def _or_else(test: Any, rest: Any) -> Any:
     """Whether a test holds or one of the rest."""
 
     @njit(inner=True)
-    def either(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> bool:
+    def either(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> Any:
         return test(listed.tables, estimate, survey, child) or rest(listed.rest, estimate, survey, child)
 
     return either
@@ -222,9 +225,9 @@ def _chain(role: Role, join: Callable[[Any, Any], Any], last: Any) -> Any:
     return reduce(lambda rest, item: join(item[1].after, rest), reversed(with_role(role)), last)
 
 
-_largest_bound = _chain(Role.BOUND, _or_larger, _no_bound)
-_largest_addition = _chain(Role.ADDITION, _or_larger, _no_bound)
-_is_dead_end = _chain(Role.DEAD_END, _or_else, _no_dead_end)
+_largest_bound: Any = _chain(Role.BOUND, _or_larger, _no_bound)
+_largest_addition: Any = _chain(Role.ADDITION, _or_larger, _no_bound)
+_is_dead_end: Any = _chain(Role.DEAD_END, _or_else, _no_dead_end)
 
 
 @njit(inner=True)
@@ -278,7 +281,7 @@ def value_after(estimate: Estimate, survey: Survey, board: int, before: Int, aft
 
 
 @njit(inner=True)
-def _value(estimate: Estimate, survey: Survey, board: int, moved: int, row: Words, cell: int) -> int:
+def _value(estimate: Estimate, survey: Survey, board: int, moved: int, row: Words, cell: Any) -> int:
     """As `value_after`; `at` and `occupied` are those of the successor, in which object `moved` (-1: none) has moved.
 
     What is cheap and often enough comes first.
@@ -299,8 +302,9 @@ def _value(estimate: Estimate, survey: Survey, board: int, moved: int, row: Word
                 return now
     # 3. What adds to the matching, then the bounds.
     child = Successor(row, moved, cell, board, now, long(0))
-    extra = _largest_addition(estimate.additions, estimate, survey, child)
+    extra: int = _largest_addition(estimate.additions, estimate, survey, child)
     if extra < 0:
         return extra
     child = Successor(row, moved, cell, board, now, extra)
-    return _largest_bound(estimate.bounds, estimate, survey, child)
+    value: int = _largest_bound(estimate.bounds, estimate, survey, child)
+    return value

@@ -33,6 +33,11 @@ class Role(Enum):
     ADDITION = "what adds to the matching on the board without frozen objects, or a dead end"
     DEAD_END = "a dead end"
 
+    @property
+    def order(self) -> int:
+        """Its place in the order of preparation."""
+        return list(Role).index(self)
+
 
 class Listed(NamedTuple):
     """The tables of one heuristic, then those of the heuristics after it (0 after the last): a list of mixed types."""

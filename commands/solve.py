@@ -69,14 +69,15 @@ def _add_engines(solve: Parser) -> None:
     solve.add_argument("--engine", metavar="NAME", help=f"{DEFAULT_ENGINE} (default), {names}", takes="engine")
     for name, by_engine in options_by_name().items():
         option = next(iter(by_engine.values()))
-        values = f": {', '.join(option.choices)}" if option.choices else ""
+        choices = tuple(dict.fromkeys(word for known in by_engine.values() for word in known.choices))
+        values = f": {', '.join(choices)}" if choices else ""
         default = "" if option.default is None else f" (default {option.default})"
         solve.add_argument(
             option.flag,
             dest=OPTION + name,
             metavar=option.metavar,
             help=f"{', '.join(by_engine)}: {option.sentence}{values}{default}".replace("%", "%%"),
-            takes=option.choices,
+            takes=choices,
         )
 
 

@@ -38,7 +38,8 @@ class Option:
     """An option of an engine: a keyword of its `solve`, and `--name` on the command line.
 
     `type` is int, float or str; a value of None stands for the `default` that the engine chooses itself. A word is one
-    of `choices`, if there are any; a number is at least `least` and at most `most`. `sentence` says what it is for.
+    of `choices`, if there are any, or `several` of them with commas between; a number is at least `least` and at most
+    `most`. `sentence` says what it is for.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Option:
     default: int | float | str | None
     sentence: str
     choices: tuple[str, ...] = ()
+    several: bool = False
     least: float | None = None
     most: float | None = None
 
@@ -68,8 +70,10 @@ class Option:
     def checked(self, value: Any) -> int | float | str:
         """The value, if it may be one. Raises `UsageError`."""
         if self.choices:
-            if value not in self.choices:
-                raise UsageError(f"no {self.name.replace('_', ' ')} `{value}`; {suggest(str(value), self.choices)}")
+            for word in str(value).split(",") if self.several else [str(value)]:
+                if word not in self.choices:
+                    kind = "heuristic or pruning rule" if self.several else self.name.replace("_", " ")
+                    raise UsageError(f"no {kind} `{word}`; {suggest(word, self.choices)}")
             return str(value)
         kinds = (int, float) if self.type is float else self.type
         fits = isinstance(value, kinds) and not isinstance(value, bool)

@@ -182,7 +182,8 @@ def _imports(source: Path) -> list[tuple[Path, bool]]:
                 (base / f"{word.decode()}.py", True) for word in names if (base / f"{word.decode()}.py").is_file()
             ]
             base = base / "__init__"
-            if b"iter_modules" in _text(base.with_suffix(".py")):  # it imports whatever is in its folder
+            init = base.with_suffix(".py")
+            if init.is_file() and b"iter_modules" in _text(init):  # it imports whatever is in its folder
                 found += [(file, True) for file in base.parent.rglob("*.py")]
         module = base.with_suffix(".py")
         if module.is_file():

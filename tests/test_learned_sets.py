@@ -34,8 +34,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Estimate]:
     found: list[Estimate] = []
     prepare = estimates.prepare_estimate
 
-    def without(*arguments: Any) -> Estimate:
-        found.append(prepare(*arguments[:4], frozenset({"dead-sets", "conflicts", "corrals", "freeze"})))
+    def without(task: Any, packed: Any, budget: Any, *_: Any) -> Estimate:
+        names = frozenset({"dead-sets", "conflicts", "corrals", "freeze"})
+        found.append(prepare(task, packed, budget, without=names))
         return found[-1]
 
     monkeypatch.setattr(estimates, "prepare_estimate", without)

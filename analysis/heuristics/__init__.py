@@ -26,5 +26,4 @@ def heuristic_names() -> tuple[str, ...]:
 def heuristics() -> dict[str, Heuristic]:
     """The heuristics by name, in the order in which they are prepared: by role, then by rank."""
     found = {name: import_module(f"{__name__}.{name.replace('-', '_')}").HEURISTIC for name in heuristic_names()}
-    roles = list(type(next(iter(found.values())).role))
-    return dict(sorted(found.items(), key=lambda item: (roles.index(item[1].role), item[1].rank, item[0])))
+    return dict(sorted(found.items(), key=lambda item: (item[1].role.order, item[1].rank, item[0])))

@@ -24,7 +24,8 @@ def _value(patterns: Patterns, estimate: Estimate, survey: Survey, board: int, r
 
 @njit(inner=True)
 def _after(patterns: Patterns, estimate: Estimate, survey: Survey, child: Successor) -> int:
-    return patterns_value(patterns, child.row)
+    value: int = patterns_value(patterns, child.row)
+    return value
 
 
 def _root(task: Task) -> int:

@@ -6,6 +6,7 @@ from ...models.late import late
 from ..common.kernel_sets import ESTIMATES
 from ..engine import BOTH, Engine, Kernels, Look, Place, TaskKind
 from ..fess import FEATURE_SPACE_SEARCH
+from .rules import WITHOUT
 
 A_STAR_SEARCH = Kernels("astar", late(__package__, ".engine:compile_kernels"), kinds=BOTH, seconds=9.0)
 
@@ -25,6 +26,7 @@ ENGINE = Engine(
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
     also_loads=("budge.engines.astar.engine", "budge.engines.common.kernels"),
     kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, FEATURE_SPACE_SEARCH, ESTIMATES),
+    options=(WITHOUT,),
     verifies=True,
     place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
     look=Look("#2ca05a", "^", duel="search"),

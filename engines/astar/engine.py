@@ -23,7 +23,7 @@ from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.pace import Pace
 from ..common.root_bound import tell_root
 from ..common.switches import switched_off
-from .rules import RULES
+from .rules import WITHOUT
 
 if TYPE_CHECKING:
     from ...analysis.bitset_task import BitsetTask
@@ -54,7 +54,7 @@ def a_star(
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    return _search(task, record, switched_off(without, RULES), plan_search)
+    return _search(task, record, switched_off(WITHOUT, without), plan_search)
 
 
 def compile_kernels(task: Task, _: object) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..common.switches import without_option
+
 RULES = {
     "conflicts-3": "conflicts of three objects, looked at before a state is expanded",
     "conflicts-4": "conflicts of four objects, found when a search gets long",
@@ -13,3 +15,5 @@ RULES = {
     "symmetries": "one state of all symmetric ones",
     "walk-sets": "a table of what sets of objects cost more than a function of walks says",
 }
+
+WITHOUT = without_option(RULES)

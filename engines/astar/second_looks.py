@@ -46,8 +46,8 @@ class SecondLooks:
         self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget) if searches else None
         self._searches = laid_out(self.deadlocks) if self.deadlocks else None
         pairs = tables_of(estimate, "conflicts")
-        self._use((pairs, self._triples(pairs), no_conflicts(), no_conflicts()))
-        self._raises = self.conflicts[1].size > 0
+        self._use(ConflictTables(pairs, self._triples(pairs), no_conflicts(), no_conflicts()))
+        self._raises = self.conflicts.triples.size > 0
         self._due = self._later_sizes() if self._raises or (pairs.unit and "conflicts-3" in without) else []
         potentials = tables_of(estimate, "walks")
         later = potentials.unit and "later-walks" not in without
@@ -94,7 +94,7 @@ class SecondLooks:
             table = find_entry_conflicts(self._packed, objects, boards, size, places, self._budget)
             if table.size:
                 self._raises, self._since = True, (expanded, raised)
-                self._use((*self.conflicts[: size - 2], table, *self.conflicts[size - 1 :]))
+                self._use(self.conflicts._replace(fours=table) if size == 4 else self.conflicts._replace(fives=table))
 
     def _triples(self, pairs: Conflicts) -> Conflicts:
         """The conflicts of three objects, where those of pairs are known."""
@@ -112,6 +112,6 @@ class SecondLooks:
             (entry_patience(self._packed, among, size), size, among) for size, among in places.items() if len(among)
         )
 
-    def _use(self, conflicts: tuple[Conflicts, Conflicts, Conflicts, Conflicts]) -> None:
-        self.conflicts, self._laid_conflicts = conflicts, laid_out(ConflictTables(*conflicts))
+    def _use(self, conflicts: ConflictTables) -> None:
+        self.conflicts, self._laid_conflicts = conflicts, laid_out(conflicts)
         self._choice = laid_out(choice_for(conflicts, self._estimate.objects.count))

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...analysis.heuristics import SHARED_RULES, heuristic_names
-from ...models.errors import UsageError
-from ...models.text import suggest
+from ..engine import Option
 
 
-def names_for(rules: Iterable[str]) -> tuple[str, ...]:
-    """The names that a search with these rules of its own knows: heuristics, rules of the estimate, its own rules."""
-    return (*heuristic_names(), *SHARED_RULES, *rules)
+def without_option(rules: Iterable[str]) -> Option:
+    """The option `--without` of a search with these rules of its own."""
+    return Option(
+        "without",
+        str,
+        None,
+        "heuristics and pruning rules that are not used, with commas between their names",
+        choices=(*heuristic_names(), *SHARED_RULES, *rules),
+        several=True,
+    )
 
 
-def switched_off(without: str | None, rules: Iterable[str]) -> frozenset[str]:
-    """The names in a list with commas. Raises `UsageError` for one that is not known."""
-    names = [name.strip() for name in (without or "").split(",") if name.strip()]
-    known = names_for(rules)
-    for name in names:
-        if name not in known:
-            raise UsageError(f"no heuristic or pruning rule `{name}`; {suggest(name, known)}")
-    return frozenset(names)
+def switched_off(option: Option, without: str | None) -> frozenset[str]:
+    """The names that an option's value switches off. Raises `UsageError` for one that is not known."""
+    return frozenset(str(option.checked(without)).split(",")) if without else frozenset()

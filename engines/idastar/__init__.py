@@ -3,6 +3,7 @@
 from ...models.late import late
 from ..common.kernel_sets import ESTIMATES
 from ..engine import BOTH, Engine, Kernels, Look, Place, TaskKind
+from .rules import WITHOUT
 
 ENGINE = Engine(
     name="idastar",
@@ -12,6 +13,7 @@ ENGINE = Engine(
     sentence="depth-first search below a limit on cost plus lower bound, which rises",
     also_loads=("budge.engines.common.kernels",),
     kernels=(Kernels("idastar", late(__package__, ".engine:compile_kernels"), kinds=BOTH, seconds=4.0), ESTIMATES),
+    options=(WITHOUT,),
     place=Place("search", {TaskKind.ONE_OBJECT: 1, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2}, memory=0.5),
     look=Look("#c45fa0", "v", duel="search"),
 )

@@ -42,7 +42,7 @@ from ..common.store import StateStore
 from ..common.switches import switched_off
 from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
 from .rounds import LookupRounds, Rounds, RowsRounds
-from .rules import RULES
+from .rules import WITHOUT
 from .tunables import IDASTAR
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def iterative_deepening(
     record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
     if done := record.trivial(task):
         return done
-    return _Run(task, record, patterns, switched_off(without, RULES)).solve()
+    return _Run(task, record, patterns, switched_off(WITHOUT, without)).solve()
 
 
 def compile_kernels(task: Task, budget: Budget) -> None:
