@@ -29,8 +29,7 @@ from budge.models.task import Task
 from heading import heading
 from level_table import ProcessorBudget, levels, read_best
 
-PROVEN = (1, 2, 3, 4, 5, 6, 7, 9, 17, 21, 27, 33, 38, 43, 45, 48, 49, 51, 53, 55, 57, 59, 60, 61, 65, 68, 72, 73, 78)
-PROVEN += (79, 80, 81, 82, 83)
+PROVEN = "1 2 3 4 5 6 7 9 17 21 27 33 38 43 45 48 49 51 53 55 57 59 60 61 65 68 72 73 78 79 80 81 82 83".split()
 """The levels of XSokoban that are proven, by number."""
 
 MATCHED = "a plan of another engine meets the bound"
@@ -51,7 +50,7 @@ def boards(name: str, collection: Path | None) -> Iterator[tuple[str, Task]]:
     if collection is None:
         raise SystemExit("this set needs --collection")
     for number, puzzle in enumerate(levels(collection), 1):
-        if name != "xsokoban" or number in PROVEN:
+        if name != "xsokoban" or str(number) in PROVEN:
             yield str(number), puzzle.task("moves" if name.endswith("-moves") else "pushes")
 
 
