@@ -29,7 +29,42 @@ from budge.models.task import Task
 from heading import heading
 from level_table import ProcessorBudget, levels, read_best
 
-PROVEN = "1 2 3 4 5 6 7 9 17 21 27 33 38 43 45 48 49 51 53 55 57 59 60 61 65 68 72 73 78 79 80 81 82 83".split()
+PROVEN = [
+    "1",
+    "2",
+    "3",
+    "4",
+    "5",
+    "6",
+    "7",
+    "9",
+    "17",
+    "21",
+    "27",
+    "33",
+    "38",
+    "43",
+    "45",
+    "48",
+    "49",
+    "51",
+    "53",
+    "55",
+    "57",
+    "59",
+    "60",
+    "61",
+    "65",
+    "68",
+    "72",
+    "73",
+    "78",
+    "79",
+    "80",
+    "81",
+    "82",
+    "83",
+]
 """The levels of XSokoban that are proven, by number."""
 
 MATCHED = "a plan of another engine meets the bound"
