@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from budge import Budget, Status, load, load_text
 from budge.analysis.hm.tables import hm_tables
 from budge.analysis.parallel_moves import ParallelMoves
 from budge.encoders.parallel_model import ParallelEncoder
-from budge.engines.cp_sat import race, solver, strategies
+from budge.engines.cp_sat import solver, strategies
 from budge.engines.cp_sat.run import Run
 from budge.engines.cp_sat.strategies import moves_in_parallel
 from budge.engines.cp_sat.tunables import TUNABLES, Tunables
@@ -180,70 +179,25 @@ def test_a_limit_leaves_a_bound() -> None:
     assert solution.outcome.lower_bound[0] <= 25
 
 
-def raced(before_second: Callable[[threading.Event], None] = lambda ended: None) -> solver.Answer:
-    """The answer of two searches side by side: the fewest moves of a board's plans of at most eight parallel steps."""
-    task = load_text(LARGE).task("slides")
-    moves = ParallelMoves.of(task)
-    assert moves is not None
-    model = ParallelEncoder(task, moves).encode(hm_tables(task, 2), 8)
-    search = solver.Search(bounds="tree", long=True)
-    return race.race(model.formula, Budget(), search, lambda bound: None, lambda: False, before_second)
+def test_what_ends_the_search_beside_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failure in the thread beside a model is that of the run; the model waits for it here."""
+    failed = threading.Event()
 
+    def broken(run: Run, seconds: float, ended: threading.Event | None = None) -> None:
+        if ended:
+            failed.set()
+            raise ArithmeticError
 
-def waiting(*arguments: Any, **more: Any) -> solver.Answer:
-    """A search that is as slow as it may be."""
-    while not arguments[4]():
-        time.sleep(0.01)
-    return solver.Answer("unknown", stopped_by=solver.BROKEN_OFF)
+    def slow(*arguments: Any, **more: Any) -> solver.Answer:
+        assert failed.wait(PATIENCE)
+        return found(*arguments, **more)
 
-
-@pytest.mark.parametrize("slow", [True, False])
-def test_of_two_searches_the_first_that_is_done_counts(slow: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of them, with or without inprocessing, may be as slow as it likes; both have the same answer."""
-
-    def late(*arguments: Any, **more: Any) -> solver.Answer:
-        return (waiting if arguments[2].inprocessing is slow else solver.solve)(*arguments, **more)
-
-    monkeypatch.setattr(TUNABLES, "second_after", 0.0)
-    assert (raced().status, raced().bound) == ("optimal", 4)
-    monkeypatch.setattr(race, "solve", late)
-    assert (raced().status, raced().bound) == ("optimal", 4)
-
-
-def test_the_second_search_joins_in_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A board that is solved soon is solved by one search; what comes before the second ends with the first."""
-    searches, calls, begun = [], [], threading.Event()
-    begun.set()
-
-    def told(*arguments: Any, **more: Any) -> solver.Answer:
-        searches.append(arguments[2].inprocessing)
-        begun.wait(PATIENCE)
-        return solver.solve(*arguments, **more)
-
-    def before_second(ended: threading.Event) -> None:
-        begun.set()
-        calls.append(ended.wait(PATIENCE))
-
-    monkeypatch.setattr(race, "solve", told)
-    monkeypatch.setattr(TUNABLES, "second_after", PATIENCE)
-    assert raced(before_second).bound == 4
-    assert (searches, calls) == ([False], [])
-    monkeypatch.setattr(TUNABLES, "second_after", 0.0)
-    begun.clear()  # the first search is not over before the second has its turn
-    assert raced(before_second).bound == 4
-    assert (searches, calls) == ([False, False], [True])
-
-
-def test_what_ends_the_second_search_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*arguments: Any, **more: Any) -> solver.Answer:
-        if arguments[2].inprocessing:
-            raise MemoryError
-        return waiting(*arguments, **more)
-
-    monkeypatch.setattr(TUNABLES, "second_after", 0.0)
-    monkeypatch.setattr(race, "solve", broken)
-    with pytest.raises(MemoryError):
-        raced()
+    found = solver.solve
+    monkeypatch.setattr(strategies, "_plan_by_search", broken)
+    monkeypatch.setattr(solver, "solve", slow)
+    monkeypatch.setattr(TUNABLES, "plan_after", 0.0)
+    with pytest.raises(ArithmeticError):
+        solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=2)
 
 
 def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,7 +212,7 @@ def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pyte
     monkeypatch.setattr(strategies, "_plan_by_search", told)
     first, moment = (TUNABLES.first_plan_seconds, False), (TUNABLES.moment_for_plan, False)
     for workers, after, expected in ((1, 0.0, [first]), (2, PATIENCE, [moment])):
-        monkeypatch.setattr(TUNABLES, "second_after", after)
+        monkeypatch.setattr(TUNABLES, "plan_after", after)
         solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=workers)
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)
         assert began == expected

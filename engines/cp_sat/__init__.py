@@ -6,7 +6,6 @@ run            what is known so far; encoding and solving one model
 companion      exact-horizon solvers that run in parallel
 horizons       how they divide the horizons among them
 parallel       parallel steps
-race           two solves of one formula side by side
 lexicographic  metrics of two components
 solver         one solve by CP-SAT, under a budget
 lrat           a proof of CP-SAT's that can be checked

@@ -20,7 +20,6 @@ from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome, Recorder
 from . import solver as cp_sat
 from .companion import Companion, companions
-from .race import race
 from .solver import BROKEN_OFF
 from .tunables import TUNABLES
 
@@ -279,7 +278,6 @@ class Run:
         whole: bool = False,
         long: bool = False,
         accompanied: bool = False,
-        before_second: Callable[[threading.Event], None] = lambda ended: None,
     ) -> cp_sat.Answer:
         """Solve a model within the budget. Broken off when deeper h^m tables raise the bound, a known plan meets it, or
         the puzzle proves hard; but not with `whole`. `long`: as a puzzle that has proven hard.
@@ -294,10 +292,7 @@ class Run:
                 self._accompany()
             return not whole and (self._much_deeper() or self.matched or self.overtaken)
 
-        if bounds == "tree" and on_bound and self.workers > 1:
-            answer = race(model.formula, self.budget, search, on_bound, break_off, before_second)
-        else:
-            answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
+        answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
         self.stopped_by = answer.stopped_by
         self.hard = self.hard or answer.stopped_by == BROKEN_OFF
         self.record.count(conflicts=answer.conflicts, branches=answer.branches)

@@ -6,8 +6,8 @@ Hour board this was ten times faster than the defaults. Its probing and inproces
 (`cover_optimization`), cost more than they save where few conflicts are needed, and save much where many are: four Rush
 Hour boards took 8.4 s with all of them, 6.6 s without covers and 3.1 s without either; an 8-puzzle of 31 moves and
 Microban 77 took 7.8 s with and 27.5 s without. So the first conflicts (`TUNABLES.quick_conflicts`) are tried without,
-and what is not solved then is solved with them. Lower bound tree search does without inprocessing at first, and then
-goes on with and without side by side (`race`). Other parameters (activity decay, clause clean-up, restarts, core
+and what is not solved then is solved with them. Lower bound tree search does without
+inprocessing (`parallel`). Other parameters (activity decay, clause clean-up, restarts, core
 minimisation) changed the time by less than the noise.
 
 Where literals are decided in order (`Search.in_order`), what is learnt is all that keeps the search from doing the same

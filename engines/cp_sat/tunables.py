@@ -112,13 +112,12 @@ class Tunables:
         "6x6 boards: 59 s, by single steps with h³ and deeper 24 s",
     )
     first_depth: int = tunable(8, 1, 1000, "parallel steps of the first model, if the bound is not more")
-    second_after: float = tunable(
+    plan_after: float = tunable(
         3.0,
         0.0,
         600.0,
-        "seconds of a lower bound tree search after which a second one joins in, on two cores (race.py); the greedy "
-        "search for a plan comes before that",
-        "14 boards of 12x12 to 16x16: 114 s of processor time with greedy search first and both at once, 72 s so",
+        "seconds after which, on two cores, a greedy search looks for a first plan beside a parallel model",
+        "most models have a plan themselves by then",
     )
     deeper_by: float = tunable(1.5, 1.01, 10.0, "the depth grows so while there is no plan")
 
