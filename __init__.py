@@ -22,161 +22,92 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .api import (
-        batch,
-        certify,
-        check,
-        compare,
-        convert,
-        explain,
-        explore,
-        export,
-        generate,
-        hint,
-        puzzles,
-        solve,
-        solve_iter,
-        verify,
-    )
-    from .models.errors import (
-        BudgeError,
-        DisagreementError,
-        FaultError,
-        GroundingError,
-        PuzzleError,
-        ReplayError,
-        UsageError,
-    )
-    from .models.family import Conversion
-    from .models.library import as_puzzle, load, load_dict, load_text
-    from .models.moves import Move, Slide
-    from .models.plan import Plan, Replay
-    from .models.puzzle import Puzzle
-    from .models.task import Task
-    from .runtime.budget import Budget
-    from .runtime.events import Event, LayerDone, LowerBound, Note, PlanFound
-    from .runtime.outcome import Outcome, Status
-    from .views.replay_page import replay_page
-    from .views.svg import board_svg
-    from .workflows.batch.experiment import Done
-    from .workflows.certifying import Certified
-    from .workflows.checking import Check
-    from .workflows.comparison import Comparison
-    from .workflows.explaining import Explanation
-    from .workflows.exploration import Answer
-    from .workflows.playing import Game
-    from .workflows.rows import Row
-    from .workflows.solving import Solution
-    from .workflows.streaming import Solving
-    from .workflows.verdict import Verdict, Verification
+    from .api import batch as batch
+    from .api import certify as certify
+    from .api import check as check
+    from .api import compare as compare
+    from .api import convert as convert
+    from .api import explain as explain
+    from .api import explore as explore
+    from .api import export as export
+    from .api import generate as generate
+    from .api import hint as hint
+    from .api import puzzles as puzzles
+    from .api import solve as solve
+    from .api import solve_iter as solve_iter
+    from .api import verify as verify
+    from .models.errors import BudgeError as BudgeError
+    from .models.errors import DisagreementError as DisagreementError
+    from .models.errors import FaultError as FaultError
+    from .models.errors import GroundingError as GroundingError
+    from .models.errors import PuzzleError as PuzzleError
+    from .models.errors import ReplayError as ReplayError
+    from .models.errors import UsageError as UsageError
+    from .models.family import Conversion as Conversion
+    from .models.library import as_puzzle as as_puzzle
+    from .models.library import load as load
+    from .models.library import load_dict as load_dict
+    from .models.library import load_text as load_text
+    from .models.moves import Move as Move
+    from .models.moves import Slide as Slide
+    from .models.plan import Plan as Plan
+    from .models.plan import Replay as Replay
+    from .models.puzzle import Puzzle as Puzzle
+    from .models.task import Task as Task
+    from .runtime.budget import Budget as Budget
+    from .runtime.events import Event as Event
+    from .runtime.events import LayerDone as LayerDone
+    from .runtime.events import LowerBound as LowerBound
+    from .runtime.events import Note as Note
+    from .runtime.events import PlanFound as PlanFound
+    from .runtime.outcome import Outcome as Outcome
+    from .runtime.outcome import Status as Status
+    from .views.replay_page import replay_page as replay_page
+    from .views.svg import board_svg as board_svg
+    from .workflows.batch.experiment import Done as Done
+    from .workflows.certifying import Certified as Certified
+    from .workflows.checking import Check as Check
+    from .workflows.comparison import Comparison as Comparison
+    from .workflows.explaining import Explanation as Explanation
+    from .workflows.exploration import Answer as Answer
+    from .workflows.playing import Game as Game
+    from .workflows.rows import Row as Row
+    from .workflows.solving import Solution as Solution
+    from .workflows.streaming import Solving as Solving
+    from .workflows.verdict import Verdict as Verdict
+    from .workflows.verdict import Verification as Verification
 
 _HOMES = {
-    "api": (
-        "batch",
-        "certify",
-        "check",
-        "compare",
-        "convert",
-        "explain",
-        "explore",
-        "export",
-        "generate",
-        "hint",
-        "puzzles",
-        "solve",
-        "solve_iter",
-        "verify",
-    ),
-    "models.errors": (
-        "BudgeError",
-        "DisagreementError",
-        "FaultError",
-        "GroundingError",
-        "PuzzleError",
-        "ReplayError",
-        "UsageError",
-    ),
-    "models.library": ("as_puzzle", "load", "load_dict", "load_text"),
-    "models.moves": ("Move", "Slide"),
-    "models.plan": ("Plan", "Replay"),
-    "models.puzzle": ("Puzzle",),
-    "models.task": ("Task",),
-    "runtime.budget": ("Budget",),
-    "runtime.events": ("Event", "LayerDone", "LowerBound", "Note", "PlanFound"),
-    "runtime.outcome": ("Outcome", "Status"),
-    "views.replay_page": ("replay_page",),
-    "views.svg": ("board_svg",),
-    "models.family": ("Conversion",),
-    "workflows.batch.experiment": ("Done",),
-    "workflows.certifying": ("Certified",),
-    "workflows.checking": ("Check",),
-    "workflows.comparison": ("Comparison",),
-    "workflows.explaining": ("Explanation",),
-    "workflows.exploration": ("Answer",),
-    "workflows.playing": ("Game",),
-    "workflows.rows": ("Row",),
-    "workflows.solving": ("Solution",),
-    "workflows.streaming": ("Solving",),
-    "workflows.verdict": ("Verdict", "Verification"),
+    "api": "batch certify check compare convert explain explore export generate hint puzzles solve solve_iter verify",
+    "models.errors": "BudgeError DisagreementError FaultError GroundingError PuzzleError ReplayError UsageError",
+    "models.family": "Conversion",
+    "models.library": "as_puzzle load load_dict load_text",
+    "models.moves": "Move Slide",
+    "models.plan": "Plan Replay",
+    "models.puzzle": "Puzzle",
+    "models.task": "Task",
+    "runtime.budget": "Budget",
+    "runtime.events": "Event LayerDone LowerBound Note PlanFound",
+    "runtime.outcome": "Outcome Status",
+    "views.replay_page": "replay_page",
+    "views.svg": "board_svg",
+    "workflows.batch.experiment": "Done",
+    "workflows.certifying": "Certified",
+    "workflows.checking": "Check",
+    "workflows.comparison": "Comparison",
+    "workflows.explaining": "Explanation",
+    "workflows.exploration": "Answer",
+    "workflows.playing": "Game",
+    "workflows.rows": "Row",
+    "workflows.solving": "Solution",
+    "workflows.streaming": "Solving",
+    "workflows.verdict": "Verdict Verification",
 }
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
+"""The public names by the module that has them."""
 
-__all__ = [
-    "Answer",
-    "BudgeError",
-    "Budget",
-    "Certified",
-    "Check",
-    "Comparison",
-    "Conversion",
-    "DisagreementError",
-    "Done",
-    "Event",
-    "Explanation",
-    "FaultError",
-    "Game",
-    "GroundingError",
-    "LayerDone",
-    "LowerBound",
-    "Move",
-    "Note",
-    "Outcome",
-    "Plan",
-    "PlanFound",
-    "Puzzle",
-    "PuzzleError",
-    "Replay",
-    "ReplayError",
-    "Row",
-    "Slide",
-    "Solution",
-    "Solving",
-    "Status",
-    "Task",
-    "UsageError",
-    "Verdict",
-    "Verification",
-    "as_puzzle",
-    "batch",
-    "board_svg",
-    "certify",
-    "check",
-    "compare",
-    "convert",
-    "explain",
-    "explore",
-    "export",
-    "generate",
-    "hint",
-    "load",
-    "load_dict",
-    "load_text",
-    "puzzles",
-    "replay_page",
-    "solve",
-    "solve_iter",
-    "verify",
-]
+_HOME = {name: home for home, names in _HOMES.items() for name in names.split()}
+
+__all__ = sorted(_HOME)
 
 
 if not TYPE_CHECKING:  # type checkers read the imports above, and find names that do not exist

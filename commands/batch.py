@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
-from .common import Interrupted, Preparing, interrupts, print_json
+from .common import Interrupted, PreparingProgress, interrupts, print_json
 from .executors import add_executor, executor_of
 from .exit_codes import Exit, worst
 from .parsing import PUZZLE_HELP, Parser, count, names
@@ -96,7 +96,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
     from ..workflows.batch.store import Store
     from ..workflows.rows import as_object
 
-    preparing = Preparing(arguments)
+    preparing = PreparingProgress(arguments)
     progress = views.Progress(sys.stderr, quiet=arguments.quiet or arguments.json)
 
     def on_row(row: Row) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from ..models.errors import UsageError
 from ..runtime.events import Stage
 from ..runtime.stopped import StoppedError
-from .common import Watch, print_answer, reporter_of, tell_error
+from .common import LimitedWork, print_answer, reporter_of, tell_error
 from .exit_codes import Exit
 
 MANIFEST = "certificate.json"
@@ -21,7 +21,7 @@ def is_certificate(name: str) -> bool:
     return os.path.exists(Path(name, MANIFEST))
 
 
-def check_certificate(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Check a certificate and print the verdict; gives the exit code. Raises `BudgeError`."""
     from ..proofs.check import INVALID as REJECTED
     from ..proofs.check import VALID

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
-from .common import Watch, code_of_status, message, print_json, reporter_of, screen_of, search_each, tell_error
+from .common import LimitedWork, code_of_status, message, print_json, reporter_of, screen_of, search_each, tell_error
 from .exit_codes import Exit
 from .parsing import Parser
 
@@ -56,7 +56,7 @@ def _certify(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _certify_one)
 
 
-def _certify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views.text import stopped
     from ..workflows.certificate_folder import check_folder_is_ours
     from ..workflows.solving import metric_of, solve
@@ -98,7 +98,7 @@ def _refuted(claim: str | None, solution: Solution) -> str | None:
     return f"refuted: the claim is {claim}, and the certificate shows: {solution.bounds}"
 
 
-def write_certificate(solution: Solution, folder: Path, watch: Watch, arguments: argparse.Namespace) -> int:
+def write_certificate(solution: Solution, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
     from ..proofs.manifest import REFUTATION
     from ..runtime import grace

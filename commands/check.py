@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import Problem
 from ..runtime.stopped import StoppedError
-from .common import Watch, code_of, print_json, reporter_of, search_each
+from .common import LimitedWork, code_of, print_json, reporter_of, search_each
 from .exit_codes import Exit
 from .parsing import Parser
 
@@ -51,7 +51,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
     problems = list[Problem]()
 
-    def check_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+    def check_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
         found, code = _checked(name, arguments, watch)
         problems.extend(found.problems)
         match arguments.format:
@@ -70,7 +70,7 @@ def _check(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _checked(name: str, arguments: argparse.Namespace, watch: Watch) -> tuple[Check, int]:
+def _checked(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> tuple[Check, int]:
     """What is known of a file, and the exit code. That it was not checked to its end is a problem, too."""
     from ..workflows.checking import Check, check, problems_of
 

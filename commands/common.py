@@ -150,7 +150,7 @@ def interrupts() -> Iterator[Interrupted]:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class LimitedWork:
     """What is done for a puzzle: apart from this process, within a budget, until Ctrl-C."""
 
     budget: Budget
@@ -176,7 +176,7 @@ class Watch:
         return self.apart.run(work, self.budget, progress, **more)
 
 
-Search = Callable[[str, argparse.Namespace, Watch], int]
+Search = Callable[[str, argparse.Namespace, LimitedWork], int]
 """What a command does with a puzzle's name; gives the exit code."""
 
 
@@ -193,7 +193,7 @@ def search_each(
         for number, name in enumerate(arguments.puzzles):
             if number and spaced and not arguments.json:
                 print()
-            codes.append(search(name, arguments, Watch(budget_of(arguments, interrupted, default), apart)))
+            codes.append(search(name, arguments, LimitedWork(budget_of(arguments, interrupted, default), apart)))
             if interrupted.is_set():
                 codes.append(interrupted.code)
                 break
@@ -247,7 +247,7 @@ def reporter_of(
     return JsonLines(print_json) if as_json else reporter(sys.stderr, metric, named=named)
 
 
-class Preparing(ExitStack):
+class PreparingProgress(ExitStack):
     """Progress of engines that are prepared, as text: shown from the first event on, until it is closed."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:

@@ -25,8 +25,8 @@ from .certificate import check_certificate, is_certificate
 from .common import (
     PLAN_BYTES,
     Interrupted,
-    Preparing,
-    Watch,
+    LimitedWork,
+    PreparingProgress,
     check_writable,
     each,
     interrupts,
@@ -127,7 +127,7 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
     from ..workflows.comparison import TIME_LIMIT, ComparisonListener, Terms, compare
     from ..workflows.rows import as_object
 
-    preparing = Preparing(arguments)
+    preparing = PreparingProgress(arguments)
 
     def on_row(row: Row) -> None:
         preparing.close()
@@ -173,7 +173,7 @@ def _verify(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _verify_one)
 
 
-def _verify_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..runtime import grace
     from ..views.verify_text import as_json, as_text, failure
     from ..workflows.solving import is_small, metric_of

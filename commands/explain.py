@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 
 from ..models.errors import BudgeError
-from .common import Watch, print_answer, reporter_of, search_each, tell_error
+from .common import LimitedWork, print_answer, reporter_of, search_each, tell_error
 from .exit_codes import Exit
 from .parsing import Parser
 
@@ -31,7 +31,7 @@ def _explain(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _explain_one, SECONDS)
 
 
-def _explain_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views import explanation as views
     from ..views.explore import failure
     from ..workflows.explaining import explain

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..runtime.stopped import StoppedError
-from .common import Watch, check_writable, code_of_status, print_answer, reporter_of, search_each, tell_error, write
+from .common import (
+    LimitedWork,
+    check_writable,
+    code_of_status,
+    print_answer,
+    reporter_of,
+    search_each,
+    tell_error,
+    write,
+)
 from .exit_codes import Exit, worst
 from .parsing import Parser
 
@@ -48,7 +57,7 @@ def _hint(arguments: argparse.Namespace) -> int:
     return search_each(arguments, _search_one)
 
 
-def _search_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views import explore as views
     from ..workflows.exploration import Answer, explore, hint
     from ..workflows.solving import is_small, metric_of

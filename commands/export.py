@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
-from .common import Watch, reporter_of, search_each, tell_error
+from .common import LimitedWork, reporter_of, search_each, tell_error
 from .exit_codes import Exit
 from .parsing import LateNames, Parser
 
@@ -62,7 +62,7 @@ def _export(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--out {arguments.out} is one file for {len(arguments.puzzles)} puzzles; name a folder")
     written: list[Puzzle] = []
 
-    def export_one(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+    def export_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
         try:
             with reporter_of(arguments, json=False) as progress:
                 puzzle = watch.load(name, progress)

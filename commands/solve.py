@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import BudgeError, FaultError, UsageError
 from ..models.text import counted
 from .common import (
-    Watch,
+    LimitedWork,
     check_writable,
     code_of,
     code_of_status,
@@ -101,7 +101,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     plans = _PlanFile(check_writable(arguments.plan_out)) if arguments.plan_out is not None else None
     ended: Counter[str] = Counter()
 
-    def search(name: str, arguments: argparse.Namespace, watch: Watch) -> int:
+    def search(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
         return _solve_one(name, arguments, watch, plans, ended)
 
     if arguments.certificate is not None and len(arguments.puzzles) > 1:
@@ -117,7 +117,7 @@ def _solve(arguments: argparse.Namespace) -> int:
 
 
 def _solve_one(
-    name: str, arguments: argparse.Namespace, watch: Watch, plans: _PlanFile | None, ended: Counter[str]
+    name: str, arguments: argparse.Namespace, watch: LimitedWork, plans: _PlanFile | None, ended: Counter[str]
 ) -> int:
     """Solve a puzzle and say what came of it; how it ended is counted."""
     from ..views import json_lines
@@ -185,7 +185,7 @@ def _solve_together(
         executor.close()
 
 
-def _certify(solution: Solution, watch: Watch, arguments: argparse.Namespace) -> int:
+def _certify(solution: Solution, watch: LimitedWork, arguments: argparse.Namespace) -> int:
     """Write the certificate that was asked for; a failure is told, and costs nothing of the answer."""
     from .certify import write_certificate
 

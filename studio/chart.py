@@ -12,14 +12,14 @@ from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
 from ..views.compare_text import Compared
 from ..views.plot_svg import Plot, svg
 from ..views.plots import Track, look, track_of_row
-from .runs import Run
+from .runs import StudioRun
 from .work import BoundTold, RowDone, cell_of
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 """One for each run, readable on light and dark."""
 
 
-class Chart:
+class PlotBox:
     """A plot on the page; it is hidden while there is none."""
 
     def __init__(self, label: str) -> None:
@@ -34,7 +34,7 @@ class Chart:
             self.html.content = svg(plot, self.label)
 
 
-def track_of(run: Run, colour: str) -> Track:
+def track_of(run: StudioRun, colour: str) -> Track:
     """The bounds that a run of an engine has reported, and those of its answer."""
     track = Track(run.name, colour, now=run.work.elapsed, counted=run.puzzle.metric(run.metric).counted)
     for event in [*run.told]:

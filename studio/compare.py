@@ -18,12 +18,12 @@ from ..views.report import report
 from ..workflows.comparison import Comparison, disagreements
 from ..workflows.streaming import Background
 from . import work
-from .chart import Chart, tracks_of_cells
+from .chart import PlotBox, tracks_of_cells
 from .desk import Desk
 from .form import RunCard, RunForm
 from .library import FILE, SHIPPED
 from .parts import choice, errors_shown, show_error, strong
-from .runs import Run
+from .runs import StudioRun
 from .tables import show_table
 
 TOPIC = "compare"
@@ -40,7 +40,7 @@ MOST_PUZZLES = 60
 """Puzzles of one comparison."""
 
 
-class Compare:
+class CompareView:
     """The form, the cactus plot, the bounds over time, the tables."""
 
     def __init__(self, desk: Desk) -> None:
@@ -63,7 +63,7 @@ class Compare:
         with self.plots:
             with ui.element("div"):
                 ui.label("Puzzles solved within a time").classes("heading")
-                self.cactus = Chart("Puzzles solved in a time")
+                self.cactus = PlotBox("Puzzles solved in a time")
             with ui.element("div"):
                 self.which = choice(
                     {AT_WORK: AT_WORK},
@@ -72,7 +72,7 @@ class Compare:
                     on_change=self._followed,
                     name="wide bounds-of",
                 )
-                self.bounds = Chart("Bounds over time")
+                self.bounds = PlotBox("Bounds over time")
         self.plots.set_visibility(False)
         self.form.show_in(ui.element("div").classes("runs"), NOTHING_YET, self._show)
         desk.on_puzzle.append(self._puzzle_changed)
@@ -134,7 +134,7 @@ class Compare:
             self.followed = str(self.which.value)
             self._draw(run, comparison_of(run))
 
-    def _draw(self, run: Run, found: Comparison) -> None:
+    def _draw(self, run: StudioRun, found: Comparison) -> None:
         """The cactus plot, and the bounds of each engine on the puzzle that is followed."""
         told = [*run.told]
         named = titles(puzzles_of(told))
@@ -160,7 +160,7 @@ def puzzles_of(told: Iterable[Event]) -> list[Compared]:
     return list(dict.fromkeys(cell.compared for cell in cells))
 
 
-def comparison_of(run: Run) -> Comparison:
+def comparison_of(run: StudioRun) -> Comparison:
     """The comparison of a run: the one that it has returned, else of the rows that are there so far."""
     if isinstance(run.answer, Comparison):
         return run.answer

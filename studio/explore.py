@@ -18,12 +18,12 @@ from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
 from . import work
-from .chart import COLOURS, Chart
+from .chart import COLOURS, PlotBox
 from .desk import Desk
 from .form import RunCard, RunForm
 from .library import address
 from .parts import flat, strong
-from .runs import Run
+from .runs import StudioRun
 
 NOTHING_YET = (
     "Every state that can be reached is visited: how many there are at each depth, how far each is from the goal, "
@@ -41,7 +41,7 @@ class Explore:
             self.watched = {engine.name: engine for engine in all_engines().values() if engine.watch}
             self.watches = [(engine, self._watch_button(engine)) for engine in self.watched.values()]
         self.form.go.on_click(self._explore)
-        self.plot = Chart("States by depth")
+        self.plot = PlotBox("States by depth")
         self.form.show_in(ui.element("div").classes("runs").props('role="status"'), NOTHING_YET, self._show)
         desk.on_puzzle.append(self._puzzle_changed)
 
@@ -77,7 +77,7 @@ class Explore:
                 counts = [counted(number, kind) for kind, number in kinds.items()]
                 ui.label("; ".join([*counts, card.run.answer.bounds]))
 
-    def _plot(self, run: Run) -> Plot:
+    def _plot(self, run: StudioRun) -> Plot:
         engine = self.watched.get(run.name)
         return traces_plot(run, engine.watch) if engine and engine.watch else depths_plot(run)
 
@@ -112,7 +112,7 @@ def _count(what: str, number: int) -> None:
     ui.label(f"{number:,}").classes("number")
 
 
-def depths_plot(run: Run) -> Plot:
+def depths_plot(run: StudioRun) -> Plot:
     """States by depth from the start, and by distance from the goal where that is known, in the metric of the run."""
     unit = run.puzzle.metric(run.metric).units[0].many
     space = run.answer.space if isinstance(run.answer, Answer) else None
@@ -128,13 +128,13 @@ def depths_plot(run: Run) -> Plot:
     return Plot(across, axis("states", (point.y for point in points), zero=True), series)
 
 
-def _layers(run: Run) -> list[int]:
+def _layers(run: StudioRun) -> list[int]:
     """The number of states at each depth that has been reported so far."""
     totals = [event.states for event in run.told if isinstance(event, LayerDone)]
     return [after - before for before, after in zip([0, *totals], totals, strict=False)]
 
 
-def traces_plot(run: Run, watch: Watch) -> Plot:
+def traces_plot(run: StudioRun, watch: Watch) -> Plot:
     """The reports of an engine about its search: a circle for each pair of values, as large as the number of reports
     there, which differ in other values.
     """

@@ -11,7 +11,7 @@ from ..workflows.streaming import Background
 from .desk import Desk
 from .limits import LimitFields
 from .parts import choice, errors_shown, flat, strong
-from .runs import Run
+from .runs import StudioRun
 
 LOOK = 0.25
 """Seconds between two looks at a run."""
@@ -40,7 +40,7 @@ class RunForm:
         return f"{self.what} {self.desk.topic}"
 
     @property
-    def run(self) -> Run | None:
+    def run(self) -> StudioRun | None:
         """The last run."""
         return next(reversed(self.desk.studio.runs.of(self.topic)), None)
 
@@ -89,7 +89,7 @@ class RunCard:
     It is made once for a run and then only changed: a button that is made anew while it is pressed is never pressed.
     """
 
-    def __init__(self, run: Run, colour: str = "") -> None:
+    def __init__(self, run: StudioRun, colour: str = "") -> None:
         self.run, self.colour = run, colour
         with ui.element("article").classes("run").props(f'aria-label="{run.name}"') as self.element:
             with ui.element("div").classes("run-head"):

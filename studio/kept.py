@@ -62,7 +62,7 @@ def place_for(folder: Path) -> Path:
     return state / "budge" / "studio" / digest(str(folder))[:16]
 
 
-class Kept:
+class KeptTexts:
     """The unsaved texts of a folder, by key."""
 
     def __init__(self, place: Path) -> None:

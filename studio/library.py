@@ -24,7 +24,7 @@ from ..models.library import ENDINGS, files_below, shipped
 from ..models.puzzle import Puzzle
 from ..models.text import cut
 from ..views.text import expectation
-from .kept import DRAFT, Kept, Unsaved, digest, new_key, place_for, write_whole
+from .kept import DRAFT, KeptTexts, Unsaved, digest, new_key, place_for, write_whole
 from .reading import MAX_TEXT
 
 SHIPPED, FILE = "shipped:", "file:"
@@ -45,7 +45,7 @@ def address(key: str, new: str = "") -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LibraryEntry:
     """A puzzle of the library: what its card says. `problem`: why it cannot be used, else empty."""
 
     key: str
@@ -77,9 +77,9 @@ class Library:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
-        self._kept = Kept(place_for(self.folder))
+        self._kept = KeptTexts(place_for(self.folder))
         self._revisions: dict[str, tuple[int, float]] = {}
-        self._entries: dict[tuple[str, int, int], Entry] = {}
+        self._entries: dict[tuple[str, int, int], LibraryEntry] = {}
         self._lock = threading.RLock()
 
     @property
@@ -259,7 +259,7 @@ class Library:
                 break
         return files + [SHIPPED + name for name in shipped()]
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LibraryEntry]:
         """All puzzles, as their cards show them: the folder's, then the shipped ones, family by family. Files that have
         not changed are not read again.
         """
@@ -267,7 +267,7 @@ class Library:
         order = {name: number for number, name in enumerate(families())}
         return sorted(found, key=lambda one: order.get(one.family, 0) if one.key.startswith(SHIPPED) else -1)
 
-    def _entry(self, key: str) -> Entry | None:
+    def _entry(self, key: str) -> LibraryEntry | None:
         try:
             path = self.path(key)
             found = path.stat()
@@ -278,13 +278,13 @@ class Library:
             self._entries[known] = self._described(key, path)
         return self._entries[known]
 
-    def _described(self, key: str, path: Path) -> Entry:
+    def _described(self, key: str, path: Path) -> LibraryEntry:
         title = self.name(key)
         try:
             puzzle = load_file(path)
         except BudgeError as error:
-            return Entry(key, title, "", "", "", str(error).split("\n")[0])
-        return Entry(key, puzzle.header.name, puzzle.family, expectation(puzzle), size_of(puzzle))
+            return LibraryEntry(key, title, "", "", "", str(error).split("\n")[0])
+        return LibraryEntry(key, puzzle.header.name, puzzle.family, expectation(puzzle), size_of(puzzle))
 
     def puzzle(self, key: str) -> Puzzle:
         """The puzzle of a key, with its unsaved text if there is one. Raises `BudgeError`."""
@@ -294,11 +294,11 @@ class Library:
         return read_puzzle(parse(self.read(key) if text is None else text, self.name(key), path))
 
 
-def unsaved_entry(one: Unsaved) -> Entry:
+def unsaved_entry(one: Unsaved) -> LibraryEntry:
     """What the card of an unsaved text says. The text is not read as a puzzle: it may have problems."""
     said = {name: value.strip("\"' ") for name, value in HEAD.findall(one.text)}
     what = (f"from {one.origin}" if one.origin else "draft") if one.key.startswith(DRAFT) else ""
-    return Entry(one.key, said.get("name") or "no name", said.get("family", ""), "", what)
+    return LibraryEntry(one.key, said.get("name") or "no name", said.get("family", ""), "", what)
 
 
 def size_of(puzzle: Puzzle) -> str:

@@ -12,7 +12,7 @@ from nicegui import ui
 from ..models.text import counted
 from .desk import Desk
 from .kept import DRAFT, Unsaved
-from .library import FILE, SHIPPED, Entry, address, unsaved_entry
+from .library import FILE, SHIPPED, LibraryEntry, address, unsaved_entry
 from .parts import asked, flat
 
 PER_PAGE = 24
@@ -30,7 +30,7 @@ class Shelf:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.page = 0
-        self.entries: list[Entry] = []
+        self.entries: list[LibraryEntry] = []
         self.dialog = ui.dialog().props('full-width full-height aria-label="Library"')
         with self.dialog, ui.card().classes("shelf"):
             with ui.element("div").classes("toolbar"):
@@ -92,7 +92,7 @@ class Shelf:
         self.count.text = counted(len(found), "puzzle")
         self.more.set_visibility(len(found) > self.page * PER_PAGE)
 
-    def _card(self, entry: Entry) -> None:
+    def _card(self, entry: LibraryEntry) -> None:
         with ui.element("button").classes("puzzle-card").props('type="button"') as card:
             if entry.problem:
                 ui.icon("report_problem").classes("no-picture")

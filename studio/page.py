@@ -117,7 +117,7 @@ class Page:
                     "replay": replay.Replays,
                     "check": verify.Claims,
                     "explore": explore.Explore,
-                    "compare": compare.Compare,
+                    "compare": compare.CompareView,
                     "results": results.Results,
                 }
                 for name, filled in rest.items():

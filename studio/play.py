@@ -20,7 +20,7 @@ from ..workflows.streaming import Solving
 from . import work
 from .desk import Desk
 from .parts import choice, errors_shown, flat
-from .runs import Run
+from .runs import StudioRun
 
 SHOWN_MOVES = 400
 """Moves of the history that are listed, the last ones."""
@@ -38,7 +38,7 @@ class Play:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.playable: Playable | None = None
-        self.advising: Run | None = None
+        self.advising: StudioRun | None = None
         self.played: list[str] = []
         with ui.element("div").classes("beside"):
             with ui.element("div").classes("board-box"):

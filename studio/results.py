@@ -31,7 +31,7 @@ from ..workflows.batch.results import CHANGES, Difference, Filter, latest
 from ..workflows.batch.store import Kept
 from ..workflows.rows import replay_of
 from . import work
-from .chart import Chart
+from .chart import PlotBox
 from .desk import Desk
 from .library import address
 from .parts import errors_shown, field, flat, show_error
@@ -82,7 +82,7 @@ class Results:
         with self.body:
             self._head()
             self.changes = ui.element("div").classes("changes")
-            self.plot = Chart("Puzzles solved within a time")
+            self.plot = PlotBox("Puzzles solved within a time")
             self.engines = ui.element("div")
             self._table()
         self.body.set_visibility(False)

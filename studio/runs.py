@@ -32,7 +32,7 @@ MOST_TOLD = 2000
 
 
 @dataclass(eq=False)
-class Run:
+class StudioRun:
     """A piece of work and what it has told. `revision` grows with everything that changes.
 
     `topic`: whose work it is, as `solve draft:3`; `name`: what to call it, as `cp-sat`; `asked`: what makes it the same
@@ -128,7 +128,7 @@ class Runs:
 
     def __init__(self, most: int = MOST_AT_ONCE) -> None:
         self.most = most
-        self._all: dict[int, Run] = {}
+        self._all: dict[int, StudioRun] = {}
         self._lock = threading.Lock()
         self._last = 0
 
@@ -140,7 +140,7 @@ class Runs:
         puzzle: Puzzle,
         metric: str,
         begin: Callable[[], Background],
-    ) -> Run:
+    ) -> StudioRun:
         """The run of some work: the one that is under way, if the same was asked for before, else a new one.
 
         Raises `UsageError` if too many go on already, and what `begin` raises.
@@ -153,14 +153,14 @@ class Runs:
             if len(going) >= self.most:
                 raise UsageError(f"{counted(len(going), 'run')} at once are enough for this machine; stop one first")
             self._last += 1
-            run = Run(self._last, topic, name, asked, puzzle, metric, begin())
+            run = StudioRun(self._last, topic, name, asked, puzzle, metric, begin())
             self._all[run.number] = run
             self._forget()
         run.thread = threading.Thread(target=run.follow, daemon=True, name=f"run {run.number}")
         run.thread.start()
         return run
 
-    def of(self, topic: str) -> list[Run]:
+    def of(self, topic: str) -> list[StudioRun]:
         """The runs of a topic, the oldest first."""
         with self._lock:
             return [run for run in self._all.values() if run.topic == topic]

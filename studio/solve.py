@@ -21,7 +21,7 @@ from .desk import Desk
 from .form import RunCard
 from .limits import LimitFields
 from .parts import choice, flat, strong
-from .runs import Run
+from .runs import StudioRun
 
 LOOK = 0.25
 """Seconds between two looks at the runs."""
@@ -38,7 +38,7 @@ class Solve:
             self.metric = choice([], label="Metric")
             self.limits = LimitFields(desk.studio)
             self.go = strong("Solve", icon="play_arrow", on_click=self._solve, name="go solve-go")
-        self.plot = chart.Chart("Bounds over time")
+        self.plot = chart.PlotBox("Bounds over time")
         self.hint = ui.label(
             "Choose one engine or several, then Solve. The lower bound rises as shorter plans are ruled out, the upper "
             "bound falls as plans are found; where they meet, the plan is proven shortest."
@@ -77,7 +77,7 @@ class Solve:
                 ui.notify(str(error), type="negative", multi_line=True)
         self._look()
 
-    def _start(self, puzzle: Puzzle, engine: str, metric: str) -> Run:
+    def _start(self, puzzle: Puzzle, engine: str, metric: str) -> StudioRun:
         budget = self.limits.budget()
         asked = (self.desk.text, engine, metric)
         begin = partial(Solving, puzzle, engine, metric, budget, {})
@@ -98,14 +98,14 @@ class Solve:
             self._show(card)
         self.forget.set_visibility(any(run.over for run in runs))
 
-    def _plot(self, last: Run) -> Plot:
+    def _plot(self, last: StudioRun) -> Plot:
         """The bounds of all runs in the metric of the last one."""
         cards = [card for card in self.cards if card.run.metric == last.metric]
         tracks = chart.with_own_names(chart.track_of(card.run, card.colour) for card in cards)
         unit = last.puzzle.metric(last.metric).units[0].many
         return bounds_over_time(tracks, unit, logarithmic=False)
 
-    def _list(self, runs: list[Run]) -> None:
+    def _list(self, runs: list[StudioRun]) -> None:
         """A card for each run, the last one first; those that are there already stay as they are."""
         for card in self.cards:
             if card.run not in runs:
@@ -138,7 +138,7 @@ class Solve:
         self.desk.studio.runs.clear(self.topic)
         self._look()
 
-    def _proofs(self, run: Run) -> None:
+    def _proofs(self, run: StudioRun) -> None:
         """What proved each bound, the last one first."""
         track = chart.track_of(run, "")
         if isinstance(run.answer, Solution) and run.answer.contradicts:
@@ -157,7 +157,7 @@ class Solve:
             self.desk.show("replay")
 
 
-def _bounds(run: Run) -> str:
+def _bounds(run: StudioRun) -> str:
     """`10 slides`, `8 to 10 slides`, `at least 8 slides`."""
     if isinstance(run.answer, Solution):
         return run.answer.bounds
@@ -168,7 +168,7 @@ def _bounds(run: Run) -> str:
     return counted(high) if low == high else f"{'0' if low is None else show_cost(low)} to {counted(high)}"
 
 
-def _said(run: Run) -> str:
+def _said(run: StudioRun) -> str:
     """How it stands: in the words of `budge solve` when it has ended."""
     if isinstance(run.answer, Solution):
         return status(run.answer.outcome, run.puzzle.metric(run.metric))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from html import escape
 
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from ..views.html import table
+from ..views.html import TableOrder, table
 
 CHOSEN = "(event) => {const at = event.target.closest('[data-pick]'); if (at) emit(at.dataset.pick);}"
 """JavaScript: of a click within a table, tell which button it was on."""
@@ -41,25 +40,9 @@ class PickTable:
         descending: bool = False,
     ) -> None:
         """Show lines under a head. All text is escaped. The columns `numbers` are aligned to the right."""
-        right, self._lines, self._columns = set(numbers), len(lines), len(head)
-        arrow, order = (" ▾", "descending") if descending else (" ▴", "ascending")
-        heads = []
-        for i, text in enumerate(head):
-            chosen = i == sorted_by
-            name = f"{escape(text)}{arrow if chosen else ''}"
-            inside = f'<button type="button" data-pick="column {i}">{name}</button>' if self._on["column"] else name
-            said = f' aria-sort="{order}"' if chosen else ""
-            heads.append(f'<th scope="col"{_aligned(i in right)}{said}>{inside}</th>')
-        rows = []
-        for number, line in enumerate(lines):
-            first, *rest = line
-            opens = f'<td><button type="button" data-pick="row {number}">{escape(first)}</button></td>'
-            cells = "".join(f"<td{_aligned(i in right)}>{escape(text)}</td>" for i, text in enumerate(rest, 1))
-            rows.append(f"<tr>{opens}{cells}</tr>")
-        self.html.content = (
-            f'<div class="scroll" tabindex="0"><table><thead><tr>{"".join(heads)}</tr></thead>'
-            f"<tbody>{''.join(rows)}</tbody></table></div>"
-        )
+        self._lines, self._columns = len(lines), len(head)
+        order = TableOrder(sorted_by, descending, rows=True, columns=self._on["column"] is not None)
+        self.html.content = table(head, lines, numbers=numbers, order=order)
 
     def _picked(self, event: GenericEventArguments) -> None:
         """The browser says what was pressed: a row or a column, if it is one of those shown."""
@@ -68,7 +51,3 @@ class PickTable:
         handler = self._on.get(what)
         if handler is not None and number.isdecimal() and len(number) < 9 and int(number) < most:
             handler(int(number))
-
-
-def _aligned(right: bool) -> str:
-    return ' class="number"' if right else ""

@@ -34,7 +34,7 @@ class RowDone(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ComparedCell:
     """A place in the table of a comparison: an engine at work on a puzzle in a metric."""
 
     puzzle: str
@@ -48,16 +48,16 @@ class Cell:
         return self.puzzle, self.metric, self.file
 
 
-def cell_of(row: Row) -> Cell:
+def cell_of(row: Row) -> ComparedCell:
     """Where a row belongs."""
-    return Cell(row.asked.puzzle, row.asked.file, row.asked.metric, row.engine)
+    return ComparedCell(row.asked.puzzle, row.asked.file, row.asked.metric, row.engine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundTold(Event):
     """The engine of a cell has a better lower bound, proven `by` what it says, or a plan of a lower cost, `upper`."""
 
-    cell: Cell
+    cell: ComparedCell
     lower: Cost | None = None
     upper: Cost | None = None
     by: str = ""
@@ -137,14 +137,14 @@ def _compare(
     budget: Budget,
     progress: Progress,
 ) -> Comparison:
-    best: dict[Cell, tuple[Cost | None, Cost | None]] = {}
+    best: dict[ComparedCell, tuple[Cost | None, Cost | None]] = {}
 
     def on_row(row: Row) -> None:
         progress(RowDone(seconds=budget.elapsed, row=row))
 
     def on_event(job: Job, event: Event) -> None:
         header = job.puzzle.header
-        cell = Cell(header.name, header.file, job.metric, job.engine)
+        cell = ComparedCell(header.name, header.file, job.metric, job.engine)
         low, high = best.get(cell, (None, None))
         match event:
             case LowerBound(lower_bound=bound, by=by) | LayerDone(lower_bound=bound, by=by):

@@ -22,7 +22,7 @@ from budge.cli import main
 from budge.models.families import FAMILIES
 from budge.runtime.events import ENDING, Event, LayerDone, Stage
 from budge.runtime.outcome import Status
-from budge.views.progress import State
+from budge.views.progress import LiveState
 from budge.views.screen import Screen
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -307,7 +307,7 @@ def test_a_signal_while_standard_input_is_awaited(command: list[str], sent: sign
 
 
 def test_the_live_line_says_what_is_done() -> None:
-    state = State(FAMILIES["sliding-block"].metric("moves"))
+    state = LiveState(FAMILIES["sliding-block"].metric("moves"))
 
     def shown(event: Event) -> str:
         state.hear(event)

@@ -17,7 +17,7 @@ from .studio_browser import Page, Server, Sighted, free_port, studio
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
 from budge.models.errors import UsageError
-from budge.studio.kept import Kept, Unsaved, digest, place_for
+from budge.studio.kept import KeptTexts, Unsaved, digest, place_for
 from budge.studio.library import Library
 
 OWN = """\
@@ -180,7 +180,7 @@ def test_only_drafts_that_nobody_has_changed_are_given_up(library: Library) -> N
 
 def test_texts_are_kept_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    kept = Kept(tmp_path / "file" / "below")
+    kept = KeptTexts(tmp_path / "file" / "below")
     assert not kept.keep(Unsaved("draft:1", "a text"))  # so the browser goes on keeping it
     assert kept.all()[0].text == "a text"
 
@@ -188,7 +188,7 @@ def test_texts_are_kept_where_nothing_can_be_written(tmp_path: Path) -> None:
 def test_what_is_no_text_among_the_kept_ones_is_left_alone(tmp_path: Path) -> None:
     for number, content in enumerate(["", "{", "[]", "{}", '{"key": 1}', "null"]):
         (tmp_path / f"{number}.json").write_text(content)
-    assert Kept(tmp_path).all() == []
+    assert KeptTexts(tmp_path).all() == []
     assert len(list(tmp_path.iterdir())) == 6
 
 

@@ -25,7 +25,7 @@ from budge.studio.completion import completions
 from budge.studio.drawing import maps_of, painted, palette, resized
 from budge.studio.editor import file_name, marks
 from budge.studio.repairs import repairs
-from budge.studio.runs import Run, Runs
+from budge.studio.runs import Runs, StudioRun
 from budge.views import plot_svg
 from budge.views.plots import bounds_over_time
 from budge.views.template import template
@@ -151,7 +151,7 @@ def test_files_are_named_after_the_puzzle() -> None:
 # Runs
 
 
-def ended(run: Run) -> Run:
+def ended(run: StudioRun) -> StudioRun:
     until(lambda: run.over)
     return run
 
@@ -161,7 +161,7 @@ def runs() -> Runs:
     return Runs(most=2)
 
 
-def solving(runs: Runs, name: str, engine: str = "auto") -> Run:
+def solving(runs: Runs, name: str, engine: str = "auto") -> StudioRun:
     puzzle = load(name)
     metric = puzzle.header.metric
     begin = partial(Solving, puzzle, engine, metric, Budget(memory_mib=2048), {})

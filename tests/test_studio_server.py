@@ -24,7 +24,7 @@ import uvicorn
 from budge import load
 from budge.runtime.events import LowerBound, Preparing
 from budge.studio import server
-from budge.studio.runs import Run
+from budge.studio.runs import StudioRun
 
 BROWSER = """\
 #!/bin/sh
@@ -110,7 +110,7 @@ class Work:
 
 def test_what_is_compiled_first_is_called_preparing_and_has_a_clock_of_its_own() -> None:
     work: Any = Work()
-    run = Run(1, "solve", "bfs", (), load("bird-1"), "steps", work)
+    run = StudioRun(1, "solve", "bfs", (), load("bird-1"), "steps", work)
     assert run.state == "preparing"
     run._hear(Preparing(seconds=0.0, done=1, of=3))
     assert (run.state, run.doing) == ("preparing", "compiling, first use only: 1 of 3")

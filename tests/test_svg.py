@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 import budge
 import pytest
 from budge.models.library import shipped
-from budge.views.scene import Stage
+from budge.views.scene import Scene
 from budge.views.shapes import CELL, LETTER, LINE, outline
 from budge.views.svg import board_svg, moved_cells
 
@@ -31,7 +31,7 @@ def test_every_shipped_puzzle_has_a_picture(name: str) -> None:
     assert (root.findtext(SVG + "desc") or "").startswith("\n".join(puzzle.board()))
     left, top, width, height = map(int, (root.get("viewBox") or "").split())
     rows = puzzle.board()
-    if (stage := Stage(puzzle)).style == "chart":
+    if (stage := Scene(puzzle)).style == "chart":
         return
     cell = (LETTER, LINE) if stage.style == "lines" else (CELL, CELL)
     assert width >= cell[0] * max(map(len, rows))
@@ -68,7 +68,7 @@ def test_the_exit_is_open_and_has_an_arrow() -> None:
 
 def test_a_puzzle_without_a_map_is_a_chart() -> None:
     puzzle = budge.load("wolf-goat-cabbage")
-    stage = Stage(puzzle)
+    stage = Scene(puzzle)
     assert {id: place[:2] for id, place in stage.start.at.items()} == {
         "at wolf": (1, 1),
         "at goat": (2, 1),
@@ -84,7 +84,7 @@ def test_a_puzzle_without_a_map_is_a_chart() -> None:
     )
     large = "format: 1\nfamily: custom\ntypes: {n: 1..40}\nstate: {at: {in: n, start: 1}}\n"
     large += "actions: {up: {set: {at: at + 1}}}\ngoal: at == 3\n"
-    assert Stage(budge.load_text(large)).style == "lines"
+    assert Scene(budge.load_text(large)).style == "lines"
 
 
 @pytest.mark.parametrize(("columns", "blocks"), [(1, 1), (4, 1), (7, 2), (12, 3)])
@@ -131,7 +131,7 @@ def test_truth_values_without_a_map_appear_and_vanish() -> None:
     text = "format: 1\nfamily: custom\ntypes: {lamp: [a, b]}\nstate: {lit: {of: lamp, start: [a]}}\n"
     text += "actions:\n  press:\n    with: {x: lamp}\n    set:\n      lit[x]: not lit[x]\ngoal: all(lit)\n"
     puzzle = budge.load_text(text)
-    stage = Stage(puzzle)
+    stage = Scene(puzzle)
     assert list(stage.start.at) == ["lit a"]
     replay = puzzle.replay(puzzle.parse_plan("press(b) press(a)"))
     assert list(stage.state(replay.steps[0].board).at) == ["lit a", "lit b"]

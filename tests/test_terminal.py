@@ -29,7 +29,7 @@ from budge.views.board import draw_map, draw_pieces
 from budge.views.histogram import histogram
 from budge.views.layout import beside, labelled, wide
 from budge.views.positions import position
-from budge.views.progress import LiveLine, PlainLines, State, Ticker, cut, reporter, short
+from budge.views.progress import LiveLine, LiveState, PlainLines, Ticker, cut, reporter, short
 from budge.views.screen import Screen, is_terminal, wants_colour
 from budge.views.text import status
 
@@ -48,7 +48,7 @@ WIDE = Screen(120)
 
 
 def line(events: list[Event], metric: Metric = MOVES, screen: Screen = WIDE) -> str:
-    state = State(metric)
+    state = LiveState(metric)
     for event in events:
         state.hear(event)
     return state.line(12.4, screen).strip()
@@ -85,7 +85,7 @@ def test_what_is_not_known_is_left_out(events: list[Event], metric: Metric, word
 @pytest.mark.parametrize("width", [30, 60, 100])
 def test_the_live_line_fits(width: int) -> None:
     events: list[Event] = [Working(seconds=1.0, engine=f"engine-{i}", text="x" * 40) for i in range(5)]
-    shown = State(MOVES)
+    shown = LiveState(MOVES)
     for event in events:
         shown.hear(event)
     assert columns(shown.line(1.0, Screen(width))) < width

@@ -13,8 +13,8 @@ from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from . import shapes
 from .player import states
-from .scene import Piece, Stage, State
-from .shapes import STYLE, Shape, Size, moved_to
+from .scene import DrawnPiece, Scene, ScenePosition
+from .shapes import STYLE, Size, SvgShape, moved_to
 from .svg import Picture
 
 BEAT = 0.8
@@ -29,7 +29,7 @@ AT_THE_END = 3
 
 def animated_svg(puzzle: Puzzle, replay: Replay) -> Picture:
     """A plan as an `<svg>` element that plays it for ever."""
-    stage = Stage(puzzle)
+    stage = Scene(puzzle)
     shown = states(stage, replay)
     beats = len(shown) + AT_THE_END
     left, top, wide, high = stage.view
@@ -39,7 +39,9 @@ def animated_svg(puzzle: Puzzle, replay: Replay) -> Picture:
     body += stage.over
     if stage.style == "lines":
         body = [
-            Shape("g", {}, (*shapes.lines(state.lines or ()), _seen([n == number for n in range(len(shown))], beats)))
+            SvgShape(
+                "g", {}, (*shapes.lines(state.lines or ()), _seen([n == number for n in range(len(shown))], beats))
+            )
             for number, state in enumerate(shown)
         ]
         wide, high = (max(shapes.page_of(state.lines or ())[side] for state in shown) for side in (2, 3))
@@ -51,7 +53,7 @@ def animated_svg(puzzle: Puzzle, replay: Replay) -> Picture:
     )
 
 
-def _piece(piece: Piece, shown: Sequence[State], beats: int, size: Size) -> Iterable[Shape]:
+def _piece(piece: DrawnPiece, shown: Sequence[ScenePosition], beats: int, size: Size) -> Iterable[SvgShape]:
     """A piece with its movements; one that never moves without."""
     places = [state.at.get(piece.id) for state in shown]
     first = next((place for place in places if place), None)
@@ -61,7 +63,7 @@ def _piece(piece: Piece, shown: Sequence[State], beats: int, size: Size) -> Iter
     for number, face in enumerate(piece.faces):
         seen = [place is not None and place[2] == number for place in places]
         if any(seen):
-            faces.append(Shape("g", {}, (*face, *(() if all(seen) else (_seen(seen, beats),)))))
+            faces.append(SvgShape("g", {}, (*face, *(() if all(seen) else (_seen(seen, beats),)))))
     cells = [(place or first)[:2] for place in places]
     for n, place in enumerate(places):  # what is gone stays where it was, unseen
         cells[n] = place[:2] if place else cells[n - 1] if n else cells[0]
@@ -69,13 +71,13 @@ def _piece(piece: Piece, shown: Sequence[State], beats: int, size: Size) -> Iter
     yield moved_to((*faces, *moving), cells[0], size)
 
 
-def _movement(cells: Sequence[tuple[int, int]], beats: int, size: Size) -> Shape:
+def _movement(cells: Sequence[tuple[int, int]], beats: int, size: Size) -> SvgShape:
     times, values = [0.0], [cells[0]]
     for n in range(1, len(cells)):
         if cells[n] != cells[n - 1]:
             times += [n / beats, (n + MOVING) / beats]
             values += [cells[n - 1], cells[n]]
-    return Shape(
+    return SvgShape(
         "animateTransform",
         {
             "attributeName": "transform",
@@ -86,12 +88,12 @@ def _movement(cells: Sequence[tuple[int, int]], beats: int, size: Size) -> Shape
     )
 
 
-def _seen(seen: Sequence[bool], beats: int) -> Shape:
+def _seen(seen: Sequence[bool], beats: int) -> SvgShape:
     """In which frames something is seen."""
     changes = [n for n in range(len(seen)) if n == 0 or seen[n] != seen[n - 1]]
     values = ";".join("visible" if seen[n] else "hidden" for n in changes)
     timing = _timing([n / beats for n in changes], beats)
-    return Shape("animate", {"attributeName": "visibility", "values": values, "calcMode": "discrete", **timing})
+    return SvgShape("animate", {"attributeName": "visibility", "values": values, "calcMode": "discrete", **timing})
 
 
 def _timing(times: Sequence[float], beats: int) -> dict[str, str]:

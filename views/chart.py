@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from ..models.cells import Cell
 from ..models.family import ChartRow
 from . import shapes
-from .shapes import CELL, Shape
+from .shapes import CELL, SvgShape
 
 LETTER = 8.5
 """Units of a character, roughly."""
@@ -52,7 +52,7 @@ class Chart:
         """Left, top, width and height of the picture."""
         return 0, 0, self.columns * self.cell[0] + 6, self.height * CELL + 6
 
-    def ground(self) -> Iterator[Shape]:
+    def ground(self) -> Iterator[SvgShape]:
         """Columns with their headings, rows with their names."""
         wide = self.cell[0]
         for line, row in self.headings:
@@ -65,13 +65,13 @@ class Chart:
             for column in range(1, len(row.columns) + 1):
                 size = {"width": str(wide - 2), "height": str(CELL - 2), "rx": "4"}
                 place = {"x": str(column * wide + 1), "y": str(line * CELL + 1)}
-                yield Shape("rect", place | size | {"class": "ground", "fill": shapes.LIGHT["ground"]})
+                yield SvgShape("rect", place | size | {"class": "ground", "fill": shapes.LIGHT["ground"]})
 
-    def _text(self, column: int, line: int, text: str, ink: float) -> Shape:
+    def _text(self, column: int, line: int, text: str, ink: float) -> SvgShape:
         at = {"x": f"{(column + 0.5) * self.cell[0]:g}", "y": f"{(line + 0.5) * CELL:g}"}
         return shapes.words(at, text, min(15, (self.cell[0] - 4) / max(1, len(text)) * 1.7), ink)
 
-    def token(self, text: str, hue: int) -> tuple[Shape, ...]:
+    def token(self, text: str, hue: int) -> tuple[SvgShape, ...]:
         """What stands in a column, drawn in the upper left cell."""
         wide = self.cell[0]
         middle = {"x": f"{wide / 2:g}", "y": f"{CELL / 2:g}"}

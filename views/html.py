@@ -1,32 +1,57 @@
-"""Pieces of HTML that the report and notebooks share. All text is escaped."""
+"""HTML that the report, notebooks and the studio share. All text is escaped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
 
 
-def table(head: Sequence[str], lines: Iterable[Sequence[str]], caption: str = "", numbers: Iterable[int] = ()) -> str:
+@dataclass(frozen=True, slots=True)
+class TableOrder:
+    """The column by which a table is sorted, if it is by one. `rows`, `columns`: they can be picked, by buttons."""
+
+    column: int | None = None
+    descending: bool = False
+    rows: bool = False
+    columns: bool = False
+
+
+def table(
+    head: Sequence[str],
+    lines: Iterable[Sequence[str]],
+    caption: str = "",
+    numbers: Iterable[int] = (),
+    order: TableOrder = TableOrder(),
+) -> str:
     """A table in a box that scrolls; without a head, the first cell of each line is its heading.
 
     The columns `numbers` are aligned to the right.
     """
     right = set(numbers)
 
-    def cell(tag: str, i: int, text: str) -> str:
-        scope = {"th": ' scope="col"', "td": ""}[tag]
-        if not head and i == 0:
-            tag, scope = "th", ' scope="row"'
+    def cell(tag: str, i: int, text: str, pick: str = "", said: str = "") -> str:
         align = ' class="number"' if i in right else ""
-        return f"<{tag}{scope}{align}>{escape(text)}</{tag}>"
+        inside = f'<button type="button" data-pick="{pick}">{escape(text)}</button>' if pick else escape(text)
+        return f"<{tag}{align}{said}>{inside}</{tag.split()[0]}>"
 
-    def row(tag: str, texts: Sequence[str]) -> str:
-        return f"<tr>{''.join(cell(tag, i, text) for i, text in enumerate(texts))}</tr>"
+    def heading(i: int, text: str) -> str:
+        said = ""
+        if i == order.column:
+            arrow, way = ("▾", "descending") if order.descending else ("▴", "ascending")
+            text, said = f"{text} {arrow}", f' aria-sort="{way}"'
+        return cell('th scope="col"', i, text, f"column {i}" if order.columns else "", said)
 
-    body = "".join(row("td", line) for line in lines)
+    def row(number: int, texts: Sequence[str]) -> str:
+        first = "td" if head else 'th scope="row"'
+        picked = f"row {number}" if order.rows else ""
+        cells = (cell("td" if i else first, i, text, "" if i else picked) for i, text in enumerate(texts))
+        return f"<tr>{''.join(cells)}</tr>"
+
+    body = "".join(row(number, line) for number, line in enumerate(lines))
     return (
         '<div class="scroll" tabindex="0"><table>'
         + (f"<caption>{escape(caption)}</caption>" if caption else "")
-        + (f"<thead>{row('th', head)}</thead>" if head else "")
+        + (f"<thead><tr>{''.join(heading(i, text) for i, text in enumerate(head))}</tr></thead>" if head else "")
         + f"<tbody>{body}</tbody></table></div>"
     )

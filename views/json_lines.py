@@ -85,24 +85,10 @@ def result(solution: Solution) -> dict[str, Any]:
 
 def failure(name: str, engine: str, metric: str | None, error: BudgeError) -> dict[str, Any]:
     """The `result` object of a puzzle that could not be read, or whose engine failed."""
-    return {
-        **head("solve"),
-        "puzzle": name,
-        "file": name,
-        "family": None,
-        "engine": engine,
-        "metric": metric,
-        "cost": None,
-        "lower_bound": None,
-        "upper_bound": None,
-        "lower_bound_by": None,
-        "plan": None,
-        "costs": None,
-        "contradicts": None,
-        "seconds": seconds(Times()),
-        "stats": {},
-        **why(error),
-    }
+    unknown = ("family", "cost", "lower_bound", "upper_bound", "lower_bound_by", "plan", "costs", "contradicts")
+    named = {"puzzle": name, "file": name, "engine": engine, "metric": metric}
+    rest = {"seconds": seconds(Times()), "stats": {}, **why(error)}
+    return {**head("solve"), **named, **dict.fromkeys(unknown), **rest}
 
 
 def why(error: BudgeError) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..models.puzzle import Puzzle
@@ -14,24 +15,21 @@ from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
 from . import compare_text, explanation, explore, json_lines, problems, puzzle_json, verify_text
 
+FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
+    Solution: json_lines.result,
+    Row: as_object,
+    Comparison: compare_text.as_json,
+    Verification: verify_text.as_json,
+    Answer: explore.as_json,
+    Explanation: explanation.as_json,
+    Check: problems.check_object,
+    Puzzle: puzzle_json.whole,
+}
+
 
 def as_dict(value: object) -> dict[str, Any]:
-    """The object of a value."""
-    match value:
-        case Solution():
-            return json_lines.result(value)
-        case Row():
-            return as_object(value)
-        case Comparison():
-            return compare_text.as_json(value)
-        case Verification():
-            return verify_text.as_json(value)
-        case Answer():
-            return explore.as_json(value)
-        case Explanation():
-            return explanation.as_json(value)
-        case Check():
-            return problems.check_object(value)
-        case Puzzle():
-            return puzzle_json.whole(value)
+    """The object of a value. Raises `TypeError` for a type that has none."""
+    for kind, form in FORMS.items():
+        if isinstance(value, kind):
+            return form(value)
     raise TypeError(f"a {type(value).__name__} has no form as JSON")

@@ -14,7 +14,7 @@ from ..models.cells import Cell
 from ..models.moves import Move, Slide
 from ..workflows.playing import Game
 from .player import ways
-from .scene import Stage
+from .scene import Scene
 
 NAMED = 200
 """So many moves at most get their notation. Where there are more, as on large boards of Sokoban, walks of more than one
@@ -27,7 +27,7 @@ class Playable:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.stage = Stage(game.puzzle)
+        self.stage = Scene(game.puzzle)
         self.options: list[Move] = []
         self._played = 0
 

@@ -12,12 +12,12 @@ from ..models.cells import Cell, shift
 from ..models.moves import Move, Slide
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
-from .scene import Stage, State
+from .scene import Scene, ScenePosition
 from .shapes import page_of
 from .svg import board_svg
 
 
-def states(stage: Stage, replay: Replay) -> list[State]:
+def states(stage: Scene, replay: Replay) -> list[ScenePosition]:
     """The start and the position after each step."""
     steps = (stage.state(step.board, step.move.where if step.move else None) for step in replay.steps)
     return [stage.start, *steps]
@@ -25,7 +25,7 @@ def states(stage: Stage, replay: Replay) -> list[State]:
 
 def plan_json(puzzle: Puzzle, replay: Replay) -> dict[str, Any]:
     """The property `plan`."""
-    stage = Stage(puzzle)
+    stage = Scene(puzzle)
     shown = states(stage, replay)
     frames: list[dict[str, Any]] = [{"notation": "", **shown[0].json()}]
     for (before, after), step in zip(pairwise(shown), replay.steps, strict=True):
@@ -38,7 +38,7 @@ def plan_json(puzzle: Puzzle, replay: Replay) -> dict[str, Any]:
     return {"scene": _all(stage, shown), "frames": frames}
 
 
-def _all(stage: Stage, shown: Sequence[State]) -> dict[str, Any]:
+def _all(stage: Scene, shown: Sequence[ScenePosition]) -> dict[str, Any]:
     """The scene with all pieces that ever appear, and room for all lines."""
     scene = stage.scene()
     if stage.style == "lines":
@@ -47,7 +47,7 @@ def _all(stage: Stage, shown: Sequence[State]) -> dict[str, Any]:
     return scene
 
 
-def ways(stage: Stage, before: State, move: Move | None, notation: str) -> dict[str, list[Cell]]:
+def ways(stage: Scene, before: ScenePosition, move: Move | None, notation: str) -> dict[str, list[Cell]]:
     """The cells that pieces go over in a move, where they are more than one and are told: the property `via`.
 
     A player's notation is the letters of all steps, capitals push (`urrR`). The box waits until the player is there, so

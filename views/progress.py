@@ -189,7 +189,7 @@ class LiveLine:
 
     def __init__(self, stream: TextIO, metric: Metric | None = None) -> None:
         self.stream, self.screen = stream, Screen.of(stream)
-        self.state = State(metric)
+        self.state = LiveState(metric)
         self._began = time.monotonic()
         self._live: Any = None
         self._ticker = Ticker(self.tick)
@@ -229,7 +229,7 @@ class LiveLine:
         self._live.update(Text(line, no_wrap=True, overflow="crop"), refresh=True)
 
 
-class State:
+class LiveState:
     """What the live line says: both bounds, and who works on what."""
 
     def __init__(self, metric: Metric | None = None) -> None:
@@ -238,7 +238,7 @@ class State:
         self.upper: Cost | None = None
         self.note = ""
         self.stage = ""
-        self.signs: dict[str, Sign] = {}
+        self.signs: dict[str, EngineActivity] = {}
 
     def hear(self, event: Event) -> None:
         """Take in what an engine tells."""
@@ -250,7 +250,9 @@ class State:
             return
         if event.engine:
             self.stage = self.stage if self.stage == ENDING else ""  # it speaks for itself
-        sign = self.signs.setdefault(event.engine, Sign()) if not isinstance(event, Note) else Sign()
+        sign = (
+            self.signs.setdefault(event.engine, EngineActivity()) if not isinstance(event, Note) else EngineActivity()
+        )
         match event:
             case LowerBound():
                 self._raise(event.lower_bound)
@@ -292,7 +294,7 @@ class State:
         return low + (", ".join(self.metric.components) if self.metric else "cost") + high
 
 
-class Sign:
+class EngineActivity:
     """What an engine does: in words, what it counts, and how many of them a second."""
 
     def __init__(self) -> None:

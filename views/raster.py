@@ -16,8 +16,8 @@ from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from . import shapes
 from .player import states
-from .scene import Stage, State
-from .shapes import LIGHT, Shape
+from .scene import Scene, ScenePosition
+from .shapes import LIGHT, SvgShape
 from .svg import drawn
 
 FINE = 3
@@ -40,7 +40,7 @@ def gif(puzzle: Puzzle, replay: Replay) -> bytes:
         raise UsageError("a GIF needs Pillow, which is not installed: `pip install pillow`") from None
     from io import BytesIO
 
-    stage = Stage(puzzle)
+    stage = Scene(puzzle)
     shown = states(stage, replay)
     pictures = [_picture(stage, state, shown) for state in shown]
     samples = [pictures[0], pictures[len(pictures) // 2], pictures[-1]]
@@ -55,7 +55,7 @@ def gif(puzzle: Puzzle, replay: Replay) -> bytes:
     return out.getvalue()
 
 
-def _picture(stage: Stage, state: State, shown: Sequence[State]) -> Any:
+def _picture(stage: Scene, state: ScenePosition, shown: Sequence[ScenePosition]) -> Any:
     from PIL import Image
 
     left, top, wide, high = stage.view
@@ -82,7 +82,7 @@ class Canvas:
         self.image, self.scale = image, scale
         self.pen = ImageDraw.Draw(image, "RGBA")
 
-    def draw(self, shape: Shape, x: float, y: float) -> None:
+    def draw(self, shape: SvgShape, x: float, y: float) -> None:
         """Draw a shape and the shapes in it, moved by (x, y)."""
         given = shape.attributes
         match shape.tag:
@@ -90,7 +90,7 @@ class Canvas:
                 moved = re.search(r"translate\(([-\d.]+) ([-\d.]+)\)", given.get("transform", ""))
                 down = (float(moved[1]), float(moved[2])) if moved else (0.0, 0.0)
                 for part in shape.inside:
-                    if isinstance(part, Shape):
+                    if isinstance(part, SvgShape):
                         self.draw(part, x + down[0], y + down[1])
             case "path":
                 self._paint([(self._scaled(points, x, y), closed) for points, closed in traced(given["d"])], given)

@@ -5,7 +5,7 @@ position says where each piece is and which face it shows: a box on a goal has a
 that is drawn as pieces, a letter is a piece. Of a map, each character that stands for something movable is a piece, and
 from one position to the next pieces of a kind are matched so that each goes as little as possible.
 
-`Stage(puzzle).scene()` and `.state(rows)` are what the element `<budge-board>` takes (`web/board.js`).
+`Scene(puzzle).scene()` and `.state(rows)` are what the element `<budge-board>` takes (`web/board.js`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..models.family import Sign
 from ..models.puzzle import Puzzle
 from . import shapes
 from .chart import Chart
-from .shapes import CELL, GOAL_HUE, HUES, Shape
+from .shapes import CELL, GOAL_HUE, HUES, SvgShape
 
 MARGIN = 6
 """Units around the board; one cell on the side of an exit."""
@@ -32,7 +32,7 @@ Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DrawnPiece:
     """A piece: its name for people, what is written on it, its cells relative to the first, and its faces.
 
     A face is drawn as if the first cell were the upper left one of the board.
@@ -42,7 +42,7 @@ class Piece:
     name: str
     label: str
     cells: tuple[Cell, ...]
-    faces: tuple[tuple[Shape, ...], ...]
+    faces: tuple[tuple[SvgShape, ...], ...]
 
     def json(self) -> dict[str, Any]:
         faces = [[shape.json() for shape in face] for face in self.faces]
@@ -50,7 +50,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ScenePosition:
     """A position: where each piece is. `moved`: those that are elsewhere than before.
 
     `pieces`: those that the scene did not have before. `lines`: the board, where it is lines of text.
@@ -58,7 +58,7 @@ class State:
 
     at: Mapping[str, Place]
     moved: tuple[str, ...] = ()
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[DrawnPiece, ...] = ()
     lines: Rows | None = None
 
     def json(self, pieces: bool = True) -> dict[str, Any]:
@@ -71,16 +71,16 @@ class State:
 
 
 @dataclass
-class Stage:
+class Scene:
     """A puzzle's scene, and the position that was looked at last.
 
     `ground` is under the pieces and `over` above them; both are the same in every position.
     """
 
     puzzle: Puzzle
-    pieces: dict[str, Piece] = field(default_factory=dict)
-    ground: tuple[Shape, ...] = ()
-    over: tuple[Shape, ...] = ()
+    pieces: dict[str, DrawnPiece] = field(default_factory=dict)
+    ground: tuple[SvgShape, ...] = ()
+    over: tuple[SvgShape, ...] = ()
     walker: str | None = None
     direct: bool = False
     _covered: dict[Cell, str] | None = field(default=None, init=False)
@@ -124,7 +124,7 @@ class Stage:
             **({"places": self._chart.names()} if self.style == "chart" else {}),
         }
 
-    def state(self, rows: Rows, first: Cell | None = None) -> State:
+    def state(self, rows: Rows, first: Cell | None = None) -> ScenePosition:
         """Where the pieces are on a board, which is then the last that was looked at.
 
         Those that are alike are matched with the last board: each goes as little as possible, but what stood on the
@@ -133,7 +133,7 @@ class Stage:
         self.last, self._covered = self.look(rows, first), None
         return self.last
 
-    def look(self, rows: Rows, first: Cell | None = None) -> State:
+    def look(self, rows: Rows, first: Cell | None = None) -> ScenePosition:
         """The same of a board that is not kept."""
         return self._state(rows, self.last.at, first)
 
@@ -164,9 +164,9 @@ class Stage:
         exit_of = self.puzzle.record.drawing.exit
         return exit_of(self.puzzle.value) if exit_of else None
 
-    def _state(self, rows: Rows, before: Mapping[str, Place], first: Cell | None = None) -> State:
+    def _state(self, rows: Rows, before: Mapping[str, Place], first: Cell | None = None) -> ScenePosition:
         if self.style == "lines":
-            return State({}, lines=rows)
+            return ScenePosition({}, lines=rows)
         known = set(self.pieces)
         match self.style:
             case "map":
@@ -180,7 +180,7 @@ class Stage:
         if len(moved) > 1 and self.walker in moved:
             moved.remove(self.walker)  # it only follows what it pushes
         fresh = tuple(piece for id, piece in self.pieces.items() if before and id not in known)
-        return State(at, tuple(moved), fresh)
+        return ScenePosition(at, tuple(moved), fresh)
 
     # Pieces
 
@@ -198,7 +198,7 @@ class Stage:
             cells = tuple((r - own[0][0], c - own[0][1]) for r, c in own)
             text = labels.get(letter, letter)
             body = shapes.piece(cells, hues.get(letter, GOAL_HUE)), shapes.label(cells, text)
-            self.pieces[letter] = Piece(letter, f"piece {text}", text, cells, (body,))
+            self.pieces[letter] = DrawnPiece(letter, f"piece {text}", text, cells, (body,))
         wanted = dict.fromkeys(goals.values())
         own_cells = {letter: [cell for cell, owner in goals.items() if owner == letter] for letter in wanted}
         way_out = self._exit()
@@ -224,7 +224,7 @@ class Stage:
         for id, text, cell in self._chart.places(chart_of(self.puzzle.value, rows)):
             if id not in self.pieces:
                 face = self._chart.token(text, HUES[len(self.pieces) % len(HUES)])
-                self.pieces[id] = Piece(id, text, text, ((0, 0),), (face,))
+                self.pieces[id] = DrawnPiece(id, text, text, ((0, 0),), (face,))
             at[id] = (*cell, 0)
         return at
 
@@ -295,7 +295,7 @@ class Stage:
                 hue = HUES[list(self._looks).index(kind) % len(HUES)] if kind in self._looks else 0
                 faces = tuple(_face(kind, char, ground, hue) for char, ground in looks)
                 alone = sum(row.count(char) for row in self.puzzle.board() for char, _ in looks) == 1
-                self.pieces[id] = Piece(id, name if alone else f"{name} {number}", label, ((0, 0),), faces)
+                self.pieces[id] = DrawnPiece(id, name if alone else f"{name} {number}", label, ((0, 0),), faces)
             yield id
 
 
@@ -306,7 +306,7 @@ def _kind(id: str) -> str:
     return id.rpartition(" ")[0]
 
 
-def _face(kind: str, char: str, ground: str, hue: int) -> tuple[Shape, ...]:
+def _face(kind: str, char: str, ground: str, hue: int) -> tuple[SvgShape, ...]:
     if kind == "box":
         return shapes.crate("done" if ground == "goal" else "box")
     if kind == "player":

@@ -80,12 +80,12 @@ STYLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class SvgShape:
     """An SVG element: its tag, its attributes, and the text or the shapes within."""
 
     tag: str
     attributes: Mapping[str, str] = field(default_factory=dict)
-    inside: str | tuple[Shape, ...] = ""
+    inside: str | tuple[SvgShape, ...] = ""
 
     def svg(self) -> str:
         """As text; everything from outside is escaped."""
@@ -105,123 +105,123 @@ Size = tuple[int, int]
 SQUARE: Size = (CELL, CELL)
 
 
-def moved_to(shapes: Iterable[Shape], cell: Cell, size: Size = SQUARE) -> Shape:
+def moved_to(shapes: Iterable[SvgShape], cell: Cell, size: Size = SQUARE) -> SvgShape:
     """Shapes that are drawn at the origin, on a cell."""
-    return Shape("g", {"transform": f"translate({cell[1] * size[0]} {cell[0] * size[1]})"}, tuple(shapes))
+    return SvgShape("g", {"transform": f"translate({cell[1] * size[0]} {cell[0] * size[1]})"}, tuple(shapes))
 
 
-def area(cells: Collection[Cell], kind: str) -> Shape:
+def area(cells: Collection[Cell], kind: str) -> SvgShape:
     """Cells filled in the colour of a kind."""
     return _path(cells, {"class": kind, "fill": LIGHT[kind]})
 
 
-def edge(cells: Collection[Cell], kind: str, width: int, dashes: str = "") -> Shape:
+def edge(cells: Collection[Cell], kind: str, width: int, dashes: str = "") -> SvgShape:
     """The boundary of cells as a line in the colour of a kind."""
     drawn = {"class": f"{kind}-line", "fill": "none", "stroke-width": str(width)}
     return _path(cells, drawn | ({"stroke-dasharray": dashes} if dashes else {}) | {"stroke": LIGHT[kind]})
 
 
-def piece(cells: Collection[Cell], hue: int) -> Shape:
+def piece(cells: Collection[Cell], hue: int) -> SvgShape:
     """The body of a piece."""
     drawn = {"class": f"piece hue-{hue}", "stroke-width": "4", "fill": _hex(hue), "stroke": LIGHT["ground"]}
     return _path(cells, drawn)
 
 
-def disc(hue: int) -> Shape:
+def disc(hue: int) -> SvgShape:
     """The body of a piece that is one cell of a map."""
     fill = {"class": f"piece hue-{hue}", "stroke-width": "2", "fill": _hex(hue), "stroke": LIGHT["ground"]}
-    return Shape("circle", {"cx": "20", "cy": "20", "r": "17"} | fill)
+    return SvgShape("circle", {"cx": "20", "cy": "20", "r": "17"} | fill)
 
 
-def floor(cells: Collection[Cell]) -> tuple[Shape, ...]:
+def floor(cells: Collection[Cell]) -> tuple[SvgShape, ...]:
     """The ground, with thin lines between its cells."""
     corners = ((c * CELL, r * CELL) for r, c in sorted(cells))
     lines = "".join(f"M{x} {y + CELL}L{x} {y}L{x + CELL} {y}" for x, y in corners)
     grid = {"d": lines, "class": "grid-line", "fill": "none", "stroke": LIGHT["grid"]}
-    return area(cells, "ground"), Shape("path", grid)
+    return area(cells, "ground"), SvgShape("path", grid)
 
 
-def label(cells: Collection[Cell], text: str) -> Shape:
+def label(cells: Collection[Cell], text: str) -> SvgShape:
     """A text in the middle of a rectangular piece; in another one, in its cell that is nearest to the middle."""
     row, column = (sum(part) / len(cells) for part in zip(*cells, strict=True))
     if len(cells) < len({r for r, _ in cells}) * len({c for _, c in cells}):
         row, column = min(cells, key=lambda cell: (cell[0] - row) ** 2 + (cell[1] - column) ** 2)
     drawn = {"x": f"{(column + 0.5) * CELL:g}", "y": f"{(row + 0.5) * CELL:g}", "class": "ink", "fill": LIGHT["ink"]}
     size = {"font-size": f"{CELL * min(0.5, 0.95 / max(1, len(text))):g}"}
-    return Shape("text", drawn | size | {"text-anchor": "middle", "dominant-baseline": "central"}, text)
+    return SvgShape("text", drawn | size | {"text-anchor": "middle", "dominant-baseline": "central"}, text)
 
 
-def arrow(cell: Cell, way: str) -> Shape:
+def arrow(cell: Cell, way: str) -> SvgShape:
     """An opening in the frame, and an arrow that leads out of it."""
     down, right = DIRECTIONS[way]
     x, y = (cell[1] + 0.5 + right / 2) * CELL, (cell[0] + 0.5 + down / 2) * CELL
     half = CELL / 2 - 3
 
-    def drawn(corners: Iterable[tuple[float, float]], kind: str) -> Shape:
+    def drawn(corners: Iterable[tuple[float, float]], kind: str) -> SvgShape:
         """A polygon that is drawn as if the way out were to the right, turned and moved."""
         turned = (f"{x + a * right - b * down:g} {y + a * down + b * right:g}" for a, b in corners)
-        return Shape("path", {"d": f"M{'L'.join(turned)}Z", "class": kind, "fill": LIGHT[kind]})
+        return SvgShape("path", {"d": f"M{'L'.join(turned)}Z", "class": kind, "fill": LIGHT[kind]})
 
     opening = ((-2.5, -half), (2.5, -half), (2.5, half), (-2.5, half))
     out = ((6, -5), (18, -5), (18, -12), (34, 0), (18, 12), (18, 5), (6, 5))
-    return Shape("g", {}, (drawn(opening, "ground"), drawn(out, "goal")))
+    return SvgShape("g", {}, (drawn(opening, "ground"), drawn(out, "goal")))
 
 
-def crate(kind: str) -> tuple[Shape, ...]:
+def crate(kind: str) -> tuple[SvgShape, ...]:
     """A box; `kind` is `box`, or `done` for one on a goal."""
     body = {"x": "5", "y": "5", "width": "30", "height": "30", "rx": "4", "class": kind, "fill": LIGHT[kind]}
     cross = {"d": "M11 11L29 29M29 11L11 29", "class": "grid-line", "stroke": LIGHT["grid"], "stroke-width": "2.5"}
-    return Shape("rect", body), Shape("path", cross | {"opacity": ".7"})
+    return SvgShape("rect", body), SvgShape("path", cross | {"opacity": ".7"})
 
 
 SHOULDERS = 16
 """Sides of the polygon that draws a player's body."""
 
 
-def person() -> tuple[Shape, ...]:
+def person() -> tuple[SvgShape, ...]:
     """A player."""
     fill = {"class": "player", "fill": LIGHT["player"]}
     turns = (math.pi * n / SHOULDERS for n in range(SHOULDERS + 1))  # half an ellipse, above its ends
     corners = "L".join(f"{20 - 12 * math.cos(turn):.4g} {35 - 13 * math.sin(turn):.4g}" for turn in turns)
-    body = Shape("path", {"d": f"M{corners}Z"} | fill)
-    return body, Shape("circle", {"cx": "20", "cy": "14", "r": "7"} | fill)
+    body = SvgShape("path", {"d": f"M{corners}Z"} | fill)
+    return body, SvgShape("circle", {"cx": "20", "cy": "14", "r": "7"} | fill)
 
 
-def diamond() -> Shape:
+def diamond() -> SvgShape:
     """The mark of a goal on the ground."""
     fill = {"class": "goal", "fill": LIGHT["goal"], "opacity": ".8"}
-    return Shape("path", {"d": "M20 11L29 20L20 29L11 20Z"} | fill)
+    return SvgShape("path", {"d": "M20 11L29 20L20 29L11 20Z"} | fill)
 
 
-def chip(width: int, hue: int) -> Shape:
+def chip(width: int, hue: int) -> SvgShape:
     """The body of a token with a word on it."""
     fill = {"class": f"piece hue-{hue}", "stroke-width": "2", "fill": _hex(hue), "stroke": LIGHT["ground"]}
     box = {"x": "4", "y": "4", "width": str(width - 8), "height": str(CELL - 8), "rx": "14"}
-    return Shape("rect", box | fill)
+    return SvgShape("rect", box | fill)
 
 
-def words(at: Mapping[str, str], text: str, size: float, ink: float) -> Shape:
+def words(at: Mapping[str, str], text: str, size: float, ink: float) -> SvgShape:
     """A text around a point; `ink` is 1 for full strength."""
     drawn = {**at, "class": "ink", "fill": LIGHT["ink"], "font-size": f"{size:.3g}"}
     middle = {"text-anchor": "middle", "dominant-baseline": "central"}
-    return Shape("text", drawn | ({"opacity": f"{ink:g}"} if ink < 1 else {}) | middle, text)
+    return SvgShape("text", drawn | ({"opacity": f"{ink:g}"} if ink < 1 else {}) | middle, text)
 
 
-def mark(cell: Cell, char: str) -> Shape:
+def mark(cell: Cell, char: str) -> SvgShape:
     """A character on the ground."""
     text = label([cell], char)
-    return Shape(text.tag, dict(text.attributes) | {"opacity": ".55"}, text.inside)
+    return SvgShape(text.tag, dict(text.attributes) | {"opacity": ".55"}, text.inside)
 
 
 LINE, LETTER = 30, 11
 """Height of a line of text, and the width of its characters."""
 
 
-def lines(rows: Rows) -> tuple[Shape, ...]:
+def lines(rows: Rows) -> tuple[SvgShape, ...]:
     """A board that is lines of text."""
     font = {"class": "ink line", "fill": LIGHT["ink"], "font-size": "18", "font-family": "ui-monospace,monospace"}
     return tuple(
-        Shape("text", {"x": "12", "y": str(28 + n * LINE)} | font | {"xml:space": "preserve"}, row)
+        SvgShape("text", {"x": "12", "y": str(28 + n * LINE)} | font | {"xml:space": "preserve"}, row)
         for n, row in enumerate(rows)
     )
 
@@ -238,11 +238,11 @@ def bar(cell: Cell, way: str) -> str:
     return f"M{x} {y}L{x} {y + CELL}" if way in "LR" else f"M{x} {y}L{x + CELL} {y}"
 
 
-def thin_walls(sides: Iterable[tuple[Cell, str]]) -> Shape:
+def thin_walls(sides: Iterable[tuple[Cell, str]]) -> SvgShape:
     """Walls between cells."""
     path = "".join(bar(*side) for side in sides)
     drawn = {"class": "frame-line", "fill": "none", "stroke-width": "4", "stroke": LIGHT["frame"]}
-    return Shape("path", {"d": path} | drawn | {"stroke-linecap": "round"})
+    return SvgShape("path", {"d": path} | drawn | {"stroke-linecap": "round"})
 
 
 def outline(cells: Collection[Cell]) -> str:
@@ -293,8 +293,8 @@ def _loops(edges: dict[Cell, list[Cell]]) -> Iterable[list[Cell]]:
         yield corners
 
 
-def _path(cells: Collection[Cell], drawn: Mapping[str, str]) -> Shape:
-    return Shape("path", {"d": outline(cells)} | dict(drawn) | {"stroke-linejoin": "round"})
+def _path(cells: Collection[Cell], drawn: Mapping[str, str]) -> SvgShape:
+    return SvgShape("path", {"d": outline(cells)} | dict(drawn) | {"stroke-linejoin": "round"})
 
 
 def _hex(hue: int) -> str:

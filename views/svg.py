@@ -12,8 +12,8 @@ from html import escape
 from ..models.cells import Cell, Rows
 from ..models.puzzle import Puzzle
 from . import shapes
-from .scene import EMPTY, WALL, Stage, State
-from .shapes import CELL, STYLE, Shape, edge, moved_to
+from .scene import EMPTY, WALL, Scene, ScenePosition
+from .shapes import CELL, STYLE, SvgShape, edge, moved_to
 
 PIXELS, WIDEST = 44, 640
 """Pixels of a cell where no width is asked for; less where the whole would be wider than `WIDEST`."""
@@ -42,7 +42,7 @@ def board_svg(
     the picture, in pixels. Without `style`, the page has to hold `STYLE`.
     """
     rows = puzzle.board() if rows is None else rows
-    stage = Stage(puzzle)
+    stage = Scene(puzzle)
     shown_shapes = drawn(stage, stage.state(rows))
     left, top, wide, high = stage.view
     shown = min(WIDEST, wide * PIXELS / CELL) if width is None else width
@@ -57,7 +57,7 @@ def board_svg(
     )
 
 
-def drawn(stage: Stage, state: State) -> list[Shape]:
+def drawn(stage: Scene, state: ScenePosition) -> list[SvgShape]:
     """The shapes of a position, from the ground up."""
     if stage.style == "lines":
         return list(shapes.lines(state.lines or ()))
