@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -355,8 +356,7 @@ def generate(
     text = None if base is None else as_puzzle(base).to_yaml()
     maker = maker_for(family, size=size, pieces=pieces, walls=walls, metric=metric, base=text, length=length)
     prepare_maker(maker, threading.Event())
-    executor = LocalExecutor(_count(jobs, "jobs"))
-    try:
+    with closing(LocalExecutor(_count(jobs, "jobs"))) as executor:
         made, _ = make(
             SearchSetting(maker, executor, Goal(*goal) if goal else None, seed),
             Wishes(),
@@ -365,8 +365,6 @@ def generate(
             count=count,
             how=lambda archive: f"budge.generate, seed {seed}, {archive.rounds} rounds",
         )
-    finally:
-        executor.close()
     return [one.puzzle for one in made]
 
 
@@ -405,12 +403,9 @@ def batch(
         repetitions=_count(repetitions, "repetitions"),
         seeds=[_count(seed, "seeds", 0) for seed in _list(seeds, "seeds", "numbers")],
     )
-    label, executor = _text(label, "label"), LocalExecutor(_count(jobs, "jobs"))
-    try:
-        with Store(Path(store), create=True) as kept:
-            return run(experiment, kept, executor, label=label, again=again, on_row=_callable(on_row, "on_row"))
-    finally:
-        executor.close()
+    label = _text(label, "label")
+    with closing(LocalExecutor(_count(jobs, "jobs"))) as executor, Store(Path(store), create=True) as kept:
+        return run(experiment, kept, executor, label=label, again=again, on_row=_callable(on_row, "on_row"))
 
 
 # What is accepted

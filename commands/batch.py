@@ -120,7 +120,6 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
         )
         if arguments.difficulty and not interrupted.is_set():
             measure(experiment, store, executor, interrupted)
-    progress.close()
     if arguments.json:
         print_json(views.as_json(done, path))
     else:

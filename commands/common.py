@@ -239,10 +239,10 @@ def reporter_of(
     """Where progress goes: JSON lines (`json`; by default if they were asked for), standard error, or nowhere. It is a
     context, within which it is shown.
     """
-    from ..views.progress import JsonLines, Silent, reporter
+    from ..views.progress import JsonLines, Reporter, reporter
 
     if arguments.quiet:
-        return Silent()
+        return Reporter()
     as_json = arguments.json if json is None else json
     return JsonLines(print_json) if as_json else reporter(sys.stderr, metric, named=named)
 

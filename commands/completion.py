@@ -51,8 +51,17 @@ def _say_what_it_takes(action: argparse.Action) -> None:
 
 def _preamble(parser: Parser) -> dict[str, str]:
     """Functions of the shells that complete names."""
-    lists = {"puzzle": _puzzles(), "engine": _engines(), "metric": _metrics(), "family": _families()}
-    lists["command"] = list(parsers(parser))
+    from ..engines.table import all_engines
+    from ..models.families import families
+    from ..models.library import shipped
+
+    lists = {
+        "puzzle": [name.rsplit("/", 1)[-1] for name in shipped()],  # without the folder
+        "engine": list(all_engines()),
+        "metric": list(dict.fromkeys(name for family in families().values() for name in family.metric_names)),
+        "family": list(families()),
+        "command": list(parsers(parser)),
+    }
     bash, zsh = [], []
     for kind, names in lists.items():
         words = " ".join(names)
@@ -67,28 +76,3 @@ def _preamble(parser: Parser) -> dict[str, str]:
     )
     zsh.append(f"_budge_engines() {{ compset -P '*,' ; compadd -S '' -- {several} ; }}")
     return {"bash": "\n".join(bash), "zsh": "\n".join(zsh)}
-
-
-def _puzzles() -> list[str]:
-    """Names without their folder where these are unique."""
-    from ..models.library import shipped
-
-    return [name.rsplit("/", 1)[-1] for name in shipped()]
-
-
-def _engines() -> list[str]:
-    from ..engines.table import all_engines
-
-    return list(all_engines())
-
-
-def _metrics() -> list[str]:
-    from ..models.families import families
-
-    return list(dict.fromkeys(name for family in families().values() for name in family.metric_names))
-
-
-def _families() -> list[str]:
-    from ..models.families import families
-
-    return list(families())

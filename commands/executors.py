@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from .parsing import count
@@ -23,20 +22,13 @@ def add_executor(command: argparse.ArgumentParser) -> None:
     )
 
 
-@contextmanager
-def executor_of(arguments: argparse.Namespace) -> Iterator[Executor]:
-    """The executor that was asked for; it is closed at the end. Raises `UsageError`."""
+def executor_of(arguments: argparse.Namespace) -> closing[Executor]:
+    """The executor that was asked for; as a context, it is closed at the end. Raises `UsageError`."""
     from ..runtime.environment import cores
     from ..runtime.executors.local import LocalExecutor
 
-    executor: Executor
-    if arguments.cluster:
-        from ..runtime.executors.cluster import ClusterExecutor
+    if not arguments.cluster:
+        return closing(LocalExecutor(arguments.jobs or cores()))
+    from ..runtime.executors.cluster import ClusterExecutor
 
-        executor = ClusterExecutor(arguments.cluster)
-    else:
-        executor = LocalExecutor(arguments.jobs or cores())
-    try:
-        yield executor
-    finally:
-        executor.close()
+    return closing(ClusterExecutor(arguments.cluster))

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
 from ..models.text import suggest
@@ -75,28 +77,29 @@ def _results(arguments: argparse.Namespace) -> int:
         _check_names(wanted, store)
         if arguments.sessions:
             found = store.sessions()
-            if arguments.json:
-                for one in found:
-                    print_json({"type": "session", **{k: getattr(one, k) for k in type(one).__dataclass_fields__}})
-            else:
-                print(views.sessions(found))
+            _print(arguments, "session", map(asdict, found), lambda: views.sessions(found))
         elif arguments.difficulty:
             counted = store.difficulty()
-            if arguments.json:
-                for line in counted:
-                    print_json({"type": "difficulty", **line})
-            else:
-                print(views.difficulty(counted))
+            _print(arguments, "difficulty", counted, lambda: views.difficulty(counted))
         elif arguments.compare:
             sides = [replace(wanted, label=label) for label in arguments.compare]
-            difference = compare_runs(store, *sides)
-            if arguments.json:
-                print_json({"type": "difference", **views.difference_json(difference)})
-            else:
-                print(views.difference(difference, arguments.compare))
+            changed = compare_runs(store, *sides)
+            as_text = partial(views.difference, changed, arguments.compare)
+            _print(arguments, "difference", [views.difference_json(changed)], as_text)
         else:
             _rows(arguments, store, wanted)
     return Exit.OPTIMAL
+
+
+def _print(
+    arguments: argparse.Namespace, kind: str, objects: Iterable[Mapping[str, Any]], as_text: Callable[[], str]
+) -> None:
+    """Print what was found: objects of a kind for programs, or text."""
+    if arguments.json:
+        for one in objects:
+            print_json({"type": kind, **one})
+    else:
+        print(as_text())
 
 
 def _check_names(wanted: Filter, store: Store) -> None:

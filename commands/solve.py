@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -179,10 +180,8 @@ def _solve_together(
         raise UsageError("with `--cluster` all engines work together: leave `--engine` out")
     with budget.paused():  # starting workers is no part of solving
         executor = ClusterExecutor(arguments.cluster)
-    try:
+    with closing(executor):
         return solve_together(puzzle, executor, metric, budget, progress)
-    finally:
-        executor.close()
 
 
 def _certify(solution: Solution, watch: LimitedWork, arguments: argparse.Namespace) -> int:

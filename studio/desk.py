@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from nicegui import run as threads
 from nicegui import ui
@@ -37,10 +36,8 @@ PLAY = "play"
 """The view that is shown first."""
 
 
-class Listener(Protocol):
-    """What is called when the puzzle of a desk has changed, or there is none any more."""
-
-    def __call__(self) -> None: ...
+Listener = Callable[[], None]
+"""A function that is called when something about a desk has changed."""
 
 
 @dataclass
@@ -149,11 +146,6 @@ class Desk:
     @property
     def puzzle(self) -> Puzzle | None:
         return self.check.puzzle
-
-    @property
-    def topic(self) -> str:
-        """What the runs of this desk are listed under."""
-        return self.key
 
     def set_dark(self, dark: bool) -> None:
         """The page is dark from now on, or light."""

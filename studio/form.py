@@ -23,6 +23,7 @@ class RunForm:
     def __init__(self, desk: Desk, what: str, verb: str, icon: str, time: str = "60s") -> None:
         self.desk, self.what = desk, what
         self._seen: object = ""
+        self._place: ui.element | None = None
         self._card: RunCard | None = None
         self.metric = choice([], label="Metric")
         self.limits = LimitFields(desk.studio, time)
@@ -37,7 +38,7 @@ class RunForm:
 
     @property
     def topic(self) -> str:
-        return f"{self.what} {self.desk.topic}"
+        return f"{self.what} {self.desk.key}"
 
     @property
     def run(self) -> StudioRun | None:
@@ -69,7 +70,7 @@ class RunForm:
         """Show what is new about the last run."""
         run = self.run
         seen = None if run is None else (run.number, run.revision, run.over or round(run.clock))
-        if seen == self._seen:
+        if seen == self._seen or self._place is None:
             return
         self._seen = seen
         if self._card is not None and self._card.run is run:

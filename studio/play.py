@@ -191,7 +191,7 @@ class Play:
         metric, played = str(game.metric), tuple(game.notation)
         begin = partial(work.under, Budget(2 * HINT_SECONDS, 1024), work.advising(game.puzzle, metric, game.plan))
         with errors_shown():
-            topic = f"hint {self.desk.topic}"
+            topic = f"hint {self.desk.key}"
             self.advising = self.desk.studio.runs.start(topic, "hint", (metric, played), game.puzzle, metric, begin)
             self.advice.clear()
             with self.advice:
@@ -234,7 +234,7 @@ class Play:
             begin = partial(Solving, here, DEFAULT_ENGINE, metric, Budget(60.0, 2048), {})
             name = f"{DEFAULT_ENGINE}, after {counted(len(played), 'move')}" if played else DEFAULT_ENGINE
             self.desk.studio.runs.start(
-                f"solve {self.desk.topic}", name, (self.desk.text, metric, played), here, metric, begin
+                f"solve {self.desk.key}", name, (self.desk.text, metric, played), here, metric, begin
             )
             self.desk.show("solve")
 

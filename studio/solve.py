@@ -8,8 +8,8 @@ from nicegui import ui
 
 from ..engines.table import DEFAULT_ENGINE, all_engines
 from ..models.cost import show_cost
-from ..models.errors import BudgeError
 from ..models.puzzle import Puzzle
+from ..runtime.budget import Budget
 from ..runtime.outcome import Status
 from ..views.plot_svg import Plot
 from ..views.plots import bounds_over_time
@@ -18,9 +18,8 @@ from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
 from . import chart
 from .desk import Desk
-from .form import RunCard
-from .limits import LimitFields
-from .parts import choice, flat, strong
+from .form import RunCard, RunForm
+from .parts import choice, flat
 from .runs import StudioRun
 
 LOOK = 0.25
@@ -35,9 +34,8 @@ class Solve:
         self.seen: tuple[object, ...] = ()
         with ui.element("div").classes("form"):
             self.engines = choice([DEFAULT_ENGINE], many=True, value=[DEFAULT_ENGINE], label="Engines", name="engines")
-            self.metric = choice([], label="Metric")
-            self.limits = LimitFields(desk.studio)
-            self.go = strong("Solve", icon="play_arrow", on_click=self._solve, name="go solve-go")
+            self.form = RunForm(desk, "solve", "Solve", "play_arrow")
+        self.form.go.on_click(self._solve)
         self.plot = chart.PlotBox("Bounds over time")
         self.hint = ui.label(
             "Choose one engine or several, then Solve. The lower bound rises as shorter plans are ruled out, the upper "
@@ -51,42 +49,24 @@ class Solve:
         desk.on_puzzle.append(self._puzzle_changed)
         ui.timer(LOOK, self._look)
 
-    @property
-    def topic(self) -> str:
-        return f"solve {self.desk.topic}"
-
     def _puzzle_changed(self) -> None:
         puzzle = self.desk.puzzle
-        self.go.set_enabled(puzzle is not None)
-        if puzzle is None:
-            return
-        names = [engine.name for engine in all_engines().values() if puzzle.offers(engine.reads)]
-        chosen = [name for name in self.engines.value if name in names] or [DEFAULT_ENGINE]
-        self.engines.set_options(names, value=chosen)
-        own = puzzle.header.metric
-        self.metric.set_options(list(puzzle.metrics), value=own)
+        if puzzle is not None:
+            names = [engine.name for engine in all_engines().values() if puzzle.offers(engine.reads)]
+            chosen = [name for name in self.engines.value if name in names] or [DEFAULT_ENGINE]
+            self.engines.set_options(names, value=chosen)
 
     def _solve(self) -> None:
-        puzzle = self.desk.puzzle
-        if puzzle is None:
-            return
-        for name in self.engines.value:
-            try:
-                self._start(puzzle, name, str(self.metric.value))
-            except BudgeError as error:
-                ui.notify(str(error), type="negative", multi_line=True)
-        self._look()
-
-    def _start(self, puzzle: Puzzle, engine: str, metric: str) -> StudioRun:
-        budget = self.limits.budget()
-        asked = (self.desk.text, engine, metric)
-        begin = partial(Solving, puzzle, engine, metric, budget, {})
-        return self.desk.studio.runs.start(self.topic, engine, asked, puzzle, metric, begin)
+        puzzle, metric = self.desk.puzzle, str(self.form.metric.value)
+        if puzzle is not None:
+            for name in self.engines.value:
+                self.form.start(name, (name,), partial(_solving, puzzle, name, metric))
+            self._look()
 
     # What is under way
 
     def _look(self) -> None:
-        runs = self.desk.studio.runs.of(self.topic)
+        runs = self.desk.studio.runs.of(self.form.topic)
         seen = tuple((run.number, run.revision, run.over or round(run.clock)) for run in runs)
         if seen == self.seen:
             return
@@ -135,7 +115,7 @@ class Solve:
                 flat("Replay", icon="play_circle", on_click=partial(self._replay, run.answer), name="to-replay")
 
     def _clear(self) -> None:
-        self.desk.studio.runs.clear(self.topic)
+        self.desk.studio.runs.clear(self.form.topic)
         self._look()
 
     def _proofs(self, run: StudioRun) -> None:
@@ -155,6 +135,10 @@ class Solve:
             proven = " (proven shortest)" if solution.status is Status.OPTIMAL else ""
             self.desk.replay(solution.puzzle, solution.replay, f"{solution.bounds}{proven}, by {solution.engine}")
             self.desk.show("replay")
+
+
+def _solving(puzzle: Puzzle, engine: str, metric: str, budget: Budget) -> Solving:
+    return Solving(puzzle, engine, metric, budget, {})
 
 
 def _bounds(run: StudioRun) -> str:

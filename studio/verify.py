@@ -14,11 +14,12 @@ from ..proofs.check import Verdict as CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..views.certificate import size_text
+from ..views.verify_text import WRONG, contribution
 from ..workflows.certificate_folder import in_the_way
 from ..workflows.certifying import Certified
 from ..workflows.checking_certificates import checking
 from ..workflows.streaming import Background
-from ..workflows.verdict import Proof, Verdict, Verification
+from ..workflows.verdict import Verdict, Verification
 from ..workflows.verification import claim_of
 from . import work
 from .certificates import folder_of
@@ -28,7 +29,6 @@ from .parts import asked, errors_shown, field, flat
 from .tables import show_table
 
 GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
-WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
 
 NOTHING_YET = (
     "Paste a plan, or say what the optimum is, or neither: then what the file expects is checked. The plan is played "
@@ -122,20 +122,13 @@ def _show_verdict(found: Verification) -> None:
         counted = ", ".join(found.puzzle.unit(name).counted(cost) for name, cost in found.replay.costs.items())
         ui.label(f"The plan, played by the rules: {counted}.")
     if found.proofs:
-        lines = [
-            (proof.engine, _does(proof), proof.by or (proof.stopped_by or ""), f"{proof.seconds:.2f}")
-            for proof in found.proofs
-        ]
+        lines = [(proof.engine, *contribution(found, proof), f"{proof.seconds:.2f}") for proof in found.proofs]
         show_table(("engine", "the claim", "because", "seconds"), lines, (3,))
     if found.best is not None:
         cost = plain_cost(cost_in(found.best, found.metric))
         which = "A shortest plan" if cost == found.lower_bound else "The best plan known"
         counted = found.puzzle.metric(found.metric).counted(cost_in(found.best, found.metric))
         ui.label(f"{which} ({counted}): {found.puzzle.plan_text(found.best)}").classes("plan-text")
-
-
-def _does(proof: Proof) -> str:
-    return "proves it" if proof.confirms else "refutes it" if proof.refutes else "leaves it open"
 
 
 def _show_lines(verdict: CertificateVerdict) -> None:

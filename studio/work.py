@@ -16,7 +16,7 @@ from ..runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress
 from ..views.compare_text import Compared
 from ..workflows.certifying import Certified, NotCertified, certify
 from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
-from ..workflows.exploration import Answer, explore
+from ..workflows.exploration import explore
 from ..workflows.jobs import Job
 from ..workflows.playing import Advice, Game
 from ..workflows.rows import Row
@@ -82,7 +82,7 @@ def under(budget: Budget, work: Work) -> Background:
 
 def exploring(puzzle: Puzzle, metric: str) -> Work:
     """Visit every reachable state; gives an `Answer`."""
-    return partial(_explore, puzzle, metric)
+    return partial(explore, puzzle, metric)
 
 
 def checking(puzzle: Puzzle, metric: str, claim: Claim) -> Work:
@@ -110,10 +110,6 @@ def _advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: P
     for move in plan.moves:
         game.play(move)
     return game.hint()
-
-
-def _explore(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Answer:
-    return explore(puzzle, metric, budget, progress)
 
 
 def _verify(puzzle: Puzzle, metric: str, claim: Claim, budget: Budget, progress: Progress) -> Verification:

@@ -41,10 +41,6 @@ class Progress:
             self._waited = True
             print(f"waiting for {counted(runs, 'run')} of another `budge batch`", file=self._out, flush=True)
 
-    def close(self) -> None:
-        """Nothing is left to be told."""
-        self._untold = 0
-
 
 def summary(done: Done, store: Path) -> list[str]:
     """What came of an experiment, a sentence each."""

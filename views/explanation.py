@@ -9,6 +9,7 @@ from ..workflows.explaining import Explanation, Finding
 from .json_lines import head
 from .layout import labelled
 from .positions import board, exit_of, position
+from .puzzle_json import about
 from .screen import PLAIN, Screen
 from .text import heading, wrap_plan
 
@@ -47,12 +48,10 @@ def _states(found: Explanation) -> str:
 
 def as_json(found: Explanation) -> dict[str, Any]:
     """The `result` object of a puzzle."""
-    header, space = found.puzzle.header, found.space
+    space = found.space
     return {
         **head("explain"),
-        "puzzle": header.name,
-        "file": header.file,
-        "family": found.puzzle.family,
+        **about(found.puzzle),
         "metric": found.metric,
         "unsolvable": found.unsolvable,
         "findings": [

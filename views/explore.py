@@ -15,6 +15,7 @@ from .histogram import histogram
 from .json_lines import head, why
 from .layout import labelled
 from .positions import board, exit_of, position
+from .puzzle_json import about
 from .screen import PLAIN, Screen
 from .text import heading, wrap_plan
 
@@ -94,12 +95,10 @@ def _unit(answer: Answer) -> Unit:
 
 def as_json(answer: Answer) -> dict[str, Any]:
     """The `result` object of a puzzle."""
-    header, outcome, space = answer.puzzle.header, answer.outcome, answer.space
+    outcome, space = answer.outcome, answer.space
     shared: dict[str, Any] = {
         **head(answer.command),
-        "puzzle": header.name,
-        "file": header.file,
-        "family": answer.puzzle.family,
+        **about(answer.puzzle),
         "metric": answer.metric,
         "status": outcome.status.value,
         "distance": answer.distance,

@@ -11,6 +11,7 @@ from ..runtime.outcome import Status, Times
 from ..runtime.stopped import StoppedError
 from ..version import SCHEMA, __version__
 from .problems import as_objects
+from .puzzle_json import about
 
 if TYPE_CHECKING:
     from ..workflows.solving import Solution
@@ -60,12 +61,10 @@ def seconds(times: Times) -> dict[str, float]:
 
 def result(solution: Solution) -> dict[str, Any]:
     """The `result` object of a puzzle."""
-    outcome, header = solution.outcome, solution.puzzle.header
+    outcome = solution.outcome
     return {
         **head("solve"),
-        "puzzle": header.name,
-        "file": header.file,
-        "family": solution.puzzle.family,
+        **about(solution.puzzle),
         "engine": solution.engine,
         "metric": solution.metric,
         "status": outcome.status.value,

@@ -16,19 +16,16 @@ from ..runtime.outcome import Status
 from ..workflows.comparison import Comparison
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
-from ..workflows.verdict import Proof, Verdict, Verification
+from ..workflows.verdict import Verification
 from .board_files import script, style
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .html import table
 from .player import element
 from .svg import board_svg, moved_cells
-from .verify_text import refutation
+from .verify_text import WRONG, contribution
 
 MOST_CHARACTERS = 400_000
 """Of all boards of a plan together: a notebook keeps what it shows. The steps beyond are there in words."""
-
-WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
-"""Verdicts that say that a claim is wrong."""
 
 STYLE = """
 .budge { font-family: system-ui, sans-serif; line-height: 1.45; }
@@ -155,20 +152,11 @@ def _verification(found: Verification) -> Iterable[str]:
     yield board_svg(found.puzzle, style=False)
     kind = ' class="bad"' if found.verdict in WRONG else ""
     yield f"<p{kind}>{escape(found.sentence)}</p>"
-    proofs = [(proof.engine, *_contribution(found, proof), f"{proof.seconds:.2f}") for proof in found.proofs]
+    proofs = [(proof.engine, *contribution(found, proof), f"{proof.seconds:.2f}") for proof in found.proofs]
     if proofs:
         yield table(("engine", "the claim", "because", "seconds"), proofs, numbers=(3,))
     if found.best is not None:
         yield f"<p>Best plan known: <code>{escape(found.puzzle.plan_text(found.best))}</code></p>"
-
-
-def _contribution(found: Verification, proof: Proof) -> tuple[str, str]:
-    """What an engine does to a claim, and why."""
-    if proof.confirms:
-        return "proves it", proof.by
-    if proof.refutes:
-        return "refutes it", refutation(found, proof)
-    return "leaves it open", proof.stopped_by or proof.by
 
 
 def _comparison(comparison: Comparison) -> Iterable[str]:

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, Protocol, Self, TextIO
+from typing import Any, Self, TextIO
 
 from ..models.cost import Cost, Metric
 from ..models.text import columns
@@ -49,17 +49,20 @@ MOST_SIGNS = 3
 """Engines on the live line."""
 
 
-class Reporter(Protocol):
-    """A `Progress` that is shown between entering and leaving."""
+class Reporter:
+    """A `Progress` that is shown between entering and leaving. This one shows nothing."""
 
-    def __call__(self, event: Event) -> None: ...
+    def __call__(self, event: Event) -> None:
+        """Show an event, now or later."""
 
     def count_in(self, metric: Metric) -> None:
         """Costs are in this metric, which is known when the puzzle has been read."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *error: Any) -> None: ...
+    def __exit__(self, *error: Any) -> None:
+        pass
 
 
 def reporter(stream: TextIO, metric: Metric | None = None, *, named: bool = False) -> Reporter:
@@ -69,23 +72,7 @@ def reporter(stream: TextIO, metric: Metric | None = None, *, named: bool = Fals
     return PlainLines(stream, metric, named=named)
 
 
-class Silent:
-    """Shows nothing."""
-
-    def __call__(self, event: Event) -> None:
-        pass
-
-    def count_in(self, metric: Metric) -> None:
-        pass
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        pass
-
-
-class JsonLines(Silent):
+class JsonLines(Reporter):
     """Every event that programs read, as a line of JSON."""
 
     def __init__(self, write: Callable[[dict[str, Any]], None]) -> None:
@@ -131,7 +118,7 @@ def _cost(cost: Cost, metric: Metric | None) -> str:
     return metric.counted(cost) if metric else ", ".join(map(str, cost))
 
 
-class PlainLines:
+class PlainLines(Reporter):
     """Lines for a stream that is no terminal: each plan, and of the rest one a second, the newest."""
 
     def __init__(self, stream: TextIO, metric: Metric | None = None, *, named: bool = False) -> None:
@@ -184,7 +171,7 @@ class PlainLines:
 # The live line
 
 
-class LiveLine:
+class LiveLine(Reporter):
     """One line on a terminal that is drawn anew twice a second; the first time after `TICK` seconds."""
 
     def __init__(self, stream: TextIO, metric: Metric | None = None) -> None:

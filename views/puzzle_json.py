@@ -8,6 +8,11 @@ from ..models.cost import plain_cost
 from ..models.puzzle import Puzzle
 
 
+def about(puzzle: Puzzle) -> dict[str, Any]:
+    """Which puzzle a result is about."""
+    return {"puzzle": puzzle.header.name, "file": puzzle.header.file, "family": puzzle.family}
+
+
 def summary(puzzle: Puzzle, name: str | None = None) -> dict[str, Any]:
     """What a list has of a puzzle; `name` is that of a shipped one."""
     header = puzzle.header

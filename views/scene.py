@@ -94,7 +94,7 @@ class Scene:
         chart = drawing.chart(self.puzzle.value, rows) if drawing.chart else ()
         if drawing.style == "map":
             self.style = "map" if signs else "chart" if chart else "lines"
-        self._cells = _cells(rows)
+        self._cells = cells_of(rows)
         self._extent = len(rows), max(map(len, rows), default=0)
         if self.style == "map":
             self._map(rows, signs)
@@ -341,7 +341,8 @@ def _matched(
         yield next(fresh), cell
 
 
-def _cells(rows: Sequence[str]) -> dict[Cell, str]:
+def cells_of(rows: Sequence[str]) -> dict[Cell, str]:
+    """The characters of a board by their cells."""
     return {(r, c): char for r, row in enumerate(rows) for c, char in enumerate(row)}
 
 

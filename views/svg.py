@@ -12,7 +12,7 @@ from html import escape
 from ..models.cells import Cell, Rows
 from ..models.puzzle import Puzzle
 from . import shapes
-from .scene import EMPTY, WALL, Scene, ScenePosition
+from .scene import EMPTY, WALL, Scene, ScenePosition, cells_of
 from .shapes import CELL, STYLE, SvgShape, edge, moved_to
 
 PIXELS, WIDEST = 44, 640
@@ -69,7 +69,7 @@ def drawn(stage: Scene, state: ScenePosition) -> list[SvgShape]:
 def moved_cells(puzzle: Puzzle, before: Rows, after: Rows) -> frozenset[Cell]:
     """The cells, on the board after a step, of what has moved in it."""
     drawing = puzzle.record.drawing
-    old, new = _cells(before), _cells(after)
+    old, new = cells_of(before), cells_of(after)
     if drawing.style == "map":
         signs = drawing.signs(puzzle.value) if drawing.signs else {}
         movable = {char for char, sign in signs.items() if sign.piece}
@@ -78,10 +78,6 @@ def moved_cells(puzzle: Puzzle, before: Rows, after: Rows) -> frozenset[Cell]:
         )
     letters = {char for cell, char in {*old.items()} ^ {*new.items()}} - {EMPTY, WALL}
     return frozenset(cell for cell, char in new.items() if char in letters)
-
-
-def _cells(rows: Rows) -> dict[Cell, str]:
-    return {(r, c): char for r, row in enumerate(rows) for c, char in enumerate(row)}
 
 
 def _description(puzzle: Puzzle, rows: Rows) -> str:

@@ -13,8 +13,12 @@ from ..workflows.verdict import Proof, Verdict, Verification
 from .json_lines import head, why
 from .layout import labelled
 from .positions import board
+from .puzzle_json import about
 from .screen import PLAIN, Screen
 from .text import heading, preparing, wrap_plan
+
+WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
+"""Verdicts that say that a claim is wrong."""
 
 
 def as_text(found: Verification, screen: Screen = PLAIN) -> str:
@@ -68,6 +72,15 @@ def refutation(found: Verification, proof: Proof) -> str:
     return f"at least {_cost(found, proof.lower_bound)} {needed} needed: {proof.by}"
 
 
+def contribution(found: Verification, proof: Proof) -> tuple[str, str]:
+    """Whether an engine proves or refutes a claim, and why."""
+    if proof.confirms:
+        return "proves it", proof.by
+    if proof.refutes:
+        return "refutes it", refutation(found, proof)
+    return "leaves it open", proof.stopped_by or proof.by
+
+
 def _best(found: Verification, best: Replay) -> str:
     """What the plan is that is shown."""
     cost = _cost(found, cost_in(best, found.metric))
@@ -97,12 +110,10 @@ def failure(name: str, metric: str | None, error: StoppedError) -> dict[str, Any
 
 def as_json(found: Verification) -> dict[str, Any]:
     """The `result` object."""
-    header, replay = found.puzzle.header, found.replay
+    replay = found.replay
     return {
         **head("verify"),
-        "puzzle": header.name,
-        "file": header.file,
-        "family": found.puzzle.family,
+        **about(found.puzzle),
         "metric": found.metric,
         "verdict": found.verdict.value,
         "sentence": found.sentence,
