@@ -408,7 +408,7 @@ def batch(
         return run(experiment, kept, executor, label=label, again=again, on_row=_callable(on_row, "on_row"))
 
 
-# What is accepted
+# Checks of arguments
 
 OTHER_WORDS = {"budget": "time_limit", "timeout": "time_limit", "seconds": "time_limit", "progress": "on_event"}
 """Keywords that people try, and what they are called here."""

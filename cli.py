@@ -96,7 +96,7 @@ def _parsed(argv: Sequence[str]) -> argparse.Namespace:
         from .engines.table import all_engines
         from .models.errors import BudgeError
 
-        with contextlib.suppress(BudgeError):  # then the options stay unknown, and that is told
+        with contextlib.suppress(BudgeError):  # then the options stay unknown, which is an error below
             all_engines()
         parser = _parser()
         arguments, unknown = parser.parse_known_args(argv)

@@ -2,7 +2,7 @@
 
 Exit codes: 0 every run has ended (limits are no error), 2 bad usage or input, 4 two engines contradict each other or a
 file's `expect`; 70 an engine failed, or the scheduler of a cluster was lost; 130 interrupted. After 70 and 130 the same
-command goes on where it was.
+command continues.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def add_batch(batch: Parser) -> None:
         help="separated by spaces or commas; `pushes,moves` is one: use a file",
     )
     batch.add_budget("each run", "1m")
-    batch.add_argument("--repetitions", type=count, default=1, metavar="N", help="run everything so often (default 1)")
+    batch.add_argument("--repetitions", type=count, default=1, metavar="N", help="run everything N times (default 1)")
     batch.add_argument(
         "--seeds",
         type=_seeds,
@@ -128,7 +128,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
 
 
 def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:
-    """What is to be run, and into which store. Raises `PuzzleError` and `UsageError`."""
+    """The experiment to run, and its store. Raises `PuzzleError` and `UsageError`."""
     from ..engines.table import DEFAULT_ENGINE
     from ..models.cost import canonical_metric
     from ..workflows.batch.experiment import Entrant, Experiment, Limit

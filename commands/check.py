@@ -71,7 +71,7 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _checked(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> tuple[Check, int]:
-    """What is known of a file, and the exit code. That it was not checked to its end is a problem, too."""
+    """The check of a file, and the exit code. A check that was stopped counts as a problem."""
     from ..workflows.checking import Check, check, problems_of
 
     try:
@@ -84,7 +84,7 @@ def _checked(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> tu
 
 
 def _print(found: Check, stats: bool) -> None:
-    """What people read: on standard error what is wrong, on standard output a line for a puzzle that is not."""
+    """Print a check for people: problems on standard error, a line for a good puzzle on standard output."""
     for problem in found.problems:
         print(problem.render(), file=sys.stderr)
     if found.dropped:

@@ -1,4 +1,4 @@
-"""What the commands of the command line share: exit codes, errors, limits, Ctrl-C, progress, files."""
+"""Shared by all commands: errors, limits, Ctrl-C, progress, files."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def expand_puzzles(arguments: argparse.Namespace) -> None:
 
 
 def each(names: list[str], act: Callable[[Puzzle], None]) -> int:
-    """Load every puzzle and act on it; errors are printed and the rest goes on."""
+    """Load every puzzle and act on it; errors are printed, and the other puzzles follow."""
     from ..models.library import load
 
     codes = list[int]()
@@ -151,7 +151,7 @@ def interrupts() -> Iterator[Interrupted]:
 
 @dataclass(frozen=True, slots=True)
 class LimitedWork:
-    """What is done for a puzzle: apart from this process, within a budget, until Ctrl-C."""
+    """Work on a puzzle in a process of its own, within a budget, until Ctrl-C."""
 
     budget: Budget
     apart: Apart
@@ -165,19 +165,19 @@ class LimitedWork:
         return puzzle
 
     def stdin(self) -> bytes:
-        """What standard input holds; whoever waits for it can be ended at once."""
+        """The content of standard input; a signal ends the wait for it at once."""
         from ..models.library import standard_input
 
         with self.budget.paused(), handled(end):
             return standard_input()
 
     def run(self, work: Work, progress: Progress, **more: Any) -> Any:
-        """What some work returns, see `Apart.run`. Raises `StoppedError`."""
+        """Do some work and give its result, see `Apart.run`. Raises `StoppedError`."""
         return self.apart.run(work, self.budget, progress, **more)
 
 
 Search = Callable[[str, argparse.Namespace, LimitedWork], int]
-"""What a command does with a puzzle's name; gives the exit code."""
+"""A function that handles one puzzle, given by its name; it gives the exit code."""
 
 
 def search_each(
@@ -270,7 +270,7 @@ class PreparingProgress(ExitStack):
 
 
 PLAN_BYTES = 4 * 1024 * 1024
-"""A file with a plan has at most so many, as a puzzle's file has."""
+"""The largest file with a plan, in bytes; a puzzle's file has the same limit."""
 
 
 def read_text(file: str, limit: int = PLAN_BYTES) -> str:

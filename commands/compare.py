@@ -4,10 +4,10 @@ Exit codes of `compare`: 0 every row was run (limits are no error), 2 bad usage 
 proven value, or one with the file's `expect`; 70 an engine failed; 130 interrupted.
 
 Exit codes of `verify`: 0 the claim is proven (with `--engines none`: the plan replays and reaches the goal); 1 it is
-wrong: the plan is none, does not cost what is claimed, or is proven not optimal; 2 bad usage or input; 3 neither proven
-nor refuted: a limit was reached, or the engines cannot do this puzzle; 4 proofs that contradict each other; 70 neither
-proven nor refuted, and an engine failed; 130 interrupted. Of a certificate: 0 valid, 1 invalid, 2 bad usage, 3
-unsupported or a limit was reached.
+wrong: the moves are not a legal plan, do not cost what is claimed, or are proven not optimal; 2 bad usage or input; 3
+neither proven nor refuted: a limit was reached, or the engines cannot do this puzzle; 4 proofs that contradict each
+other; 70 neither proven nor refuted, and an engine failed; 130 interrupted. Of a certificate: 0 valid, 1 invalid, 2 bad
+usage, 3 unsupported or a limit was reached.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from ..workflows.verdict import Verification
 
 MODEL_BYTES = 64 * 1024 * 1024
-"""A SAT solver's model, and the map of its variables, may be so large: there is a variable for each fact and step."""
+"""The largest model of a SAT solver, or map of its variables, in bytes: there is a variable for each fact and step."""
 
 
 def add_compare(compare: Parser) -> None:
@@ -182,7 +182,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
     if is_certificate(name):
         return check_certificate(name, arguments, watch)
     if arguments.puzzle is not None:
-        raise UsageError(f"`--puzzle` is for certificates, and `{name}` is none")
+        raise UsageError(f"`--puzzle` is for certificates, and `{name}` is not one")
     if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
         raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")
     if name == "-" == arguments.plan:

@@ -1,6 +1,6 @@
 """The command `convert`: collections of other programs as puzzle files.
 
-Exit codes: 0 every level was written, 2 bad usage, or a level that is none.
+Exit codes: 0 every level was written, 2 bad usage, or a level that cannot be used.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def ended(run: Callable[[], int]) -> int:
 
 
 def _judged(error: BaseException) -> tuple[int, str]:
-    """The exit code of an exception, and what is said about it."""
+    """The exit code and the message of an exception."""
     from ..models.errors import BudgeError, FaultError
     from .common import code_of, message
     from .exit_codes import Exit

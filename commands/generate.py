@@ -53,11 +53,11 @@ def add_generate(generate: Parser) -> None:
     )
     generate.add_argument("--length", type=count, default=60, metavar="N", help="random moves from it (default 60)")
     generate.add_argument("--optimum", type=span, metavar="N-M", help="of the puzzles; default: the harder the better")
-    generate.add_argument("--plans", type=count, metavar="N", help="at most so many shortest plans")
+    generate.add_argument("--plans", type=count, metavar="N", help="at most N shortest plans")
     generate.add_argument(
-        "--dead-ends", type=count, metavar="PERCENT", help="at least so many of the states are dead ends"
+        "--dead-ends", type=count, metavar="PERCENT", help="at least this share of the states are dead ends"
     )
-    generate.add_argument("--movers", type=count, metavar="N", help="at least so many pieces move in a shortest plan")
+    generate.add_argument("--movers", type=count, metavar="N", help="at least N pieces move in a shortest plan")
     generate.add_argument("--not-minimal", action="store_true", help="keep pieces that make no difference")
     generate.add_argument(
         "--seed", type=_number, default=1, metavar="N", help="the same seed and rounds, the same puzzles"
@@ -121,8 +121,8 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
             )
         elif not arguments.quiet:
             known = f" ({archive.known:,} known)" if store else ""
-            told = f"round {archive.rounds:4}, {archive.graded:8,} boards{known}, best {archive.best} {maker.metric}"
-            print(f"{time.monotonic() - began:8.1f} s  {told}", file=sys.stderr, flush=True)
+            line = f"round {archive.rounds:4}, {archive.graded:8,} boards{known}, best {archive.best} {maker.metric}"
+            print(f"{time.monotonic() - began:8.1f} s  {line}", file=sys.stderr, flush=True)
 
     with executor_of(arguments) as executor:
         best, archive = make(
@@ -137,8 +137,8 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
         _write(one, folder, maker, arguments, number)
     if store is not None and not arguments.quiet and not arguments.json:
         with Seen(store) as kept:
-            told = f"{archive.known:,} of {counted(archive.graded, 'board')} were known; {store} has {kept.count():,}"
-        print(told, file=sys.stderr)
+            line = f"{archive.known:,} of {counted(archive.graded, 'board')} were known; {store} has {kept.count():,}"
+        print(line, file=sys.stderr)
     if len(best) < arguments.count:
         print(
             f"{len(best)} of {arguments.count} puzzles are as wished for; search longer, or wish for less",
@@ -156,7 +156,7 @@ AGAIN = (
 
 
 def _how(arguments: argparse.Namespace, maker: Maker, archive: Archive) -> str:
-    """How to make the same again, whoever does it and on how many cores."""
+    """The command that makes the same puzzles again, on any number of cores."""
     words = ["budge generate", maker.family]
     for name in AGAIN:
         value = getattr(arguments, name)
@@ -170,7 +170,7 @@ def _how(arguments: argparse.Namespace, maker: Maker, archive: Archive) -> str:
 
 
 def _write(made: Made, folder: Path, maker: Maker, arguments: argparse.Namespace, number: int) -> None:
-    """Write a puzzle file under a name that is free, and tell of it."""
+    """Write a puzzle file under a free name, and say so."""
     folder.mkdir(parents=True, exist_ok=True)
     stem = f"{maker.family}-seed-{arguments.seed}-{number:02}"
     path = folder / f"{stem}.yaml"

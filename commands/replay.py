@@ -122,7 +122,7 @@ def _solved(puzzle: Puzzle, arguments: argparse.Namespace) -> Solution:
 
 
 def _proof(solution: Solution) -> str:
-    """What is known of the length of its plan."""
+    """A sentence on the proven lower bound of the length of its plan."""
     counted = solution.puzzle.metric(solution.metric).counted
     low, high = solution.outcome.lower_bound, solution.outcome.upper_bound
     if low is not None and low == high:

@@ -22,7 +22,7 @@ class Ended(KeyboardInterrupt):
 
 
 def end(signum: int, frame: FrameType | None) -> None:
-    """The handler of a command that has nothing to tell of what it has done so far."""
+    """The handler of a command that has no results to print so far."""
     raise Ended(signum)
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..workflows.solving import Solution
 
 OPTION = "option "
-"""What the names of engines' options begin with among the arguments."""
+"""The beginning of the names of engines' options among the arguments."""
 
 
 def add_solve(solve: Parser) -> None:
@@ -120,7 +120,7 @@ def _solve(arguments: argparse.Namespace) -> int:
 def _solve_one(
     name: str, arguments: argparse.Namespace, watch: LimitedWork, plans: _PlanFile | None, ended: Counter[str]
 ) -> int:
-    """Solve a puzzle and say what came of it; how it ended is counted."""
+    """Solve a puzzle and print the result; its status is counted in `ended`."""
     from ..views import json_lines
     from ..workflows.solving import metric_of, solve
 
@@ -185,7 +185,7 @@ def _solve_together(
 
 
 def _certify(solution: Solution, watch: LimitedWork, arguments: argparse.Namespace) -> int:
-    """Write the certificate that was asked for; a failure is told, and costs nothing of the answer."""
+    """Write the certificate that was asked for; a failure is reported and does not change the answer."""
     from .certify import write_certificate
 
     try:
@@ -198,7 +198,7 @@ class _PlanFile:
     """The file for the plans of one run: a line for each puzzle that has one.
 
     What the file held before is replaced by the first plan, and stays if there is none. A line that cannot be written
-    costs none of the answers: that is told, and `finish` gives the exit code.
+    changes no answer: it is reported, and `finish` gives the exit code.
     """
 
     def __init__(self, path: Path) -> None:

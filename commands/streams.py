@@ -59,7 +59,7 @@ class _Guarded:
             raise OutputError(self.failure)
 
     def _discard(self) -> None:
-        """Let what is left in the buffer go nowhere, so that the interpreter can flush it when it ends."""
+        """Send the rest of the buffer to /dev/null, so that the interpreter can flush it when it ends."""
         with suppress(OSError, ValueError):
             number, nowhere = self._stream.fileno(), os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, number)

@@ -1,4 +1,4 @@
-"""Where the certificate of a puzzle stands, below the folder that was opened."""
+"""The folder of the certificate of a puzzle, below the folder that was opened."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ ENDING = ".certificate"
 
 
 def folder_of(root: Path, puzzle: Puzzle) -> Path:
-    """The folder for the certificate of a puzzle. Titles with other letters than those of ASCII are told apart by the
-    puzzle itself. Raises `UsageError` where a link leads out of `root`."""
+    """The folder for the certificate of a puzzle, whose name has a digest of the puzzle if its title is not ASCII.
+
+    Raises `UsageError` where a link leads out of `root`.
+    """
     title = puzzle.header.name
     stem = Path(file_name(title)).stem
     if not title.isascii() or stem == "puzzle":

@@ -13,7 +13,7 @@ from ..views.compare_text import Compared
 from ..views.plot_svg import Plot, svg
 from ..views.plots import Track, look, track_of_row
 from .runs import StudioRun
-from .work import BoundTold, RowDone, cell_of
+from .work import BoundReported, RowDone, cell_of
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 """One for each run, readable on light and dark."""
@@ -37,7 +37,7 @@ class PlotBox:
 def track_of(run: StudioRun, colour: str) -> Track:
     """The bounds that a run of an engine has reported, and those of its answer."""
     track = Track(run.name, colour, now=run.work.elapsed, counted=run.puzzle.metric(run.metric).counted)
-    for event in [*run.told]:
+    for event in [*run.events]:
         match event:
             case LowerBound(lower_bound=bound, by=by) | LayerDone(lower_bound=bound, by=by):
                 track.prove(event.seconds, bound, by)
@@ -59,14 +59,14 @@ def with_own_names(tracks: Iterable[Track]) -> list[Track]:
     return list(found.values())
 
 
-def tracks_of_cells(told: Iterable[Event], puzzle: Compared) -> list[Track]:
+def tracks_of_cells(events: Iterable[Event], puzzle: Compared) -> list[Track]:
     """The bounds that a comparison (`work.comparing`) has reported of each engine on a puzzle."""
     found: dict[str, Track] = {}
-    for event in [*told]:
+    for event in [*events]:
         match event:
             case RowDone(row=row) if cell_of(row).compared == puzzle:
                 found[row.engine] = track_of_row(row)
-            case BoundTold(cell=cell) if cell.compared == puzzle:
+            case BoundReported(cell=cell) if cell.compared == puzzle:
                 style = look(cell.engine)
                 track = found.setdefault(cell.engine, Track(cell.engine, style.colour, style.marker))
                 track.prove(event.seconds, event.lower, event.by)

@@ -136,8 +136,8 @@ class CompareView:
 
     def _draw(self, run: StudioRun, found: Comparison) -> None:
         """The cactus plot, and the bounds of each engine on the puzzle that is followed."""
-        told = [*run.told]
-        named = titles(puzzles_of(told))
+        events = [*run.events]
+        named = titles(puzzles_of(events))
         self.plots.set_visibility(bool(named))
         if not named:
             return
@@ -146,7 +146,7 @@ class CompareView:
             self.which.set_options(names, value=self.followed if self.followed in names else AT_WORK)
         followed = next((one for one, title in named.items() if title == self.followed), next(reversed(named)))
         self.cactus.draw(solved_over_time({"": found.rows}))
-        self.bounds.draw(bounds_over_time(tracks_of_cells(told, followed), followed[1].split(",")[0]))
+        self.bounds.draw(bounds_over_time(tracks_of_cells(events, followed), followed[1].split(",")[0]))
 
     async def _save(self, found: Comparison) -> None:
         text = await threads.io_bound(report, found)
@@ -154,15 +154,17 @@ class CompareView:
             ui.download.content(text.encode(), "budge-compare.html")
 
 
-def puzzles_of(told: Iterable[Event]) -> list[Compared]:
+def puzzles_of(events: Iterable[Event]) -> list[Compared]:
     """The puzzles of a comparison that were begun, the one at work last."""
-    cells = (work.cell_of(e.row) if isinstance(e, work.RowDone) else e.cell for e in told if isinstance(e, work.TOLD))
+    cells = (
+        work.cell_of(e.row) if isinstance(e, work.RowDone) else e.cell for e in events if isinstance(e, work.REPORTED)
+    )
     return list(dict.fromkeys(cell.compared for cell in cells))
 
 
 def comparison_of(run: StudioRun) -> Comparison:
-    """The comparison of a run: the one that it has returned, else of the rows that are there so far."""
+    """The comparison that a run has returned; before that, one of the rows so far."""
     if isinstance(run.answer, Comparison):
         return run.answer
-    rows = tuple(event.row for event in run.told if isinstance(event, work.RowDone))
+    rows = tuple(event.row for event in run.events if isinstance(event, work.RowDone))
     return Comparison(rows, disagreements(rows), interrupted=True, puzzles=(run.puzzle,))

@@ -1,4 +1,4 @@
-"""What the editor completes: keys and their values, from the same schema that other editors get."""
+"""Completion in the editor: keys and their values, from the same schema that other editors get."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A desk: what one tab works on. The text, what is said of it, and the puzzle if it is one.
+"""A desk is the state of one tab: the text, its problems, and the puzzle if it is one.
 
 The views of a tab listen to its desk, and none of them to another view.
 """
@@ -42,7 +42,7 @@ Listener = Callable[[], None]
 
 @dataclass
 class Memory:
-    """What a tab has done with a puzzle, for when it is loaded again: the game, and the replay that was shown."""
+    """The work of a tab on a puzzle, for when it is loaded again: the game, and the replay that was shown."""
 
     game: Game | None = None
     replayed: tuple[Puzzle, Replay, str] | None = None
@@ -62,7 +62,7 @@ class Studio:
     _memories: OrderedDict[tuple[str, str], Memory] = field(default_factory=OrderedDict)
 
     def memory(self, tab: str, key: str) -> Memory:
-        """What a tab has done with the puzzle of a key."""
+        """The work of a tab on the puzzle of a key."""
         found = self._memories.setdefault((tab, key), Memory())
         self._memories.move_to_end((tab, key))
         while len(self._memories) > MOST_REMEMBERED:
@@ -77,7 +77,7 @@ class Desk:
     Several tabs may have the same key. `base` is the revision of the text in the library that this tab has seen last:
     while the library has a later one, of another tab, this one is `behind`, and does not overwrite it. `stored`: what
     stood in its file then; `safe`: whether its unsaved text is on the disk. `reading`: since when the text is being
-    read (`time.monotonic`), None while it is not. `tab`: what tells the tab from others, also after it was loaded
+    read (`time.monotonic`), None while it is not. `tab`: the identity of the tab, which it keeps when it is loaded
     again.
     `opened_run`: the run of a store whose plan is to be shown, until that is done: the store's name, its number.
     """
@@ -171,7 +171,7 @@ class Desk:
     async def changed(self, text: str, pause: float = PAUSE) -> None:
         """The text has changed: keep it, and read it when the author pauses.
 
-        If another tab has changed it too, this tab goes on with a draft of its own: both texts are kept.
+        If another tab has changed it too, the text of this tab becomes a draft of its own: both texts are kept.
         """
         library, memory = self.studio.library, self.memory
         if apart := self.behind:
@@ -188,7 +188,7 @@ class Desk:
             await self.read()
 
     async def read(self) -> None:
-        """Read the text, and tell the views."""
+        """Read the text, then call the listeners."""
         revision, library = self._revision, self.studio.library
         self.reading = time.monotonic()
         check = await threads.io_bound(

@@ -30,7 +30,7 @@ LARGEST = 64
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A map in a text: its key, its rows, and where each stands (`grid.origins`)."""
+    """A map in a text: its key, its rows, and their places (`grid.origins`)."""
 
     key: str
     grid: Grid
@@ -130,7 +130,7 @@ def resized(text: str, drawn: Map, rows: int, columns: int) -> str:
 
 
 def palette(drawn: Map, puzzle: Puzzle | None) -> list[tuple[str, str]]:
-    """The characters to paint with, and what each stands for. `puzzle`: the last that the text was."""
+    """The characters to paint with, and their meanings. `puzzle`: the last that the text was."""
     used = sorted({char for row in drawn.grid.rows for char in row} - {drawn.empty, "#"})
     drawing = drawn.family.drawing
     found = {drawn.empty: "empty", "#": "wall"}
@@ -144,7 +144,7 @@ def palette(drawn: Map, puzzle: Puzzle | None) -> list[tuple[str, str]]:
 
 
 def _said(sign: Sign) -> str:
-    """What a character stands for, in words: `box on goal`."""
+    """The meaning of a character in words: `box on goal`."""
     return " on ".join(word for word in (sign.piece, sign.ground if sign.ground != "mark" else "") if word)
 
 
@@ -204,7 +204,7 @@ class Painter:
 
 
 def _strokes(detail: object) -> list[tuple[int, int, str]]:
-    """What a browser says it has painted, as far as it makes sense."""
+    """The strokes that a browser reports, without malformed ones."""
     if not isinstance(detail, Sequence) or isinstance(detail, str):
         return []
     found = []

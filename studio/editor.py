@@ -28,7 +28,7 @@ LOOK = 0.5
 """Seconds between two looks at whether another tab has changed the text, and for how long it is being read."""
 
 SLOW = 1.0
-"""Seconds after which it is said that a text is still being read."""
+"""Seconds of reading after which the page says that a text is still being read."""
 
 TRIES = 5
 """Times that the editor's text is compared with what has arrived: keys may be on their way."""
@@ -92,8 +92,8 @@ class Editor:
         Setting a property of `self.code` instead would also send the text as the server has it, and NiceGUI would put
         that into the editor: keys typed since would be lost.
         """
-        told = ", ".join(json.dumps(argument) for argument in (self.code.id, *arguments))
-        ui.run_javascript(f"budgeStudio.{function}({told})")
+        listed = ", ".join(json.dumps(argument) for argument in (self.code.id, *arguments))
+        ui.run_javascript(f"budgeStudio.{function}({listed})")
 
     # What is not saved
 
@@ -189,7 +189,7 @@ class Editor:
         self._look()
 
     def _parted(self) -> None:
-        """This tab goes on with a draft."""
+        """The text of this tab has become a draft."""
         ui.run_javascript(f"budgeStudio.rename({json.dumps(self.desk.key)})")
         ui.notify("Another tab has changed this text, too. Yours goes on here as a draft of its own.", type="warning")
         self._say_where()

@@ -73,7 +73,7 @@ class Explore:
             if isinstance(card.run.answer, Answer):
                 self._found(card.run.answer)
             elif isinstance(card.run.answer, Solution):
-                kinds = Counter(event.kind for event in card.run.told if isinstance(event, Trace))
+                kinds = Counter(event.kind for event in card.run.events if isinstance(event, Trace))
                 counts = [counted(number, kind) for kind, number in kinds.items()]
                 ui.label("; ".join([*counts, card.run.answer.bounds]))
 
@@ -130,7 +130,7 @@ def depths_plot(run: StudioRun) -> Plot:
 
 def _layers(run: StudioRun) -> list[int]:
     """The number of states at each depth that has been reported so far."""
-    totals = [event.states for event in run.told if isinstance(event, LayerDone)]
+    totals = [event.states for event in run.events if isinstance(event, LayerDone)]
     return [after - before for before, after in zip([0, *totals], totals, strict=False)]
 
 
@@ -138,7 +138,7 @@ def traces_plot(run: StudioRun, watch: Watch) -> Plot:
     """The reports of an engine about its search: a circle for each pair of values, as large as the number of reports
     there, which differ in other values.
     """
-    seen = [event.fields for event in run.told if isinstance(event, Trace)]
+    seen = [event.fields for event in run.events if isinstance(event, Trace)]
     places = Counter((int(fields[watch.across]), int(fields[watch.up])) for fields in seen)
     circles = []
     for (x, y), number in places.items():

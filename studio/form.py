@@ -1,4 +1,4 @@
-"""What the views that start runs share: a metric, limits, the button, and the head of a run under way."""
+"""The form of the views that start runs (metric, limits, button), and the card of a run."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class RunForm:
 
 
 class RunCard:
-    """How a run stands, with the button that stops it; `found` is for what comes of it, `more` for buttons beside that.
+    """The state of a run, with the button that stops it; `found` is for its results, `more` for buttons beside them.
 
     It is made once for a run and then only changed: a button that is made anew while it is pressed is never pressed.
     """
@@ -110,7 +110,7 @@ class RunCard:
         self.show()
 
     def show(self, said: str = "", bounds: str = "") -> None:
-        """How the run stands now. `said`: in other words than its state's."""
+        """Show the state of the run now; `said`: in other words than its own."""
         run = self.run
         self.bounds.text = bounds
         self.bounds.set_visibility(bool(bounds))

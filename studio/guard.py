@@ -1,4 +1,4 @@
-"""What stands between the studio and the network: who may ask, what may be asked, and what a page may do.
+"""The guard between the studio and the network: who may ask, what may be asked, and what a page may do.
 
 The studio reads and writes files and starts programs for whoever can ask it. Only a browser on this machine that was
 given the token may. Three kinds of strangers are kept out:
@@ -24,7 +24,7 @@ MAX_URL = 16 * 1024
 """Bytes of a path and its query."""
 
 AGAIN = "again"
-"""What a page that asks again from its own origin adds to its address."""
+"""The parameter of an address that a page asks for again, from its own origin."""
 
 LANDING = f"""<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge studio</title><p>Opening the studio ...
 <script nonce="{{nonce}}">
@@ -40,7 +40,7 @@ FAULTS = {
     422: "This address is not complete, or not right. The studio is at its first page, /",
     500: "This is a fault of the studio: the terminal in which it runs says more. Nothing that was written is lost.",
 }
-"""What is answered in place of what NiceGUI would say."""
+"""The texts of error pages, in place of NiceGUI's."""
 
 POLICY = (
     "default-src 'none'",

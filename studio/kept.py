@@ -20,7 +20,7 @@ from pathlib import Path
 from ..models.documents.files import FileError, read_regular
 
 DRAFT = "draft:"
-"""What the keys of texts begin with that belong to no file."""
+"""The beginning of the keys of texts that belong to no file."""
 
 MOST_UNTOUCHED = 200
 """Drafts that are kept although nobody has changed them since they were made."""
@@ -47,7 +47,7 @@ class Unsaved:
 
 
 def digest(text: str | None) -> str:
-    """What tells one text from another, here and in the browser: SHA-256 of its UTF-8; "" of no text."""
+    """The identity of a text, here and in the browser: SHA-256 of its UTF-8; "" of no text."""
     return "" if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

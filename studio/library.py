@@ -36,7 +36,7 @@ HEAD = re.compile(r"^(name|family): *([^#\n]*)", re.MULTILINE)
 """The lines of a text that its card shows."""
 
 BOM = b"\xef\xbb\xbf"
-"""What some programs begin a file in UTF-8 with."""
+"""The byte order mark with which some programs begin a file in UTF-8."""
 
 
 def address(key: str, new: str = "") -> str:
@@ -84,7 +84,7 @@ class Library:
 
     @property
     def id(self) -> str:
-        """What tells the opened folder from others in a browser, whatever the port."""
+        """The identity of the opened folder in a browser, whatever the port."""
         return self._kept.place.name
 
     # Files
@@ -158,7 +158,7 @@ class Library:
     # Texts that are in no file, or not as they are there
 
     def keep(self, key: str, text: str, base: str | None = None) -> bool:
-        """Keep a text that is not saved, made from `base`, so that whoever comes back finds it; whether it is safe on
+        """Keep a text that is not saved, made from `base`, for when the page is opened again; whether it is safe on
         the disk. A text that is that of its file is not kept.
         """
         with self._lock:
@@ -295,7 +295,7 @@ class Library:
 
 
 def unsaved_entry(one: Unsaved) -> LibraryEntry:
-    """What the card of an unsaved text says. The text is not read as a puzzle: it may have problems."""
+    """The card of an unsaved text. The text is not read as a puzzle: it may have problems."""
     said = {name: value.strip("\"' ") for name, value in HEAD.findall(one.text)}
     what = (f"from {one.origin}" if one.origin else "draft") if one.key.startswith(DRAFT) else ""
     return LibraryEntry(one.key, said.get("name") or "no name", said.get("family", ""), "", what)

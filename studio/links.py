@@ -1,7 +1,7 @@
 """Links with a puzzle in them: its text, packed, behind the `#` of the studio's address.
 
-What stands behind `#` is never sent to a server. The page hands it to the studio that it came from; so a link opens
-in the reader's own studio and tells no one else what is in it.
+The part behind `#` is never sent to a server. The page hands it to the studio that it came from; so a link opens
+in the reader's own studio and no one else learns what is in it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..models.errors import UsageError
 from .reading import MAX_TEXT
 
 MARK = "z="
-"""What the fragment of such a link begins with: raw deflate (RFC 1951) in base64url (RFC 4648)."""
+"""The beginning of the fragment of such a link: raw deflate (RFC 1951) in base64url (RFC 4648)."""
 
 MAX_PACKED = 64 * 1024
 """Characters of a packed text."""
@@ -31,7 +31,7 @@ def packed(text: str) -> str:
 
 
 def unpacked(code: str) -> str:
-    """The text of a fragment, or of a whole link. Raises `UsageError` for what is none, or unpacks to too much.
+    """The text of a fragment, or of a whole link. Raises `UsageError` for other text, or one that is too long.
 
     >>> unpacked("http://127.0.0.1:8427/#" + packed("format: 1"))
     'format: 1'

@@ -1,4 +1,4 @@
-"""The page: what stands where, and which view is shown."""
+"""The page: its parts, and which view is shown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ VIEWS = {
 """The views: what their tabs say, and their icons. On a wide screen the first one is always there."""
 
 FIRST = "shipped:rush_hour/bird-1"
-"""What is opened when nothing was named."""
+"""The puzzle that is opened when none was named."""
 
 HEAD = """
 <link rel="stylesheet" href="/static/board.css">
@@ -163,13 +163,13 @@ class Page:
                 dark = ui.dark_mode(None)
                 self._theme(dark)
 
-        def told() -> None:
+        def show_title() -> None:
             puzzle = desk.puzzle
             name.text = puzzle.header.name if puzzle else desk.studio.library.name(desk.key)
             about.text = puzzle.record.title if puzzle else counted(len(desk.check.problems), "problem")
 
-        desk.on_check.append(told)
-        told()
+        desk.on_check.append(show_title)
+        show_title()
 
     def _tab(self, view: str, text: str, icon: str) -> ui.element:
         tab = ui.element("button").classes(f"tab tab-{view}").props('type="button"')

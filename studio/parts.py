@@ -19,7 +19,7 @@ def flat(text: str, *, icon: str | None = None, on_click: Act | None = None, nam
 
 
 def strong(text: str, *, icon: str | None = None, on_click: Act | None = None, name: str = "") -> ui.button:
-    """The button of what the view is for."""
+    """The main button of a view or a dialog."""
     return ui.button(text, icon=icon, on_click=on_click).props("no-caps unelevated").classes(name)
 
 
@@ -58,7 +58,7 @@ def show_error(error: Exception | str) -> None:
 
 @contextmanager
 def errors_shown() -> Iterator[None]:
-    """Within, an error of Budge ends the block, and the user is told."""
+    """Within, an error of Budge ends the block and is shown to the user."""
     try:
         yield
     except BudgeError as error:

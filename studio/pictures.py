@@ -17,4 +17,4 @@ NO_PICTURE = (
     f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{WIDTH}" viewBox="0 0 24 24">'
     '<text x="12" y="16" font-size="12" text-anchor="middle" fill="#888">?</text></svg>'
 )
-"""What stands for a puzzle with a mistake, as unsaved text may have."""
+"""The picture of a puzzle with a mistake, as unsaved text may have."""

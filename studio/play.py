@@ -33,7 +33,7 @@ LOOK = 0.15
 
 
 class Play:
-    """The board and what stands beside it."""
+    """The board, with counters, buttons and moves beside it."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
@@ -122,21 +122,21 @@ class Play:
         if playable is None:
             return
         game = playable.game
-        told: dict[str, object] = {"scene": playable.scene()} if scene else {}
-        told |= {"state": playable.state(), "moves": playable.moves()}
+        message: dict[str, object] = {"scene": playable.scene()} if scene else {}
+        message |= {"state": playable.state(), "moves": playable.moves()}
         texts, kept = game.notation, 0
         while not scene and kept < min(len(texts), len(self.played)) and texts[kept] == self.played[kept]:
             kept += 1
         self.played = texts
-        told["played"] = {"kept": kept, "more": texts[kept:], "shown": SHOWN_MOVES}
-        told["counters"] = [[game.puzzle.unit(name).many, f"{cost:,}"] for name, cost in game.costs.items()]
-        told["solved"] = game.solved
+        message["played"] = {"kept": kept, "more": texts[kept:], "shown": SHOWN_MOVES}
+        message["counters"] = [[game.puzzle.unit(name).many, f"{cost:,}"] for name, cost in game.costs.items()]
+        message["solved"] = game.solved
         beside = [self.state.id, self.counters.id, self.moves.id]
-        ui.run_javascript(f"budgeStudio.play({self.board.id}, {beside}, {json.dumps(told)})")
+        ui.run_javascript(f"budgeStudio.play({self.board.id}, {beside}, {json.dumps(message)})")
         self._beside(game)
 
     def _beside(self, game: Game) -> None:
-        """What can be pressed now. (What is not changed here costs nothing: any change has the page drawn anew.)"""
+        """Enable the buttons that do something now. (Only changes cost time: the page is drawn again for each.)"""
         for button in (self.undo, self.again, self.replay):
             button.set_enabled(game.undoable > 0)
         self.redo.set_enabled(game.redoable > 0)
@@ -240,7 +240,7 @@ class Play:
 
 
 def _keys(playable: Playable) -> str:
-    """What the keys do on this board."""
+    """The meaning of the keys on this board."""
     scene = playable.stage.scene()
     if scene["walker"]:
         moves = "arrows walk and push"

@@ -1,7 +1,7 @@
 """Reading what is typed: `check` in a process of its own, so that no text, however it is meant, can hold up the page.
 
 The process lives as long as the studio and reads one text after the other. One that takes too long, or too much
-memory, costs the process and not the studio: it is ended, that is told as the problem of the text, and the next text
+memory, costs the process and not the studio: it is ended, that becomes a problem of the text, and the next text
 gets a new process. What counts is processor time, so that a busy machine reads what an idle one does.
 """
 
@@ -24,10 +24,10 @@ from ..runtime.budget import MIB
 from ..workflows.checking import Check, check_text
 
 SECONDS = 60.0
-"""So many seconds of processor time a text may take."""
+"""The most seconds of processor time that reading a text may take."""
 
 PATIENCE = 10
-"""So many times that may pass on the clock: other programs are at work, too."""
+"""The most time on the clock, as a multiple of that: other programs are at work, too."""
 
 LOOK = 0.1
 """Seconds between two looks at whether a text is still to be read."""
@@ -36,7 +36,7 @@ MOST_KNOWN = 24
 """Texts whose reading is remembered."""
 
 OTHER_FILES = re.compile(r"\bsource\b|\.ya?ml\b")
-"""What stands in every text whose meaning depends on another file."""
+"""A pattern found in every text whose meaning depends on another file."""
 
 MEMORY = 2048
 """MiB of address space that reading may take, where the system can limit it."""
@@ -136,7 +136,7 @@ SIGNS_OF_TIME = (-signal.SIGPROF,) if hasattr(signal, "SIGPROF") else ()
 
 
 def _read_all(pipe: Connection) -> None:
-    """What the process does: check text after text, until the studio has gone."""
+    """The main function of the process: check text after text, until the studio has gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the studio's: it ends this process
     _limit_memory()
     with contextlib.suppress(EOFError, OSError):
@@ -149,7 +149,7 @@ def _read_all(pipe: Connection) -> None:
 
 
 def _limit_time(seconds: float) -> None:
-    """Have the system end this process after so much processor time (0: never)."""
+    """Have the system end this process after some seconds of processor time (0: never)."""
     if hasattr(signal, "ITIMER_PROF"):
         signal.setitimer(signal.ITIMER_PROF, seconds)
 

@@ -39,7 +39,7 @@ def _same(problems: Iterable[Problem]) -> set[tuple[str, str]]:
 
 
 def candidates(text: str, problem: Problem) -> Iterator[str]:
-    """What a text may become when one does as the help of a problem says.
+    """The texts that may result from doing as the help of a problem says.
 
     >>> problem = Problem("a.yaml", 1, 9, "`metric` cannot be `stepps`", "did you mean `steps`?", "metric: stepps", 6)
     >>> next(candidates("metric: stepps", problem))

@@ -19,21 +19,21 @@ from ..models.text import counted
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace, Working
 from ..runtime.grace import ENGINE
 from ..workflows.streaming import Background, Solving
-from .work import BoundTold, RowDone
+from .work import BoundReported, RowDone
 
 MOST_AT_ONCE = 4
-"""Runs that go on at the same time, unless the command line says otherwise."""
+"""The most runs at the same time, unless the command line says otherwise."""
 
 MOST_KEPT = 60
 """Runs that have ended and can still be looked at. Older ones are forgotten."""
 
-MOST_TOLD = 2000
+MOST_EVENTS = 2000
 """Events of a run that are kept: its bounds, layers and cells."""
 
 
 @dataclass(eq=False)
 class StudioRun:
-    """A piece of work and what it has told. `revision` grows with everything that changes.
+    """A piece of work and the events that it has reported. `revision` grows with everything that changes.
 
     `topic`: whose work it is, as `solve draft:3`; `name`: what to call it, as `cp-sat`; `asked`: what makes it the same
     work when it is asked for again.
@@ -47,7 +47,7 @@ class StudioRun:
     metric: str
     work: Background
     began: float = field(default_factory=time.time)
-    told: list[Event] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
     doing: str = ""
     share: float | None = None
     answer: Any = None
@@ -60,7 +60,7 @@ class StudioRun:
 
     @property
     def prepares(self) -> bool:
-        """Whether code is being loaded or compiled, so that the clock of the work stands."""
+        """Whether code is being loaded or compiled, so that the clock of the work has not started."""
         return not self.over and (self.share is not None or self.work.elapsed == 0)
 
     @property
@@ -79,7 +79,7 @@ class StudioRun:
 
     @property
     def bounds(self) -> tuple[Cost | None, Cost | None]:
-        """What is proven and what is known: the lower bound, and the cost of the best plan."""
+        """The best bounds so far: the lower bound, and the cost of the best plan."""
         return self.work.known.lower_bound, self.work.known.upper_bound
 
     def stop(self) -> None:
@@ -101,16 +101,16 @@ class StudioRun:
                 self.doing = f"compiling, first use only: {done} of {of}" if done < of else ""
             case LowerBound() | PlanFound() | LayerDone() | Trace():
                 self.share = None
-                if len(self.told) < MOST_TOLD:
-                    self.told.append(event)
+                if len(self.events) < MOST_EVENTS:
+                    self.events.append(event)
             case RowDone():  # the row has the history of its bounds
-                self.told = [told for told in self.told if not isinstance(told, BoundTold)] + [event]
+                self.events = [known for known in self.events if not isinstance(known, BoundReported)] + [event]
             case _:
-                self.told.append(event)
+                self.events.append(event)
         self.revision += 1
 
     def follow(self) -> None:
-        """Take in what it tells until it ends (in a thread of its own)."""
+        """Take in its events until it ends (in a thread of its own)."""
         try:
             for event in self.work:
                 self._hear(event)
@@ -124,7 +124,7 @@ class StudioRun:
 
 
 class Runs:
-    """All runs of the studio. `most`: how many may go on at once."""
+    """All runs of the studio. `most`: the most that may work at once."""
 
     def __init__(self, most: int = MOST_AT_ONCE) -> None:
         self.most = most
@@ -143,7 +143,7 @@ class Runs:
     ) -> StudioRun:
         """The run of some work: the one that is under way, if the same was asked for before, else a new one.
 
-        Raises `UsageError` if too many go on already, and what `begin` raises.
+        Raises `UsageError` if too many are under way, and what `begin` raises.
         """
         with self._lock:
             going = [run for run in self._all.values() if not run.over]
@@ -172,7 +172,7 @@ class Runs:
 
     @property
     def going(self) -> int:
-        """How many go on."""
+        """The number of runs under way."""
         with self._lock:
             return sum(not run.over for run in self._all.values())
 

@@ -48,7 +48,7 @@ FIRST_WORDS = 20.0
 OPENING = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge studio</title>
 <meta http-equiv="refresh" content="0; url={address}"><a href="{address}">Open the studio</a>
 """
-"""What a browser is told to open: a file, as everybody on the machine can see the command line of a browser."""
+"""The page that a browser opens first: a file, as everybody on the machine can see the command line of a browser."""
 
 TERMINATED = 143
 """The exit code after SIGTERM, as of all commands."""
@@ -59,7 +59,7 @@ LEAVING = 2
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the command line says. `first`: the key of the puzzle that is opened, if one was named."""
+    """The settings from the command line. `first`: the key of the puzzle that is opened, if one was named."""
 
     folder: Path
     first: str | None = None

@@ -100,10 +100,10 @@ class Solve:
             self.cards.append(card)
 
     def _show(self, card: RunCard) -> None:
-        """How a run stands. What it has found is made anew only if that has changed."""
+        """Show the state of a run. Its results are drawn again only if they have changed."""
         run = card.run
         card.show(_said(run), _bounds(run))
-        seen = len(run.told), run.over
+        seen = len(run.events), run.over
         if self.shown.get(run.number) == seen:
             return
         self.shown[run.number] = seen
@@ -153,7 +153,7 @@ def _bounds(run: StudioRun) -> str:
 
 
 def _said(run: StudioRun) -> str:
-    """How it stands: in the words of `budge solve` when it has ended."""
+    """The state of a run: in the words of `budge solve` when it has ended."""
     if isinstance(run.answer, Solution):
         return status(run.answer.outcome, run.puzzle.metric(run.metric))
     return run.state

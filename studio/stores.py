@@ -37,7 +37,7 @@ MOST_RUNS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of a store, and how it is shown. `column`: what runs are sorted by ("": when they ended).
+    """A question to a store, and how its answer is shown. `column`: by which runs are sorted ("": when they ended).
 
     `label`, `other`: the two sets that are held against each other.
     """
@@ -61,7 +61,7 @@ class Content:
 
     @property
     def labels(self) -> list[str]:
-        """What a set of runs can be called: the labels, then the versions and the numbers of the sessions."""
+        """The names that select a set of runs: the labels, then the versions and the numbers of the sessions."""
         names = [*(one.label for one in self.sessions), *(one.budge for one in self.sessions)]
         return list(dict.fromkeys([*names, *(str(one.number) for one in self.sessions)]))
 
@@ -78,7 +78,7 @@ class Stores:
         self.last = Question()
 
     def names(self) -> list[str]:
-        """The stores, by their paths from the folder. (A database of another program is told when it is opened.)"""
+        """The stores, by their paths from the folder. (Databases of other programs are found out later.)"""
         found = []
         for path in files_below(self.library.folder, ENDINGS):
             name = path.relative_to(self.library.folder).as_posix()
@@ -99,7 +99,7 @@ class Stores:
         return path
 
     def stamp(self, name: str) -> tuple[tuple[int, int], ...]:
-        """What is another one when something was written to a store."""
+        """A value that changes when something is written to a store."""
         path, found = self.path(name), []
         for file in (path, path.with_name(f"{path.name}-wal")):
             try:
@@ -110,7 +110,7 @@ class Stores:
         return tuple(found)
 
     def answer(self, asked: Question) -> Content:
-        """What a store holds. Raises `UsageError`."""
+        """The content of a store. Raises `UsageError`."""
         with Store(self.path(asked.store)) as store:
             runs = asked.wanted.runs(store, MOST_RUNS)
             return Content(

@@ -10,7 +10,7 @@ from nicegui.events import GenericEventArguments
 from ..views.html import TableOrder, table
 
 CHOSEN = "(event) => {const at = event.target.closest('[data-pick]'); if (at) emit(at.dataset.pick);}"
-"""JavaScript: of a click within a table, tell which button it was on."""
+"""JavaScript: send the name of the button in a table that was clicked."""
 
 
 def show_table(head: Sequence[str], lines: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> None:

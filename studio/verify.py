@@ -132,6 +132,6 @@ def _show_verdict(found: Verification) -> None:
 
 
 def _show_lines(verdict: CertificateVerdict) -> None:
-    """What the checker of certificates says."""
+    """The verdict of the checker of certificates."""
     text = "\n".join(verdict.lines)
     ui.label(text).classes(f"lines {'good' if verdict.status == VALID else 'bad'}")

@@ -1,4 +1,4 @@
-"""What runs do besides solving: functions that a child process calls with its budget."""
+"""The work of runs besides solving: functions that a child process calls with its budget."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def cell_of(row: Row) -> ComparedCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoundTold(Event):
+class BoundReported(Event):
     """The engine of a cell has a better lower bound, proven `by` what it says, or a plan of a lower cost, `upper`."""
 
     cell: ComparedCell
@@ -63,8 +63,8 @@ class BoundTold(Event):
     by: str = ""
 
 
-TOLD = (RowDone, BoundTold)
-"""What a comparison tells of its cells."""
+REPORTED = (RowDone, BoundReported)
+"""The events of a comparison that are about one of its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def certifying(puzzle: Puzzle, metric: str, folder: Path) -> Work:
 
 
 def comparing(puzzles: Sequence[Puzzle], engines: Sequence[str], each: Budget) -> Work:
-    """Run engines on puzzles, bounds and rows told as they come; gives a `Comparison`. `each`: the limits of a run."""
+    """Run engines on puzzles and report bounds and rows; gives a `Comparison`. `each`: the limits of a run."""
     return partial(_compare, tuple(puzzles), tuple(engines), (each.seconds, each.memory_mib))
 
 
@@ -113,10 +113,10 @@ def _advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: P
 
 
 def _verify(puzzle: Puzzle, metric: str, claim: Claim, budget: Budget, progress: Progress) -> Verification:
-    def tell(job: object, event: Event) -> None:
+    def on_event(job: object, event: Event) -> None:
         progress(event)
 
-    return verify(puzzle, claim.plan, claim.cost, None, metric, budget=budget, on_event=tell, on_prepare=progress)
+    return verify(puzzle, claim.plan, claim.cost, None, metric, budget=budget, on_event=on_event, on_prepare=progress)
 
 
 def _certify(puzzle: Puzzle, metric: str, folder: Path, budget: Budget, progress: Progress) -> Certified:
@@ -146,10 +146,10 @@ def _compare(
             case LowerBound(lower_bound=bound, by=by) | LayerDone(lower_bound=bound, by=by):
                 if bound is not None and (low is None or bound > low):
                     best[cell] = bound, high
-                    progress(BoundTold(seconds=event.seconds, cell=cell, lower=bound, by=by))
+                    progress(BoundReported(seconds=event.seconds, cell=cell, lower=bound, by=by))
             case PlanFound(cost=cost) if high is None or cost < high:
                 best[cell] = low, cost
-                progress(BoundTold(seconds=event.seconds, cell=cell, upper=cost))
+                progress(BoundReported(seconds=event.seconds, cell=cell, upper=cost))
 
     return compare(
         puzzles,

@@ -183,14 +183,14 @@ def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
 def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: Runs) -> None:
     puzzle = load("bird-1")
     begin = partial(work.under, Budget(None, None), work.comparing([puzzle], ["bfs", "astar"], Budget(memory_mib=2048)))
-    told = [event for event in begin() if isinstance(event, work.TOLD)]
+    told = [event for event in begin() if isinstance(event, work.REPORTED)]
     (compared,) = puzzles_of(told[:1])
     assert (compared[0], compared[1]) == ("Bird's first grid", "slides")
     (live,) = chart.tracks_of_cells(told[:3], compared)  # before bfs has a plan
     assert (live.name, len(live.lower), live.upper) == ("bfs", 3, [])
     run = ended(runs.start("compare", "1 × 2", (), puzzle, "slides", begin))
-    assert not any(isinstance(event, work.BoundTold) for event in run.told)  # the rows have it all
-    for tracks in chart.tracks_of_cells(told, compared), chart.tracks_of_cells(run.told, compared):
+    assert not any(isinstance(event, work.BoundReported) for event in run.events)  # the rows have it all
+    for tracks in chart.tracks_of_cells(told, compared), chart.tracks_of_cells(run.events, compared):
         assert [track.name for track in tracks] == ["bfs", "astar"]
         for track, row in zip(tracks, run.answer.rows, strict=True):
             bounds = [point.y for point in track.lower]

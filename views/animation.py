@@ -1,7 +1,7 @@
 """A plan as one picture that moves: SVG that programs play without a script, and the frames of a GIF.
 
-Time is counted in beats, one a step. A piece that moves in step n does so in the first part of beat n, and stands still
-for the rest; the last position stays for some beats, and then all begins again.
+Time is counted in beats, one a step. A piece that moves in step n does so in the first part of beat n, and is still
+for the rest; the last position is shown for some beats, and then all begins again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What `budge batch` prints: a line that tells how far it is, and what came of it."""
+"""The output of `budge batch`: lines of progress, and a summary."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ class Progress:
 
     def __init__(self, out: TextIO, *, quiet: bool = False) -> None:
         self._out, self._quiet = out, quiet
-        self._runs = self._untold = 0
+        self._runs = self._unshown = 0
         self._next = 0.0
         self._waited = False
 
     def row(self, row: Row) -> None:
-        """A run has ended and is in the store. Errors are told at once."""
+        """A run has ended and is in the store. Errors are printed at once."""
         self._runs += 1
-        self._untold += 1
+        self._unshown += 1
         if self._quiet or (time.monotonic() < self._next and not row.error):
             return
-        more = f" ({self._untold - 1:,} more since)" if self._untold > 1 else ""
+        more = f" ({self._unshown - 1:,} more since)" if self._unshown > 1 else ""
         print(f"{self._runs:7,}  {row_line(row)}{more}", file=self._out, flush=True)
-        self._untold, self._next = 0, time.monotonic() + EVERY
+        self._unshown, self._next = 0, time.monotonic() + EVERY
 
     def waiting(self, runs: int) -> None:
-        """Some runs are left, which another session is at work on: that is said once."""
+        """Say once that the runs left are those on which another session works."""
         if not self._quiet and not self._waited:
             self._waited = True
             print(f"waiting for {counted(runs, 'run')} of another `budge batch`", file=self._out, flush=True)
 
 
 def summary(done: Done, store: Path) -> list[str]:
-    """What came of an experiment, a sentence each."""
+    """The results of an experiment, a sentence each."""
     out = [f"ERROR: {error}" for error in done.errors]
     out += [f"DISAGREEMENT: {sentence}" for sentence in done.contradictions]
     skipped = f", {done.skipped:,} more were there already" if done.skipped else ""

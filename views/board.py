@@ -33,7 +33,7 @@ ASCII = Lines(" " + "|-+||++-+-++++" + "+", "-", "|", "#", dict(zip("UDLR", "^v<
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is drawn besides the pieces.
+    """Marks that are drawn besides the pieces.
 
     `exit`: the cell at the edge where a piece leaves the board, and its direction (a letter of UDLR). `moved`: the
     cells of what has just moved; `left`: the cells that it has left empty.
@@ -52,8 +52,8 @@ def draw_pieces(
 ) -> str:
     """Outline the pieces of a board whose equal letters are one piece; `.` is empty, `#` a wall.
 
-    `labels` replaces what stands in a piece (numbers, for example); labels wider than two columns make all
-    cells wider. The board is closed by a frame, which is open, with an arrow, at the exit.
+    `labels` are written into pieces in place of their letters (numbers, for example); labels wider than two columns
+    make all cells wider. The board is closed by a frame, which is open, with an arrow, at the exit.
     """
     return _Outlines(rows, screen, labels or {}, marks).draw()
 

@@ -1,4 +1,4 @@
-"""What is said of a certificate in a terminal."""
+"""The verdict about a certificate as text for a terminal."""
 
 from __future__ import annotations
 

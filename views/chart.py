@@ -72,7 +72,7 @@ class Chart:
         return shapes.words(at, text, min(15, (self.cell[0] - 4) / max(1, len(text)) * 1.7), ink)
 
     def token(self, text: str, hue: int) -> tuple[SvgShape, ...]:
-        """What stands in a column, drawn in the upper left cell."""
+        """The token that marks the value of a thing, drawn in the upper left cell."""
         wide = self.cell[0]
         middle = {"x": f"{wide / 2:g}", "y": f"{CELL / 2:g}"}
         size = min(15, (wide - 16) / max(1, len(text)) * 1.7)

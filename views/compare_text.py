@@ -21,7 +21,7 @@ NUMBERS = range(4, 11)
 """The columns that are aligned to the right."""
 
 LEFT_OUT_FIRST = ("conflicts", "ground", "encode", "solve", "MiB", "states", "cost")
-"""The columns that a narrow screen does without, in this order. (The bounds tell the cost of what is proven.)"""
+"""The columns that a narrow screen does without, in this order. (Of proven answers, the bounds have the cost.)"""
 
 CSV_HEAD = COLUMNS
 
@@ -32,7 +32,7 @@ TIMES = (
 
 
 def bounds(row: Row) -> str:
-    """What is proven: `24`, `20..24`, `20..`, or `..24`."""
+    """The proven bounds as text: `24`, `20..24`, `20..`, or `..24`."""
     low, high = row.outcome.lower_bound, row.outcome.upper_bound
     if low is not None and low == high:
         return show_cost(low)
@@ -85,8 +85,8 @@ def titles(puzzles: Iterable[Compared]) -> dict[Compared, str]:
 def table(comparison: Comparison, width: int | None = None) -> str:
     """The rows under each other, puzzle by puzzle, and whether all that is proven agrees.
 
-    With a `width` no line is wider (but for words that are). Columns are left out for that, and below the table is said
-    which; if that is not enough, the reason for which an engine stopped gets a line of its own.
+    With a `width` no line is wider (but for words that are). Columns are left out for that, and named below the table;
+    if that is not enough, the reason for which an engine stopped gets a line of its own.
     """
     groups = {title: [cells(row) for row in group] for title, group in grouped(comparison.rows).items()}
     every = [list(HEAD), *(line for group in groups.values() for line in group)]

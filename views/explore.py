@@ -89,7 +89,7 @@ def _difficulty(found: Features) -> str:
 
 
 def _unit(answer: Answer) -> Unit:
-    """What a step counts as: the metric has one component."""
+    """The unit in which steps are counted: the metric has one component."""
     return answer.puzzle.metric(answer.metric).units[0]
 
 

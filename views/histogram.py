@@ -13,7 +13,7 @@ MOST_BARS = 16
 LONGEST_BAR = 40
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
-"""What is left of a bar after whole characters, in eighths of one."""
+"""The last character of a bar, by its width in eighths of a column."""
 
 
 def histogram(counts: Sequence[int], screen: Screen) -> list[str]:
@@ -30,7 +30,7 @@ def histogram(counts: Sequence[int], screen: Screen) -> list[str]:
 
 
 def _bar(length: float, screen: Screen) -> str:
-    """A bar of so many columns; the smallest can still be seen."""
+    """A bar of `length` columns; the smallest can still be seen."""
     if not screen.unicode:
         return "#" * max(1, round(length))
     eighths = max(1, round(8 * length))

@@ -29,27 +29,27 @@ def head(command: str) -> dict[str, Any]:
     return {"type": "result", "command": command, "schema": SCHEMA, "budge": __version__}
 
 
-def event(told: Event) -> dict[str, Any]:
-    """The object of an event. What is not known is left out."""
-    match told:
+def event(reported: Event) -> dict[str, Any]:
+    """The object of an event, without the values that are not known."""
+    match reported:
         case LowerBound():
             kind = "bound"
-            counts = {"horizon": told.horizon, "states": told.states, "nodes": told.nodes}
-            said = {"lower_bound": plain(told.lower_bound), "by": told.by, **counts}
+            counts = {"horizon": reported.horizon, "states": reported.states, "nodes": reported.nodes}
+            said = {"lower_bound": plain(reported.lower_bound), "by": reported.by, **counts}
         case PlanFound():
-            kind, said = "plan", {"cost": plain(told.cost)}
+            kind, said = "plan", {"cost": plain(reported.cost)}
         case LayerDone():
-            kind, proof = "layer", {"lower_bound": plain(told.lower_bound), "by": told.by or None}
-            said = {"depth": told.depth, "states": told.states, **proof}
+            kind, proof = "layer", {"lower_bound": plain(reported.lower_bound), "by": reported.by or None}
+            said = {"depth": reported.depth, "states": reported.states, **proof}
         case Trace():
-            kind, said = told.kind, dict(told.fields)
+            kind, said = reported.kind, dict(reported.fields)
         case Preparing():
-            kind, said = "prepare", {"done": told.done, "of": told.of, "about": told.about}
+            kind, said = "prepare", {"done": reported.done, "of": reported.of, "about": reported.about}
         case Note():
-            kind, said = "note", {"text": told.text}
+            kind, said = "note", {"text": reported.text}
         case _:
-            raise TypeError(f"{type(told).__name__} is no event that is told")
-    whole = {"type": kind, **said, "seconds": round(told.seconds, 4), "engine": told.engine or None}
+            raise TypeError(f"{type(reported).__name__} has no form as JSON")
+    whole = {"type": kind, **said, "seconds": round(reported.seconds, 4), "engine": reported.engine or None}
     return {key: value for key, value in whole.items() if value is not None}
 
 
@@ -98,5 +98,5 @@ def why(error: BudgeError) -> dict[str, Any]:
     if isinstance(error, StoppedError):
         stopped, stage, status = error.reason, error.stage or None, error.outcome().status
     problems = error.problems if isinstance(error, PuzzleError) else []
-    told = {"status": status.value, "stopped_by": stopped, "stage": stage, "error": str(error)}
-    return {**told, "problems": as_objects(problems)}
+    result = {"status": status.value, "stopped_by": stopped, "stage": stage, "error": str(error)}
+    return {**result, "problems": as_objects(problems)}

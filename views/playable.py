@@ -17,13 +17,13 @@ from .player import ways
 from .scene import Scene
 
 NAMED = 200
-"""So many moves at most get their notation. Where there are more, as on large boards of Sokoban, walks of more than one
-cell are not listed: a hall of 60x60 cells has 3,400 of them, which take 15 ms to find and 130 kB to tell.
+"""The most moves that are sent with their notation. Where there are more, as on large boards of Sokoban, walks of more
+than one cell are not listed: a hall of 60x60 cells has 3,400 of them, which take 15 ms to find and 130 kB to send.
 """
 
 
 class Playable:
-    """What the element shows of a game, and what it may ask for. Moves are numbered as in `options`."""
+    """A game as the element shows it, with the moves that it may ask for. Moves are numbered as in `options`."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -49,7 +49,7 @@ class Playable:
 
     @cached_property
     def far(self) -> bool:
-        """Whether the player can walk to so many cells that only its next steps are listed: `walk` finds the others."""
+        """Whether only the next steps of the player are listed, of more than `NAMED` moves; `walk` finds the others."""
         return len(self.game.moves()) > NAMED and self.game.near_moves() is not None
 
     def walk(self, to: Cell) -> bool:

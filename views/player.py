@@ -48,7 +48,7 @@ def _all(stage: Scene, shown: Sequence[ScenePosition]) -> dict[str, Any]:
 
 
 def ways(stage: Scene, before: ScenePosition, move: Move | None, notation: str) -> dict[str, list[Cell]]:
-    """The cells that pieces go over in a move, where they are more than one and are told: the property `via`.
+    """The cells that pieces go over in a move, where these are known and more than one: the property `via`.
 
     A player's notation is the letters of all steps, capitals push (`urrR`). The box waits until the player is there, so
     it has as many cells: `urrR` moves it in the last of four.
@@ -70,7 +70,7 @@ def _cells(here: Cell, path: str) -> list[Cell]:
 
 
 def element(puzzle: Puzzle, replay: Replay, attributes: str = "", instead: str | None = None) -> str:
-    """The element as HTML. What is in it, `instead` of the player, is for where no scripts run: by default the start
+    """The element as HTML. The HTML `instead` is shown where no scripts run: by default the start
     and the moves.
     """
     if instead is None:

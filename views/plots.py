@@ -1,4 +1,4 @@
-"""What is plotted of runs: puzzles solved over time, bounds over time, search against the solver, time and size.
+"""The plots of runs: puzzles solved over time, bounds over time, search against the solver, time and size.
 
 The report, notebooks and the studio draw these plots with `plot_svg.svg`. Engines differ in colour and in marker.
 """

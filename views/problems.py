@@ -1,4 +1,4 @@
-"""What is wrong with files, for programs: JSON, GitHub's workflow commands, SARIF.
+"""Problems of files for programs: JSON, GitHub's workflow commands, SARIF.
 
 Lines and columns count from 1, in characters; `end_column` is the column behind the last character. A problem of a file
 as a whole has line 0.

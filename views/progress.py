@@ -1,4 +1,4 @@
-"""What people see while engines work: one live line on a terminal, few plain lines elsewhere.
+"""Progress for people while engines work: one live line on a terminal, few plain lines elsewhere.
 
 The live line is drawn by rich and is gone when the answer is there:
 
@@ -40,7 +40,7 @@ TICK = 0.5
 """Seconds between two drawings of the live line."""
 
 LINE_EVERY = 1.0
-"""Seconds between two plain lines that tell no plan."""
+"""Seconds between two plain lines, but for those about plans."""
 
 SIGN_EVERY = 10.0
 """Seconds without a plain line after which one says that something is still at work."""
@@ -66,7 +66,7 @@ class Reporter:
 
 
 def reporter(stream: TextIO, metric: Metric | None = None, *, named: bool = False) -> Reporter:
-    """The reporter that fits a stream. `named`: plain lines say which engine tells."""
+    """The reporter that fits a stream. `named`: plain lines name the engine that reports."""
     if is_terminal(stream):
         return LiveLine(stream, metric)
     return PlainLines(stream, metric, named=named)
@@ -104,7 +104,7 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
         case Note():
             return f"{'':10}  {event.text}"
         case _:
-            raise TypeError(f"{type(event).__name__} is no event that is told")
+            raise TypeError(f"{type(event).__name__} has no line of progress")
     return f"{event.seconds:8.2f} s  {text}"
 
 
@@ -217,7 +217,7 @@ class LiveLine(Reporter):
 
 
 class LiveState:
-    """What the live line says: both bounds, and who works on what."""
+    """The content of the live line: both bounds, and what each engine does."""
 
     def __init__(self, metric: Metric | None = None) -> None:
         self.metric = metric
@@ -228,7 +228,7 @@ class LiveState:
         self.signs: dict[str, EngineActivity] = {}
 
     def hear(self, event: Event) -> None:
-        """Take in what an engine tells."""
+        """Take in an event."""
         if isinstance(event, Stage) and event.text:
             self.stage = event.text
             return
@@ -282,7 +282,7 @@ class LiveState:
 
 
 class EngineActivity:
-    """What an engine does: in words, what it counts, and how many of them a second."""
+    """The activity of an engine: in words, its count of something, and how fast that grows."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -292,7 +292,7 @@ class EngineActivity:
         self._before: tuple[float, int] | None = None
 
     def count(self, seconds: float, number: int, of: str) -> None:
-        """It has counted so many by then."""
+        """Note the count at a time, in seconds."""
         if not number:
             return
         self.number, self.of = number, of

@@ -14,7 +14,7 @@ def about(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def summary(puzzle: Puzzle, name: str | None = None) -> dict[str, Any]:
-    """What a list has of a puzzle; `name` is that of a shipped one."""
+    """A puzzle in a list; `name` is that of a shipped one."""
     header = puzzle.header
     expect = {metric: plain_cost(cost) for metric, cost in header.expect.costs.items()}
     return {

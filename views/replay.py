@@ -34,7 +34,7 @@ def frames(puzzle: Puzzle, replay: Replay) -> list[Frame]:
 
 
 def marks(puzzle: Puzzle, frame: Frame) -> Marks:
-    """What has moved, and the exit."""
+    """The marks of a frame: the pieces that have moved, and the exit."""
     if not frame.number:
         return exit_of(puzzle)
     moved = moved_cells(puzzle, frame.before, frame.rows)
@@ -79,7 +79,7 @@ MEANINGS = {
 
 
 def page(puzzle: Puzzle, shown: Sequence[Frame], number: int, screen: Screen, scrolled: int = 0) -> str:
-    """What the terminal shows at a position: title, board, where in the plan it is, and the keys.
+    """The text that the terminal shows at a position: title, board, where in the plan it is, and the keys.
 
     Of a board that is taller than the terminal, the lines about what has moved, or those that are `scrolled` lines
     further down.

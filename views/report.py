@@ -87,11 +87,13 @@ def _cactus(rows: Sequence[Row]) -> Iterable[str]:
     ends = ", ".join(f"{engine} {len(times)}" for engine, times in plots.solved_times(rows).items())
     label = f"Puzzles that each engine has solved, over the time it may take for each: {ends}."
     picture = svg(plots.solved_over_time({"": rows}), label)
-    yield figure(picture, "Puzzles that an engine solves (proves optimal or unsolvable) if each may take so long.")
+    yield figure(
+        picture, "Puzzles that an engine solves (proves optimal or unsolvable) if each may take at most that long."
+    )
 
 
 def _agreement(comparison: Comparison, about: str) -> Iterable[str]:
-    """What was run, and whether all that is proven agrees; loudly if not."""
+    """The number of runs, and whether all proven values agree; loudly if not."""
     for row in comparison.errors:
         yield f'<p class="bad">Error: {escape(f"{row.asked.puzzle}: {row.engine}: {row.error}")}</p>'
     for sentence in comparison.disagreements:

@@ -1,4 +1,4 @@
-"""What every report has in common: its style for light and dark screens, phones and wide ones, and its scripts.
+"""The frame of every report: its style for light and dark screens, phones and wide ones, and its scripts.
 
 The page says everything without scripts, which sort tables and play plans (`web/replay.js`).
 """
@@ -94,6 +94,6 @@ def figure(picture: str, caption: str) -> str:
 
 
 def facts(named: Iterable[tuple[str, str]]) -> str:
-    """Names and what they stand for, of which empty ones are left out."""
+    """Names with their values; empty ones are left out."""
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in named if text)
     return f'<dl class="facts">{rows}</dl>'

@@ -41,8 +41,8 @@ ENGINE_NAMES = 3
 
 
 def engine_table(rows: Sequence[Row]) -> list[list[str]]:
-    """The names of the columns, then a line for each engine, with its options, in each metric; how many seeds it ran
-    with is told where some did.
+    """The names of the columns, then a line for each engine, with its options, in each metric; the number of
+    seeds has a column if there are any.
     """
     groups: dict[tuple[str, str, str], list[Row]] = {}
     for row in rows:
@@ -95,7 +95,7 @@ FEATURES = (
     *("states", "optimum", "dead_ends", "branching", "shortest_plans"),
     *("near_dead_ends", "pieces_moved", "detours"),
 )
-"""What is counted of how hard a puzzle is, as the store calls it."""
+"""The measures of difficulty, by their names in the store."""
 
 
 def difficulty(found: Sequence[Mapping[str, Any]]) -> str:
@@ -143,14 +143,14 @@ PAIR_HEAD = ("puzzle", "metric", "engine")
 
 
 def pair_cells(pair: Pair) -> list[str]:
-    """A pair by `PAIR_HEAD`, then what came of each of its runs."""
+    """A pair by `PAIR_HEAD`, then the result of each of its runs."""
     asked = pair.before.asked
     name = f"{asked.engine} {asked.options}".strip()
-    told = [_told(row, runs) for row, runs in zip((pair.before, pair.after), pair.runs, strict=True)]
-    return [asked.puzzle, asked.metric, name, *told]
+    results = [_result(row, runs) for row, runs in zip((pair.before, pair.after), pair.runs, strict=True)]
+    return [asked.puzzle, asked.metric, name, *results]
 
 
-def _told(row: Row, runs: int) -> str:
+def _result(row: Row, runs: int) -> str:
     middle = f" (median of {runs})" if runs > 1 else ""
     return f"{status(row)} {bounds(row)} in {row.seconds:.3f} s{middle}".replace("  ", " ")
 

@@ -2,7 +2,7 @@
 
 A scene has a ground (floor, walls, goals), pieces with one or more faces, and what lies over them (frame, exit). A
 position says where each piece is and which face it shows: a box on a goal has another one than beside it. Of a family
-that is drawn as pieces, a letter is a piece. Of a map, each character that stands for something movable is a piece, and
+that is drawn as pieces, a letter is a piece. Of a map, each character of something movable is a piece, and
 from one position to the next pieces of a kind are matched so that each goes as little as possible.
 
 `Scene(puzzle).scene()` and `.state(rows)` are what the element `<budge-board>` takes (`web/board.js`).
@@ -231,7 +231,7 @@ class Scene:
     # Maps
 
     def _map(self, rows: Rows, signs: Mapping[str, Sign]) -> None:
-        """Floor, walls and goals; what stands on the cells are pieces."""
+        """Floor, walls and goals as the ground; all else on the cells as pieces."""
         self._signs = signs
         marks: dict[str, set[Cell]] = {"": set(), "wall": set(), "goal": set(), "mark": set()}
         for cell, char in self._cells.items():
@@ -318,7 +318,7 @@ def _matched(
     old: Mapping[str, Place], places: Mapping[Cell, int], names: Iterable[str], first: Cell | None, moving: bool
 ) -> Iterable[tuple[str, Cell]]:
     """Which piece is on which cell: those that stay, then what stood on `first`, then the nearest pairs, then pieces
-    that were not there. What is not `moving` stays or vanishes.
+    that were not there. Pieces that are not `moving` stay or vanish.
     """
     left = dict(old)
     cells = dict.fromkeys(places)

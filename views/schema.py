@@ -71,7 +71,7 @@ def plain(node: Node) -> Any:
 
 
 def _family(family: Family[Any, Any]) -> Schema:
-    """What is allowed in the files of one family. The values of the common keys are described at the root."""
+    """The schema of the files of one family. The values of the common keys are described at the root."""
     header = {key.name: key for key in HEADER_KEYS}
     properties: Schema = {name: True for name in header if name not in OF_THE_FAMILY}
     own = family.own_metrics is not None  # then any name may be that of a metric
@@ -94,7 +94,7 @@ def _family(family: Family[Any, Any]) -> Schema:
 
 
 def _described(key: Key) -> Schema:
-    """What an editor shows of a key."""
+    """The help and the examples that an editor shows for a key."""
     described: Schema = {"description": key.help}
     if key.examples:
         documents = [parse(f"{key.name}: {example}\n") for example in key.examples]

@@ -47,7 +47,7 @@ def _key(key: Key, family: Family[Any, Any]) -> Iterable[str]:
 
 
 def _explained(key: Key) -> str:
-    """What a key is for, and the keys within it."""
+    """The help of a key, and of the keys within it."""
     inner = "; ".join(f"`{inner.name}`: {inner.help}" for inner in key.keys)
     return key.help + (f" ({inner})" if inner else "")
 

@@ -37,7 +37,7 @@ def show(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
 
 
 def expectation(puzzle: Puzzle) -> str:
-    """What the file expects: `24 slides; 40 steps`, `unsolvable`, or nothing."""
+    """The expected cost in the file as text: `24 slides; 40 steps`, `unsolvable`, or nothing."""
     expect = puzzle.header.expect
     if expect.unsolvable:
         return "unsolvable"
@@ -73,7 +73,7 @@ def answer(solution: Solution, screen: Screen = PLAIN, *, boards: bool = False, 
 
 
 def _plan(solution: Solution, metric: Metric) -> list[tuple[str, str]]:
-    """What the plan costs, in the metric and in all others."""
+    """The cost of the plan, in the metric and in all others."""
     if solution.replay is None:
         return []
     others = [
@@ -149,7 +149,7 @@ def _time(outcome: Outcome, *, stats: bool) -> str:
 
 
 def preparing(seconds: float) -> str:
-    """What stands behind a time that had to wait for engines to be compiled."""
+    """The end of a time before which engines were compiled."""
     return f"; before that, preparing {seconds:.1f} s, first use only" if seconds else ""
 
 

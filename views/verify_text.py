@@ -82,7 +82,7 @@ def contribution(found: Verification, proof: Proof) -> tuple[str, str]:
 
 
 def _best(found: Verification, best: Replay) -> str:
-    """What the plan is that is shown."""
+    """The heading of the plan that is shown: the best known, or a cheaper one than claimed."""
     cost = _cost(found, cost_in(best, found.metric))
     if found.claim is None:
         return f"a plan ({cost}):"
