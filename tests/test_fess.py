@@ -120,7 +120,7 @@ def solvable(board: Board, before: dict[Position, list[Position]]) -> set[Positi
 @njit(effort=1)
 def _stops(board, s, box, player, pull, found):  # type: ignore[no-untyped-def]
     count = 0
-    first_stop(board.neighbour, s, box, player)
+    first_stop(s, box, player)
     while next_stop(board.neighbour, board.live, s, pull):
         found[count, 0], found[count, 1], found[count, 2] = s.at[AT_CELL], s.at[AT_ROOT], s.at[AT_REGIONS]
         count += 1

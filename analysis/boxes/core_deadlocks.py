@@ -145,7 +145,7 @@ def is_free(board: Board, t: Scratch, i: int, player: int, strict: int) -> bool:
     The box is off the board then, or where it went.
     """
     start, home = t.box[i], 0
-    first_stop(board.neighbour, t, start, player)
+    first_stop(t, start, player)
     while next_stop(board.neighbour, board.live, t, False):
         end, root = t.at[AT_CELL], t.at[AT_ROOT]
         if end == start:

@@ -25,34 +25,27 @@ def blocked_targets(neighbour: Ints, goal: Bytes, live: Bytes, stopped: Callable
     Where time is up before the table is done, cells that were not looked at block nothing.
     """
     cells = len(goal) - 1
-    blocks, bytes_ = np.zeros((cells, cells), np.uint8), np.zeros((2, cells + 1), np.uint8)
-    bytes_[0, cells] = 1
+    blocks, marks = np.zeros((cells, cells), np.uint8), np.zeros((2, cells + 1), np.uint8)
+    marks[0, cells] = 1
     work = np.zeros((3, cells + 1), np.int32)
     for step in range(0, cells + 1, CELLS_A_LOOK):
         if stopped():
             break
-        _fill_blocks(neighbour, goal, live, blocks, bytes_[0], bytes_[1], work, step, step + CELLS_A_LOOK)
+        _fill_blocks(neighbour, goal, live, blocks, marks, work, step)
     return blocks
 
 
 @njit(cache=True, _nrt=False, effort=1)
 def _fill_blocks(
-    neighbour: Ints,
-    goal: Bytes,
-    live: Bytes,
-    blocks: Bytes,
-    wall: Bytes,
-    found: Bytes,
-    work: Ints,
-    first: int,
-    last: int,
+    neighbour: Ints, goal: Bytes, live: Bytes, blocks: Bytes, marks: Bytes, work: Ints, first: int
 ) -> None:
-    """See `blocked_targets`. `wall` is the wall alone; `found` and `work` (3, F+1) are scratch arrays that are kept.
+    """Fill rows of `blocks`, in `CELLS_A_LOOK` steps from step `first` on.
 
     Step 0 is the board as it is: row 1 of `work` counts the goals for each cell. Step k has a wall on cell q = F - k.
+    Rows of `marks` (2, F+1): the wall alone, and scratch; rows 0 and 2 of `work` (3, F+1) are scratch.
     """
-    cells = len(goal) - 1
-    for step in range(first, min(last, cells + 1)):
+    cells, wall, found = len(goal) - 1, marks[0], marks[1]
+    for step in range(first, min(first + CELLS_A_LOOK, cells + 1)):
         q = cells - step
         if q < cells and (goal[q] or not live[q]):
             continue

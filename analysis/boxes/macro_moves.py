@@ -18,7 +18,7 @@ from .scratch import AT_CELL, AT_HEAD, AT_REGIONS, AT_ROOT, AT_TAIL, Scratch, cl
 
 
 @njit(inner=True)
-def first_stop(neighbour: Ints, s: Scratch, box: int, player: int) -> None:
+def first_stop(s: Scratch, box: int, player: int) -> None:
     """Begin with a box on a cell and the player in a region; its own cell is the first stop."""
     clear_sides(s.seen)
     s.occupied[box] = 0
@@ -81,7 +81,7 @@ def make(neighbour: Ints, live: Bytes, s: Scratch, start: int, end: int, player:
     Writes the cells that the box is pushed along, both ends included, into `way`; returns how many they are, 0 if there
     is no such move. Of all ways it is one of the shortest. `player`: a cell of the player's region.
     """
-    first_stop(neighbour, s, start, player)
+    first_stop(s, start, player)
     while next_stop(neighbour, live, s, False):
         if s.at[AT_CELL] == end and s.at[AT_HEAD] > 1 and (stand < 0 or s.label[stand] == s.at[AT_ROOT]):
             count, entry = 0, s.at[AT_HEAD] - 1

@@ -165,7 +165,7 @@ def is_free(board: Board, t: Scratch, s: Scratch, moved: int, walker: int) -> bo
     for i in range(len(s.box)):
         t.box[i] = s.box[i]
         box = i if s.box[i] == moved else box
-    first_stop(board.neighbour, t, moved, walker)
+    first_stop(t, moved, walker)
     while next_stop(board.neighbour, board.live, t, False):
         end = t.at[AT_CELL]
         t.box[box] = end

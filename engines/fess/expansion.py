@@ -9,14 +9,14 @@ from ...analysis.boxes.core_deadlocks import CoreSearch, fill_row
 from ...analysis.boxes.freeze import begin_matching, freezes, takes_slot
 from ...analysis.boxes.hotspots import pulls_from
 from ...analysis.boxes.macro_moves import first_stop, next_stop
-from ...analysis.boxes.packing_plan import PackingPlan
 from ...analysis.boxes.rooms import NO_ROOM
 from ...analysis.boxes.scratch import AT_CELL, AT_MEETING, AT_REGIONS, AT_ROOT, Scratch, clear, clear_board, clear_sides
 from ...analysis.deadlocks.learned import holds_learned
 from ...runtime.arrays import Bytes, Shorts
 from ...runtime.kernel_cache import njit
 from .features import score_of
-from .meeting import Meetings, find_meeting
+from .meeting import find_meeting
+from .tables import SpaceSearch
 from .tree import BUCKETS, OPENS, VANISHES, Tree
 
 APART = 6
@@ -86,38 +86,27 @@ def opens(board: Board, s: Scratch, moved: int, root: int, pull: bool) -> bool:
 
 
 @njit(inner=True)
-def generate(
-    board: Board,
-    plan: PackingPlan,
-    bases: Shorts,
-    s: Scratch,
-    cores: CoreSearch,
-    meetings: Meetings,
-    tree: Tree,
-    node: int,
-    at: int,
-    i: int,
-    pull: bool,
-) -> int:
-    """List the moves of box i of the position in `s` from entry `at` of the tree on; how many there are.
+def generate(search: SpaceSearch, node: int, at: int, i: int, pull: bool) -> int:
+    """List the moves of box i of a position, the one in `s`, from entry `at` of the tree on; how many there are.
 
     Not listed: moves to dead squares, to freeze deadlocks, to dead sets that were learned, and to positions that are in
-    the tree. `bases`: where boxes start, for the packing search; a move to one that is in `elimination` may be listed
-    once more, with the box gone. `reached` is as `note_reached` leaves it. A move to a position of the other side
-    (`meetings`) is the last one that is listed; `AT_MEETING` is its slot then.
+    the tree. A move to a base in `elimination` may be listed twice: with the box there, and with the box gone.
+    `reached` is as `note_reached` leaves it. A move to a position of the other side (`meetings`) is the last one that
+    is listed; `AT_MEETING` is its slot then.
     """
+    board, plan, s, tree = search.board, search.plan, search.s, search.tree
     player, listed, start = tree.node[node].player, 0, s.box[i]
     if start < 0:
         return 0
     without = tree.node[node].hash ^ board.box_key[start] ^ board.player_key[player]
-    first_stop(board.neighbour, s, start, player)
+    first_stop(s, start, player)
     while next_stop(board.neighbour, board.live, s, pull):
         end, root, regions = s.at[AT_CELL], s.at[AT_ROOT], s.at[AT_REGIONS]
         s.box[i] = end
-        if (end != start or root != player) and (pull or not seems_dead(board, s, cores, end, root)):
+        if (end != start or root != player) and (pull or not seems_dead(board, s, search.cores, end, root)):
             hash_ = without ^ board.box_key[end] ^ board.player_key[root]
             if find_position(tree, s, hash_, root, tree.left[node]) < 0:
-                met = find_meeting(meetings, s, hash_, root)
+                met = find_meeting(search.meetings, s, hash_, root)
                 if met >= 0:
                     s.at[AT_MEETING] = met
                     s.box[i] = start
@@ -125,7 +114,7 @@ def generate(
                 flags = OPENS if opens(board, s, i, root, pull) else 0
                 score = score_of(board, plan, s, regions, pull)
                 listed += add_move(tree, at + listed, start, end, root, hash_, score, flags)
-        if pull and end != start and s.elimination[end] and may_vanish(board, bases, s, tree, node, i, start, end):
+        if pull and end != start and s.elimination[end] and may_vanish(search, node, i, start, end):
             s.box[i] = -1
             s.occupied[end] = 0
             regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
@@ -161,14 +150,12 @@ def add_move(tree: Tree, at: int, start: int, end: int, root: int, hash_: np.uin
 
 
 @njit(inner=True)
-def may_vanish(
-    board: Board, bases: Shorts, s: Scratch, tree: Tree, node: int, moved: int, start: int, end: int
-) -> bool:
+def may_vanish(search: SpaceSearch, node: int, moved: int, start: int, end: int) -> bool:
     """Whether a box that is pulled to a base may vanish with it: it comes from elsewhere, and the others still match.
 
-    `bases` (B): where boxes start. Every box that is left must have a base of its own from which it could be pushed to
-    where it stands.
+    Every other box must have a base of its own from which it could be pushed to where it stands.
     """
+    board, bases, s, tree = search.board, search.bases, search.s, search.tree
     here, there = board.room[start], board.room[end]
     if board.walks[start, end] < APART and not (here != there and min(here, there) > NO_ROOM):
         return False

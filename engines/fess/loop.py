@@ -8,24 +8,21 @@ way, itself included. So a move that makes things worse opens no cell, and time 
 
 from __future__ import annotations
 
-from ...analysis.boxes.board import Board, is_solved, label_regions
-from ...analysis.boxes.core_deadlocks import CoreSearch
-from ...analysis.boxes.corral_deadlocks import CorralSearch
+from ...analysis.boxes.board import is_solved, label_regions
 from ...analysis.boxes.corral_pruning import find_movable
 from ...analysis.boxes.dead_sets import is_dead
 from ...analysis.boxes.freeze import find_frozen, lacks_goals
-from ...analysis.boxes.goal_reach import GoalReach
-from ...analysis.boxes.packing_plan import PackingPlan
 from ...analysis.boxes.scratch import AT_MEETING, Scratch
-from ...runtime.arrays import Longs, Shorts
+from ...runtime.arrays import Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .advisors import FEW_MOVES, advise, name_move
 from .expansion import find_elimination, find_position, generate, note_reached, put
 from .features import cell_key, score_of
-from .meeting import NONE, Meetings, find_meeting
+from .meeting import NONE, find_meeting
 from .space import Space, choose, drop, merged, move_weight, slot_of
 from .strategy import MEETS, OPEN_START, WORST, rank_of
+from .tables import SpaceSearch
 from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree
 
 NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, BOX, LISTED, ENOUGH, MEETING, COUNTS = range(14)
@@ -37,29 +34,14 @@ the goal is (-1: none).
 
 
 @njit(cache=True, _nrt=False, effort=1)
-def advance(
-    board: Board,
-    plan: PackingPlan,
-    bases: Shorts,
-    strategy: Longs,
-    s: Scratch,
-    goals: GoalReach,
-    corrals: CorralSearch,
-    cores: CoreSearch,
-    meetings: Meetings,
-    tree: Tree,
-    space: Space,
-    numbers: Longs,
-    pull: bool,
-    most_moves: int,
-    turns: int,
-) -> bool:
-    """Go on for so many turns, unless the goal is found, as many positions are expanded as may be, or the tree is full:
-    fewer than `most_moves` entries are free.
+def advance(search: SpaceSearch, pull: bool, most_moves: int, turns: int) -> bool:
+    """Make at most `turns` turns; False if nothing is left to do.
 
-    Whether there is anything left to do. A turn lists the moves of one box, so that a turn is short on a large board;
-    before the first box of a position, a cell is served and gives it. Roots are expanded first.
+    It also ends when the goal is found, when as many positions are expanded as may be, and when the tree is full: fewer
+    than `most_moves` entries are free. A turn lists the moves of one box, so that it is short on a large board; before
+    the first box of a position, a cell is served and gives the position. Roots are expanded first.
     """
+    tree, space, numbers = search.tree, search.space, search.numbers
     for _ in range(turns):
         if numbers[NODES] + 1 >= len(tree.node) or numbers[CELLS] + 1 >= len(space.key):
             return True
@@ -69,12 +51,10 @@ def advance(
             cell = next_cell(space, numbers)
             if cell < 0:
                 return False
-            if not take(board, bases, strategy, s, goals, corrals, cores, tree, space, numbers, cell, pull):
+            if not take(search, cell, pull):
                 continue
-        node = numbers[EXPANDED]
-        if numbers[GOAL] >= 0:
-            return False
-        expand(board, plan, bases, strategy, s, cores, meetings, tree, space, numbers, node, pull)
+        if numbers[GOAL] < 0:
+            expand(search, numbers[EXPANDED], pull)
         if numbers[GOAL] >= 0:
             return False
     return True
@@ -103,21 +83,9 @@ def next_cell(space: Space, numbers: Longs) -> int:
 
 
 @njit(inner=True)
-def take(
-    board: Board,
-    bases: Shorts,
-    strategy: Longs,
-    s: Scratch,
-    goals: GoalReach,
-    corrals: CorralSearch,
-    cores: CoreSearch,
-    tree: Tree,
-    space: Space,
-    numbers: Longs,
-    cell: int,
-    pull: bool,
-) -> bool:
-    """Make the position that the best move of a cell leads to; whether it is a new one, and not seen to be dead."""
+def take(search: SpaceSearch, cell: int, pull: bool) -> bool:
+    """Make the position that the best move of a cell leads to; whether it is new and not found dead."""
+    board, s, tree, space, numbers = search.board, search.s, search.tree, search.space, search.numbers
     # 1. The position that waits first gives its best move, and waits again with the next.
     parent = space.top[cell]
     space.top[cell] = merged(tree, tree.node[parent].lower, tree.node[parent].upper)
@@ -134,7 +102,7 @@ def take(
     if not gone:
         s.occupied[end] = 1
     for i in range(count):
-        tree.left[node, i] = tree.left[parent, i] and not (gone and bases[i] == end)
+        tree.left[node, i] = tree.left[parent, i] and not (gone and search.bases[i] == end)
         if s.box[i] == start:
             s.box[i] = -1 if gone else end
         tree.box[node, i] = s.box[i]
@@ -143,8 +111,7 @@ def take(
         return False
     if not pull:
         find_frozen(board, s)
-        dead = lacks_goals(board, s, goals)
-        if dead or is_dead(board, s, corrals, cores, root):
+        if lacks_goals(board, s, search.goals) or is_dead(board, s, search.corrals, search.cores, root):
             numbers[DEAD] += 1
             return False
     # 3. Its place in the tree.
@@ -156,27 +123,16 @@ def take(
     tree.node[node].by = flags >> BY if flags & ADVISED else -1
     tree.node[node].hash = hash_
     numbers[NODES] += 1
-    if not strategy[MEETS] and is_solved(board, s.box, pull):
+    if not search.strategy[MEETS] and is_solved(board, s.box, pull):
         numbers[GOAL] = node
     return True
 
 
 @njit(inner=True)
-def expand(
-    board: Board,
-    plan: PackingPlan,
-    bases: Shorts,
-    strategy: Longs,
-    s: Scratch,
-    cores: CoreSearch,
-    meetings: Meetings,
-    tree: Tree,
-    space: Space,
-    numbers: Longs,
-    node: int,
-    pull: bool,
-) -> None:
-    """List the moves of one more box of the next position; after the last one ask the advisors, and file it."""
+def expand(search: SpaceSearch, node: int, pull: bool) -> None:
+    """List the moves of one more box of a position; after the last box ask the advisors, and file the position."""
+    board, plan, strategy, s = search.board, search.plan, search.strategy, search.s
+    tree, space, numbers = search.tree, search.space, search.numbers
     parent = tree.node[node].parent
     listed = numbers[LISTED]
     # 1. At the first box: the position and its regions.
@@ -186,14 +142,14 @@ def expand(
         tree.bucket[slot] = node
         put(tree, s, node)
         if pull:
-            find_elimination(board, bases, s, tree, node)
+            find_elimination(board, search.bases, s, tree, node)
         regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
         note_reached(board, s, tree.node[node].player, pull)
         if not pull:
             find_movable(board, s, tree.node[node].player)
         s.at[AT_MEETING] = NONE
         if parent < 0:
-            numbers[MEETING] = find_meeting(meetings, s, tree.node[node].hash, tree.node[node].player)
+            numbers[MEETING] = find_meeting(search.meetings, s, tree.node[node].hash, tree.node[node].player)
             if numbers[MEETING] >= 0:
                 numbers[GOAL] = node
                 return
@@ -205,7 +161,7 @@ def expand(
     if numbers[BOX] < len(s.box):
         if pull or s.movable[numbers[BOX]]:
             first = numbers[MOVES] + listed
-            listed += generate(board, plan, bases, s, cores, meetings, tree, node, first, numbers[BOX], pull)
+            listed += generate(search, node, first, numbers[BOX], pull)
         if s.at[AT_MEETING] >= 0:
             meet(s, tree, numbers, node, numbers[MOVES] + listed - 1)
             return

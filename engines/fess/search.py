@@ -22,6 +22,7 @@ from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, N
 from .meeting import no_meetings
 from .space import space_for
 from .strategy import Strategy
+from .tables import SpaceSearch
 from .tree import MOVE, bytes_per_position, tree_for
 from .tunables import FESS
 
@@ -135,29 +136,27 @@ class FeatureSearch:
         self.numbers[NODES] += 1
 
     def run(self, stopped: Callable[[], str | None], most: int) -> str | None:
-        """Search until the goal is found, all is searched (None) or `stopped` says why to end.
+        """Search until the goal is found or nothing is left (None), or until `stopped` gives a reason to end.
 
-        "enough" if so many positions are expanded: no more are, so that what is found does not depend on the clock.
+        The reason is "enough" when `most` positions are expanded: what is found then does not depend on the clock.
         """
         self.numbers[ENOUGH] = most
         pace = Pace(least=1, most=100_000)
+        tables = SpaceSearch(
+            self.board,
+            self.plan,
+            self.bases,
+            self.strategy,
+            self.scratch,
+            *self.deadlocks,
+            self.meetings,
+            self.tree,
+            self.space,
+            self.numbers,
+        )
         while True:
             quota = pace.begin()
-            more = advance(
-                self.board,
-                self.plan,
-                self.bases,
-                self.strategy,
-                self.scratch,
-                *self.deadlocks,
-                self.meetings,
-                self.tree,
-                self.space,
-                self.numbers,
-                self.pull,
-                self.most_moves,
-                quota,
-            )
+            more = advance(tables, self.pull, self.most_moves, quota)
             pace.end(quota)
             if self.goal >= 0 or not more:
                 return None

@@ -25,7 +25,7 @@ from ...analysis.boxes.board import FAR
 from ...analysis.boxes.scratch import scratch_for
 from ...runtime.arrays import Shorts
 from .pushes import Macro, Push, Replayer
-from .windows import FAILED, LONGEST, WAITS, shorter_way, window_search_for
+from .windows import FAILED, LONGEST, WAITS, Window, shorter_way, window_search_for
 
 ANY = -1
 """Where the player has to be able to stand after a move: anywhere."""
@@ -112,11 +112,11 @@ class Windows:
 
     def _between(self, first: tuple[Shorts, int], last: tuple[Shorts, int], below: int, most: int) -> list[Push] | None:
         """Fewer pushes than `below` between two positions; None if none are found."""
-        made, begin = WAITS, True
+        window, made, begin = Window(*first, *last, below, most), WAITS, True
         while made == WAITS:
             if self.stopped():
                 return None
-            made = shorter_way(self.board, self.search, *first, *last, below, most, PART, begin, self.found)
+            made = shorter_way(self.board, self.search, window, PART, begin, self.found)
             begin = False
         return None if made == FAILED else [(int(cell), int(d)) for cell, d in self.found[:made]]
 

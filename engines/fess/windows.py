@@ -35,10 +35,24 @@ LONGEST = 256
 """Pushes of a window at most."""
 
 
-SEARCH, MET, LEAST_F, LAST_REGION = range(4)
-"""Entries of `WindowSearch.number`: how many searches have begun; the positions that the present one has met; the least
-f of an open position; the player's region in the last position of the window.
+SEARCH, MET, LEAST_F, LAST_REGION, BELOW, MOST, COUNTS = range(7)
+"""Entries of `WindowSearch.number`: searches begun; positions met by the present one; the least f of an open position;
+the player's region in the last position of the window; the pushes that a way must stay below; the most positions.
 """
+
+
+class Window(NamedTuple):
+    """A part of a plan: boxes (B) in its first and last position, and a cell that the player can get to in each.
+
+    Wanted is a way of fewer than `below` pushes, found in at most `most` positions.
+    """
+
+    first: Shorts
+    player: int
+    last: Shorts
+    stand: int
+    below: int
+    most: int
 
 
 class WindowSearch(NamedTuple):
@@ -86,35 +100,22 @@ def window_search_for(scratch: Scratch) -> WindowSearch:
         stamp=np.zeros(SLOTS, np.int64),
         next=ints[6],
         bucket=np.zeros(LONGEST + 1, np.int32),
-        number=np.zeros(LAST_REGION + 1, np.int64),
+        number=np.zeros(COUNTS, np.int64),
     )
 
 
 @njit(cache=True, _nrt=False, effort=1)
-def shorter_way(
-    board: Board,
-    w: WindowSearch,
-    first: Shorts,
-    player: int,
-    last: Shorts,
-    stand: int,
-    below: int,
-    most: int,
-    quota: int,
-    begin: bool,
-    pushes: Longs,
-) -> int:
-    """Find a way of fewer than `below` pushes between two positions (B boxes each), with `most` positions at most.
+def shorter_way(board: Board, w: WindowSearch, window: Window, quota: int, begin: bool, pushes: Longs) -> int:
+    """Find a shorter way through a window.
 
-    `player`, `stand`: a cell that the player can get to at first and in the end. Writes (cell, direction) of each push
-    into `pushes`; returns how many they are, or `FAILED`, or after `quota` positions `WAITS`: then it is to be called
-    again with the same arguments, without `begin`.
+    Writes (cell, direction) of each push into `pushes`; returns how many they are, or `FAILED`, or after `quota`
+    positions `WAITS`: then it is to be called again with the same arguments, without `begin`.
     """
-    s, count = w.s, len(first)
+    s, count = w.s, len(window.first)
     if begin:
-        begin_window(board, w, first, player, last, stand, below)
+        begin_window(board, w, window)
     # The position of the least f; of these the last that was met.
-    for f in range(w.number[LEAST_F], below):
+    for f in range(w.number[LEAST_F], window.below):
         w.number[LEAST_F] = f
         while w.bucket[f] >= 0:
             node = w.bucket[f]
@@ -130,7 +131,7 @@ def shorter_way(
                 arrived = arrived and w.wanted[s.box[i]] == 1
             if arrived:
                 return write_way(w, node, pushes)
-            if not expand_window(board, w, node, below, most):
+            if not expand_window(board, w, node):
                 return FAILED
             quota -= 1
             if quota == 0:
@@ -139,33 +140,32 @@ def shorter_way(
 
 
 @njit(inner=True)
-def begin_window(
-    board: Board, w: WindowSearch, first: Shorts, player: int, last: Shorts, stand: int, below: int
-) -> None:
+def begin_window(board: Board, w: WindowSearch, window: Window) -> None:
     """Begin a search: the first position is the only one that is open."""
-    s, count = w.s, len(first)
+    s, count, last = w.s, len(window.first), window.last
     # 1. The last position: its boxes, and the player's region.
     clear(w.wanted)
     clear_board(s.occupied)
     for i in range(count):
         w.wanted[last[i]] = s.occupied[last[i]] = 1
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    w.number[LAST_REGION] = s.label[stand]
+    w.number[LAST_REGION] = s.label[window.stand]
     # 2. The first position.
     clear_board(s.occupied)
     for i in range(count):
-        s.box[i] = first[i]
-        s.occupied[first[i]] = 1
+        s.box[i] = window.first[i]
+        s.occupied[window.first[i]] = 1
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
     w.number[SEARCH] += 1
     w.number[MET] = w.number[LEAST_F] = 0
-    for f in range(below + 1):
+    w.number[BELOW], w.number[MOST] = window.below, window.most
+    for f in range(window.below + 1):
         w.bucket[f] = -1
-    note(board, w, s.label[player], 0, -1, 0, 0, below, 1)
+    note(board, w, s.label[window.player], 0, -1, 0, 0)
 
 
 @njit(inner=True)
-def expand_window(board: Board, w: WindowSearch, node: int, below: int, most: int) -> bool:
+def expand_window(board: Board, w: WindowSearch, node: int) -> bool:
     """Note the positions after each push from the one in `s`; False if there is no room for them."""
     s, root = w.s, w.root[node]
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
@@ -183,7 +183,7 @@ def expand_window(board: Board, w: WindowSearch, node: int, below: int, most: in
             room = True
             if w.wanted[end] or not freezes(board, s, end):
                 label_regions(board.neighbour, s.occupied, s.label, s.stack)
-                room = note(board, w, s.label[start], w.made[node] + 1, node, start, d, below, most)
+                room = note(board, w, s.label[start], w.made[node] + 1, node, start, d)
             s.occupied[start], s.occupied[end] = 1, 0
             s.box[i] = start
             if not room:
@@ -217,13 +217,11 @@ def left_to_push(board: Board, w: WindowSearch) -> int:
 
 
 @njit(inner=True)
-def note(
-    board: Board, w: WindowSearch, root: int, made: int, parent: int, start: int, direction: int, below: int, most: int
-) -> bool:
+def note(board: Board, w: WindowSearch, root: int, made: int, parent: int, start: int, direction: int) -> bool:
     """Put the position in `s` among the open ones, unless it is known with as few pushes; False if there is no room."""
     s, count = w.s, len(w.s.box)
     f = max(made + left_to_push(board, w), w.number[LEAST_F])
-    if f >= below:
+    if f >= w.number[BELOW]:
         return True
     key = position_key(board, s.box, count, root)
     slot, node = int(key) & (SLOTS - 1), -1
@@ -242,7 +240,7 @@ def note(
     if node < 0 or w.closed[node] < 0:
         # A position that is open with more pushes is noted anew; its former entry is passed over when it is met.
         fresh = w.number[MET]
-        if fresh >= most:
+        if fresh >= w.number[MOST]:
             return False
         w.number[MET] = fresh + 1
         if node >= 0:
