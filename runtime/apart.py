@@ -134,7 +134,7 @@ class Apart:
 
 
 def here(work: Work, budget: Budget, progress: Progress) -> Any:
-    """What the work returns, done in this process. What it has told is kept if it runs out of memory."""
+    """What the work returns, done in this process. What it has reported is kept if it runs out of memory."""
     known = BoundsSoFar()
 
     def tell(event: Event) -> None:

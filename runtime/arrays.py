@@ -39,7 +39,7 @@ def bit_rows(sets: Sequence[Iterable[int]], words: int) -> Words:
 
 
 def from_csr(numbers: Ints | Longs, lengths: Ints | Longs) -> list[list[int]]:
-    """Lists of such lengths, from their numbers one after the other: [5, 6, 7], [2, 0, 1] -> [[5, 6], [], [7]]."""
+    """Lists of these lengths, from one array of all their numbers: [5, 6, 7], [2, 0, 1] -> [[5, 6], [], [7]]."""
     listed, ends = numbers.tolist(), np.cumsum(lengths).tolist()
     return [listed[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 

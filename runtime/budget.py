@@ -98,7 +98,7 @@ class Budget:
         return self.memory_mib is None or size <= self.memory_mib * MIB
 
     def part(self, seconds: float, over: Callable[[], str | None] = lambda: None) -> Budget:
-        """A budget of its own for a piece of work: at most so many seconds, and no more than is left of this one.
+        """A budget of its own for a piece of work: at most `seconds`, and no more than is left of this one.
 
         It ends when this one is interrupted, or when `over()` gives a reason. Plans that are offered to it stay there.
         """
@@ -107,5 +107,5 @@ class Budget:
         return part
 
     def with_clock(self, seconds: float) -> Budget:
-        """A new budget of so many seconds by the same kind of clock, for the same memory."""
+        """A new budget of `seconds` by the same kind of clock, with the same memory limit."""
         return Budget(seconds, self.memory_mib)

@@ -148,7 +148,7 @@ def settle(others_end: Connection) -> None:
 
 
 def carry_out(budget: ChildBudget, orders: Orders) -> None:
-    """Do the work under a budget that has just been made, and tell what came of it. `OSError`: the parent has gone."""
+    """Do the work under a budget that has just been made, and send its result. `OSError`: the parent has gone."""
     base, before = resident(), _peak_memory()
     budget.tell("ready", base)
     try:

@@ -71,12 +71,12 @@ def _own_version() -> str:
 
 
 def cores() -> int:
-    """The processor cores that this process may run on, where the system tells; else all of them."""
+    """The processor cores that this process may run on, where the system lists them; else all cores."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def processor() -> str:
-    """The processor's name. Linux does not tell it through `platform`, but in /proc/cpuinfo."""
+    """The processor's name. On Linux it is in /proc/cpuinfo, not in `platform`."""
     return _cpuinfo("model name") or platform.processor() or "unknown processor"
 
 
@@ -88,7 +88,7 @@ def instructions() -> str:
 
 
 def _cpuinfo(wanted: str) -> str:
-    """What Linux tells of the first core; empty elsewhere."""
+    """The value of a key in /proc/cpuinfo for the first core; empty where there is no such file."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             key, _, value = line.partition(":")

@@ -99,7 +99,7 @@ class Trace(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preparing(Event):
-    """Code is being compiled, the first time only: sets of kernels, of which so many are `done`.
+    """Code is being compiled, the first time only: sets of kernels, of which `done` are ready.
 
     The one named as `engine` has just begun, or ended. There is one clock for all sets: `seconds` count from when the
     first one began, and `about` says how many all of them will take. The time of the budget does not go on meanwhile.

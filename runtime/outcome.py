@@ -138,7 +138,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class BoundsSoFar:
-    """What has been told so far: the proven bound and by what, the best plan, and how they came about.
+    """What has been reported so far: the proven bound and its proof in words, the best plan, and their history.
 
     `history` holds (seconds, lower bound, cost of the best plan) whenever one of the two became better.
     """
@@ -166,7 +166,7 @@ class BoundsSoFar:
         return True
 
     def hear(self, event: Event) -> None:
-        """Note what an event tells."""
+        """Note the bound or the plan of an event."""
         match event:
             case LowerBound() | LayerDone() if event.lower_bound is not None:
                 self.raise_bound(event.lower_bound, event.by, event.seconds)
@@ -174,7 +174,7 @@ class BoundsSoFar:
                 self.improve(event.plan, event.cost, event.seconds)
 
     def learn(self, outcome: Outcome, seconds: float) -> None:
-        """Note what an outcome tells."""
+        """Note the bound and the plan of an outcome."""
         if outcome.lower_bound is not None:
             self.raise_bound(outcome.lower_bound, outcome.lower_bound_by, seconds)
         if outcome.plan is not None and outcome.upper_bound is not None:
@@ -344,7 +344,7 @@ class Recorder:
         self.progress(Trace(seconds=self.elapsed, kind=kind, words=words, fields=fields))
 
     def note(self, text: str) -> None:
-        """Tell people why nothing happens for a while."""
+        """Send a sentence for people: why nothing happens for a while."""
         self.progress(Note(seconds=self.elapsed, text=text))
 
     def working(self, doing: str = "", **counts: int) -> None:

@@ -51,7 +51,7 @@ Place = tuple[connection.Connection, BaseProcess]
 
 
 class Child:
-    """A child process at work. `known` is what it told, `result` what it returned, `ended` how it came to its end.
+    """A child process at work. `known` is what it reported, `result` what it returned, `ended` how it came to its end.
 
     `ended` is None while it works; then "done" if there is a result, "failed" if it raised (`error` has the type
     and the message), why it was ended ("time limit", "memory limit", "interrupted"), or that it died by itself
@@ -133,7 +133,7 @@ class Child:
             self.pipe.send(word)
 
     def look(self) -> None:
-        """Read what the child has told, and enforce its limits. Raises `UsageError` if it could not begin."""
+        """Read the messages of the child, and enforce its limits. Raises `UsageError` if it could not begin."""
         if self.ended:
             return
         alive = self.process.is_alive()  # before reading: what a dead child has told is all in the pipe
@@ -235,7 +235,7 @@ class Child:
         return []
 
     def outcome(self) -> Outcome:
-        """What came of it, if the work was an engine's: its own outcome, or what it told before it was ended."""
+        """What came of it, if the work was an engine's: its own outcome, or what it had reported when it was ended."""
         return self.report().outcome()
 
     def report(self) -> Report:
@@ -258,7 +258,7 @@ class Report:
     peak: int
 
     def outcome(self) -> Outcome:
-        """What came of it, if the work was an engine's: its own outcome, or what it told before it was ended."""
+        """What came of it, if the work was an engine's: its own outcome, or what it had reported when it was ended."""
         return self.result if isinstance(self.result, Outcome) else self.known.outcome(self.ended)
 
     @property
@@ -313,7 +313,7 @@ def end_process(place: Place) -> None:
 
 
 def wait(children: Sequence[Child], seconds: float = POLL) -> None:
-    """Wait until a child has something to tell, or a little while; then look at all of them."""
+    """Wait for a message of a child, at most `seconds`; then look at all of them."""
     working = [child for child in children if not child.ended]
     seconds = min([seconds, *(child.until_killed for child in working)])
     connection.wait([end for child in working for end in (child.pipe, child.process.sentinel)], seconds)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 class StoppedError(BudgeError):
     """Work was ended before it had an answer. `reason`: "time limit", "interrupted", ...; `stage`: what it was at;
-    `known`: what it had told.
+    `known`: what it had reported.
     """
 
     def __init__(self, reason: str, stage: str = "", known: BoundsSoFar | None = None) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ..engines.common.difficulty import Features
-from ..engines.common.space import Space
+from ..engines.common.space import Features, Space
 from ..models.cost import Unit, plain_cost
 from ..models.errors import BudgeError
 from ..models.text import counted

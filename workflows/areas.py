@@ -19,7 +19,7 @@ from ..proofs.rules_sokoban import Level
 
 @dataclass
 class AreasNeeded:
-    """The areas of a level that have been needed so far, for plans of at most so many pushes."""
+    """The areas of a level that have been needed so far, for plans of at most `at_most` pushes."""
 
     level: Level
     at_most: int

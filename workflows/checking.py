@@ -38,7 +38,7 @@ class Check(Written):
 
 
 def check(name: str, data: bytes | None = None, budget: Budget | None = None, progress: Progress = silent) -> Check:
-    """Check the puzzle that a name or a file stands for, or that standard input held. What keeps it from being used is
+    """Check the puzzle of this name or file, or the one from standard input. What keeps it from being used is
     a problem, not an error.
     """
 
@@ -50,7 +50,7 @@ def check(name: str, data: bytes | None = None, budget: Budget | None = None, pr
 
 
 def check_value(value: PuzzleLike) -> Check:
-    """Check what stands for a puzzle."""
+    """Check a puzzle, a name, a path or the text of a puzzle file."""
     name = value if isinstance(value, str) and "\n" not in value else "<text>"
     return _checked(value.header.file if isinstance(value, Puzzle) else str(name), lambda: as_puzzle(value))
 
@@ -81,7 +81,7 @@ def _checked(name: str, read: Callable[[], Puzzle], tell: Callable[[str], None] 
 
 
 def problems_of(error: BudgeError, file: str) -> list[Problem]:
-    """The problems that an error tells, with their places; of another error one, of the file as a whole."""
+    """The problems of a `PuzzleError`, with their places; any other error is one problem of the file as a whole."""
     if isinstance(error, PuzzleError):
         return error.problems
     return [Problem(file, 0, 0, str(error).removeprefix(f"{file}: "))]

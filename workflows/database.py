@@ -22,7 +22,7 @@ PATIENCE = 30.0
 
 
 class Database:
-    """An open database of one kind. Raises `UsageError` for a file that is none of this kind, or cannot be written.
+    """An open database of one kind. Raises `UsageError` for a file of another kind, or one that cannot be written.
 
     `version`: of its tables (`PRAGMA user_version`), another one for each kind; `tables`: statements that make them;
     `upgrades`: statements that lead from an older version to the next; `what`: its name for people; `maker`: the
@@ -95,7 +95,7 @@ class Database:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Errors of the database, as those of a file."""
+        """Within, errors of the database become errors of usage that name the file."""
         try:
             yield
         except sqlite3.Error as error:

@@ -28,7 +28,7 @@ from ..runtime.budget import Budget
 from .areas import AreasNeeded
 
 KINDS = ("auto", REFUTATION, EXHAUSTION)
-"""What may be asked for."""
+"""The kinds of evidence that a caller may choose."""
 
 MOMENT = 1.0
 """Seconds that exhaustion gets before a solver is started beside it."""
@@ -43,7 +43,7 @@ Evidence = tuple[dict[str, Any], dict[str, bytes]]
 
 
 def limits_of(budget: Budget, seconds: float | None = None) -> Limits:
-    """What is left of a budget, or at most so many seconds of it, as limits of the checker. Ctrl-C ends them too."""
+    """The rest of a budget, or at most `seconds` of it, as limits of the checker; Ctrl-C ends the check too."""
     left = budget.seconds_left if seconds is None else min(seconds, budget.remaining)
     return Limits(left, budget.memory_mib, budget.stopped)
 
@@ -72,7 +72,7 @@ def lower_bound(read: Puzzle, metric: str, claim: Cost | None, budget: Budget, a
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """Makes the checker's clauses for plans of at most so many; `form` is what the manifest says of them."""
+    """Makes the checker's clauses for plans that cost at most `at_most`; `form` is what the manifest says of them."""
 
     read: Puzzle
     metric: str
@@ -88,12 +88,12 @@ class Making:
         return formula.variables, list(formula.clauses())
 
     def refine(self) -> Refine | None:
-        """What finds the areas that a refutation needs, for Sokoban."""
+        """For Sokoban, a function that finds the areas that a refutation needs; else None."""
         return AreasNeeded(self.read, self.at_most) if isinstance(self.read, Level) else None
 
 
 def _first(make: Making, claim: Cost | None, budget: Budget) -> Evidence:
-    """Exhaustion here and refutation in a child, each in half of the memory: what is done first."""
+    """Exhaustion here and refutation in a child, each in half of the memory; the evidence that is ready first."""
     prepare_within([TRIMMING], budget)
     half = None if budget.memory_mib is None else budget.memory_mib // 2
     with Refuting(make, budget, half, make.refine()) as solver:

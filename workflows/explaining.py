@@ -23,7 +23,7 @@ from ..runtime.events import Progress, Stage, silent
 from .solving import grounding, metric_of
 
 SECONDS = 10.0
-"""For how long all states are looked for, where no limit is named."""
+"""Default time limit for visiting all states."""
 
 VISITING = 0.8
 """Share of the time left after which the visit of all states is given up. The visit looks at the clock only now and
@@ -31,7 +31,7 @@ then; the rest of the time is for showing what was found before it.
 """
 
 NAMED = 8
-"""So many of a list are named; of the others, only how many they are."""
+"""Names of a list that are shown; of the others only the number."""
 
 
 class FindingKind(StrEnum):

@@ -28,7 +28,7 @@ from .frames import frame
 from .solving import OfOutcome, contradiction, grounding, metric_of, solve
 
 PLAIN_SECONDS = MOMENT
-"""For so long plain search is tried before compiled kernels."""
+"""Seconds for which plain search is tried before compiled kernels are loaded."""
 
 Found = TypeVar("Found")
 
@@ -97,7 +97,7 @@ class Answer(OfOutcome, Displayed):
         return self.farthest.steps[-1].board if self.farthest.steps else self.puzzle.board()
 
     def hardest_yaml(self) -> str | None:
-        """The puzzle file that starts at the farthest state; None if there is none."""
+        """The puzzle file that starts at the farthest state; None if no state can reach the goal."""
         if self.space is None or self.farthest is None:
             return None
         farthest = len(self.space.distances) - 1
@@ -222,7 +222,7 @@ def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, 
 def _plainly(
     search: Callable[[Task, Budget, Progress], Found | None], task: Task, budget: Budget, progress: Progress
 ) -> Found | None:
-    """What plain search finds in a moment; in a longer one, if kernels would have to be compiled instead."""
+    """The result of plain search in `PLAIN_SECONDS`, or in about the time that compiling kernels would take."""
     found = search(task, budget.part(PLAIN_SECONDS), progress)
     if found is None and (seconds := patience([preparation()], budget)):
         found = search(task, budget.part(seconds), progress)

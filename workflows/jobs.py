@@ -44,7 +44,7 @@ class Run:
     `seconds` is the wall-clock time of grounding, encoding and solving, without the loading of code; `memory_mib` the
     most by which its memory grew; `history` is as in `BoundsSoFar`. `error`, if the engine raised one, is its type and
     message; an engine that says that it cannot do this puzzle raises `UsageError`. `killed`: it gave no outcome of its
-    own, and `outcome` is what it had told.
+    own, and `outcome` is what it had reported.
     """
 
     job: Job
@@ -61,7 +61,7 @@ class Run:
 class RunLimits:
     """What each run may take. With `whole`, all of them together take no longer than is left of that budget.
 
-    `enough` says when what a job has told will do: then it is ended. `incumbent` is the cost of a plan that is known.
+    `enough`: whether what a job has reported is enough; then it is ended. `incumbent`: the cost of a known plan.
     """
 
     seconds: float | None

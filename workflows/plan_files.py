@@ -44,7 +44,7 @@ def plan_text(text: str) -> str:
         try:
             values = [json.loads(line) for line in text.splitlines() if line.strip()]
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"the plan looks like JSON, but is none: {error}") from None
+            raise UsageError(f"the plan looks like JSON, but is not: {error}") from None
     plans = [value.get("plan") if isinstance(value, dict) else value for value in values]
     plan = next((plan for plan in reversed(plans) if plan is not None), None)
     if isinstance(plan, str):

@@ -79,7 +79,7 @@ class Conditions:
 class Row(OfOutcome, Written):
     """What an engine made of a puzzle. `key` says what was run: the same key means the same run.
 
-    `outcome` is the engine's, or what it had told when it was ended; it holds no plan, for `plan` is its notation as
+    `outcome` is the engine's, or what it reported before its end; it holds no plan, for `plan` is its notation as
     replayed, and `exact_cost` what it costs by the rules, a number for each component. `history` tells how the bounds
     came about, `error` what the engine raised, `contradicts` what is wrong with the file's `expect`. `cost` and the
     bounds are as in a `Solution`: an int where the metric has one component, else a tuple.

@@ -70,7 +70,7 @@ class Solution(OfOutcome, Displayed):
 
     @property
     def plan(self) -> Plan | None:
-        """The best plan that was found; None if there is none."""
+        """The best plan that was found; None if no plan was found."""
         return self.outcome.plan
 
     @property
@@ -169,7 +169,7 @@ def solve(
     began, told_from = time.monotonic(), budget.elapsed
 
     def tell(event: Event) -> None:
-        """Events go by the clock of the answer: whatever told them, and wherever. Preparing has one of its own."""
+        """Give every event the time of the answer's clock, wherever it was made; `Preparing` has its own."""
         own = isinstance(event, Preparing)
         progress(event if own else replace(event, seconds=max(0.0, budget.elapsed - told_from)))
 
@@ -235,7 +235,7 @@ def _not_for(puzzle: Puzzle, engine: Engine) -> UsageError:
 def _outcome(
     work: Work, budget: Budget, tell: Progress, hard_limits: bool, apart: Apart | None, quick: bool
 ) -> Outcome:
-    """What comes of the work, done here or apart; what it has told if it was ended."""
+    """The outcome of the work, done here or apart; if it was ended, what it had reported."""
     try:
         if apart is not None:
             outcome = apart.run(work, budget, tell, prompt=quick)

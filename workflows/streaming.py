@@ -1,4 +1,4 @@
-"""Work while someone looks on: an iterator of what it tells, with the answer at its end; solving above all.
+"""Work while someone watches: an iterator over its events, with the answer at its end; above all for solving.
 
 The work is done in a child process, so that it goes on while the reader does something else, limits hold, and the
 reader can stop it at any time.
@@ -58,7 +58,7 @@ class Background(Iterator[Event]):
 
     @property
     def known(self) -> BoundsSoFar:
-        """The bounds and the best plan that it has told so far."""
+        """The bounds and the best plan that it has reported so far."""
         return self._child.known
 
     @property
@@ -72,11 +72,11 @@ class Background(Iterator[Event]):
         return self._child.elapsed
 
     def stop(self) -> None:
-        """Ask it to end with what it has. What it still tells can be read."""
+        """Ask it to end with what it has; the events that it still sends can be read."""
         self._child.stop("interrupted")
 
     def close(self) -> None:
-        """Stop it, if it goes on, and drop the events that nobody has read."""
+        """Stop it, if it still works, and drop the events that nobody has read."""
         self.stop()
         while not self._child.ended:
             self._wait()

@@ -35,7 +35,7 @@ STRATEGY = "strategy"
 
 @dataclass(frozen=True, slots=True)
 class ClusterMember:
-    """An engine with its options; `name` as the outcome tells it."""
+    """An engine with its options; `name` is how the statistics of the outcome call it."""
 
     engine: Engine
     options: tuple[tuple[str, str], ...] = ()
@@ -46,8 +46,8 @@ class ClusterMember:
 
 
 def members_for(task: Task, puzzle: Puzzle) -> Iterator[ClusterMember]:
-    """Whom to let work on a task, in this order: the first of each side of the portfolio, then other strategies of
-    these, then those that stand behind them.
+    """The members for a task, in the order in which they begin: the first engine of each side of the portfolio, then
+    other strategies of these engines, then the remaining engines of each side.
     """
     able = [engine for engine in members() if puzzle.offers(engine.reads)]
     sides = line_up(kind_of(task), able)

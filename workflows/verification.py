@@ -1,7 +1,7 @@
 """Verifying a claim: replay a plan that someone brings, count its cost, and prove or refute that it is optimal.
 
 The plan is replayed by the rules of its family, which know nothing of the engines. Then engines, each by itself in a
-process of its own, try to prove that nothing is cheaper. They are told what the plan costs, and nothing of each other.
+process of its own, try to prove that nothing is cheaper. They know what the plan costs, and nothing of each other.
 
 A small puzzle needs no more than one search: of the engine that can certify an answer (`Engine.certify`) it takes the
 costs of all states that cost less than the optimum, which another program checks that shares nothing with the search.
@@ -31,7 +31,7 @@ from .solving import grounding, metric_of, replayed
 from .verdict import Proof, Verdict, Verification
 
 CERTIFICATE = 3
-"""Checking a certificate may take so many times what the search for it may."""
+"""The time for checking a certificate, as a multiple of the time for the search that made it."""
 
 Bounds = tuple[Cost | None, Cost | None]
 """What is proven and what is known: a lower bound, and the cost of a plan."""
@@ -122,7 +122,7 @@ class VerifyRequest:
 
 
 def verify_request(request: VerifyRequest, budget: Budget, progress: Progress) -> Verification:
-    """`verify` as a piece of work: what is told goes to one `progress`."""
+    """`verify` as a piece of work for another process: all events go to one `progress`."""
     return verify(
         request.puzzle,
         request.plan,
@@ -185,7 +185,7 @@ class _Claim:
 
     @property
     def said(self) -> Callable[[Cost], str]:
-        """How a cost is told: `24 slides`."""
+        """Writes a cost with its unit: `24 slides`."""
         return self.puzzle.metric(self.metric).counted
 
     def verdict(self, verdict: Verdict, sentence: str, bounds: Bounds = (None, None), **more: Any) -> Verification:
@@ -257,7 +257,7 @@ def _runs(
 ) -> tuple[list[Run], float]:
     """Let the engines work side by side until each has proven enough, or one has refuted the claim.
 
-    Also gives the seconds in which at least one of them was at work. Events are told by the clock of the budget.
+    Also gives the seconds in which at least one of them was at work. The events have the seconds of the budget's clock.
     """
 
     def enough(job: Job, known: BoundsSoFar) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
@@ -20,27 +19,10 @@ from numpy.typing import NDArray
 from ...analysis.transition_graphs import TransitionGraph, transition_graphs
 from ...models.plan import Plan
 from ...models.task import Task
-from .space import Space
+from .space import Features, Space
 
 MOST_EDGES = 3_000_000
 """Graphs with more edges are not counted: it takes a third of a second, in which no limit is looked at."""
-
-
-@dataclass(frozen=True, slots=True)
-class Features:
-    """What is counted on the graph of all states, for the start of the puzzle.
-
-    `branching`: steps that apply in a state, the mean over all states. `shortest_plans`: their number (a float from
-    2^53 on is rounded). `near_dead_ends`: of the steps that apply in states of shortest plans, the share that leads to
-    a dead end. `pieces_moved`: objects that the first shortest plan moves, and `detours`: its steps after which the
-    objects of the goal are farther from it than before, each as if it were alone on the board.
-    """
-
-    branching: float
-    shortest_plans: float
-    near_dead_ends: float
-    pieces_moved: int
-    detours: int
 
 
 Graph = tuple[NDArray[np.int64], NDArray[np.int32]]

@@ -35,7 +35,7 @@ def shortened(
     seconds: float | None = None,
 ) -> Words:
     """A way from the first row to a goal, at most as long, through states near the given way; rows as in a store.
-    `wanted`: whether one shorter than so many steps is still of interest. No round begins after so many seconds, by
+    `wanted`: whether a way shorter than this many steps is still of interest. No round begins after `seconds`, by
     default those of `SHORTENING`.
     """
 

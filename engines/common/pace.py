@@ -24,7 +24,7 @@ class Pace:
         return self.quota
 
     def end(self, done: int) -> None:
-        """So many states were done since `begin`."""
+        """Note that `done` states were expanded since `begin`, and set the next quota."""
         if done > 0:
             seconds = max(time.monotonic() - self._began, 1e-6)
             self.quota = max(self.least, min(self.most, 2 * self.quota, int(done * STATES.look_every / seconds)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from ...analysis.transforms.strips import with_explicit_walker
 from ...models.errors import UsageError
@@ -11,8 +10,22 @@ from ...models.plan import Plan
 from ...models.puzzle import Puzzle
 from ...models.task import Task
 
-if TYPE_CHECKING:
-    from .difficulty import Features
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What is counted on the graph of all states, for the start of the puzzle.
+
+    `branching`: steps that apply in a state, the mean over all states. `shortest_plans`: their number (a float from
+    2^53 on is rounded). `near_dead_ends`: of the steps that apply in states of shortest plans, the share that leads to
+    a dead end. `pieces_moved`: objects that the first shortest plan moves, and `detours`: its steps after which the
+    objects of the goal are farther from it than before, each as if it were alone on the board.
+    """
+
+    branching: float
+    shortest_plans: float
+    near_dead_ends: float
+    pieces_moved: int
+    detours: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from .tunables import STATES
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 SLOTS_FOR_EACH = 2
-"""The table has at least so many slots for each state that there is room for, and at most twice as many."""
+"""Slots of the table for each state that there is room for: at least this many, at most twice as many."""
 
 
 class StateStore:

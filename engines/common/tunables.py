@@ -22,7 +22,7 @@ class Shortening:
     """Plan neighbourhood graph search (states/neighbourhood.py)."""
 
     near: int = tunable(20_000, 100, 10_000_000, "states near the plan that are collected to make it shorter")
-    growth: int = tunable(4, 2, 100, "so many times as many are collected next, if these made it no shorter")
+    growth: int = tunable(4, 2, 100, "times as many states are collected next, if these made the plan no shorter")
     seconds: float = tunable(0.5, 0.0, 60.0, "no new round of improvement begins after so long")
     step_seconds: float = tunable(
         0.03, 0.0, 60.0, "the same for each step of the plan, if that is less", "a plan of four steps is soon proven"

@@ -152,7 +152,7 @@ class ClusterExecutor:
                     crew.close()
 
     def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, Report]]:
-        """A bundle is back, and all that ended has been told: the rest was not begun, and waits again."""
+        """The future of a bundle is done: the orders that were not reported were not begun, and wait again."""
         from distributed import KilledWorker
 
         # Nothing is asked of a future that has not failed: should its worker die now, the answer would never come.
@@ -185,7 +185,7 @@ class ClusterExecutor:
                 self._cluster.close()
 
     def share(self) -> Sharing:
-        """Work on one problem by several orders that tell each other what they find."""
+        """Work on one problem by several orders that share bounds and plans."""
         return Sharing(self.client)
 
 

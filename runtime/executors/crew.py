@@ -110,7 +110,7 @@ class Crew:
         return bundle
 
     def _take(self, bundle: Bundle) -> Bundle:
-        """Take a bundle back: whatever its worker still tells of it does not count."""
+        """Take a bundle back: further messages of its worker about it are ignored."""
         del self.given[bundle.name]
         self._names.pop(bundle.future, None)
         self.client.cancel([bundle.future])

@@ -54,12 +54,12 @@ class Queue:
         return True
 
     def ended(self, report: Report) -> None:
-        """An order took so long: each counts a tenth of all before."""
+        """Update the mean time of an order: the new one has the weight of a tenth."""
         self._mean = report.seconds if self._mean is None else 0.9 * self._mean + 0.1 * report.seconds
 
 
 def has_died(report: Report) -> bool:
-    """Whether its process ended without anybody's wish."""
+    """Whether its process died by itself, that is, was not ended by us."""
     return report.ended.startswith(DIED)
 
 

@@ -14,11 +14,11 @@ from ..processes import Child, Report, wait
 from .worker import Worker
 
 SLICE = 2.0
-"""An order that takes so many seconds is the last of its bundle: what was not begun is given out again, to others."""
+"""Seconds after which an order is the last of its bundle: the orders behind it are given to other workers."""
 
 HOLD = 0.1
-"""Seconds after which an order that has ended is told of at once, while others of its bundle are at work. What ends
-within them is told together: a message of its own takes about as long as an easy board.
+"""Seconds for which the report of an order waits for further ones of its bundle, to be sent with them: a
+message of its own takes about as long as an easy board.
 """
 
 _local = threading.local()

@@ -1,4 +1,4 @@
-"""Work on one problem by several orders on the workers of a Dask scheduler, which tell each other what they find."""
+"""Work on one problem by several orders on the workers of a Dask scheduler, which share bounds and plans."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Sharing:
         future.add_done_callback(lambda done: self._heard.put((number, done)))
 
     def hear(self, seconds: float) -> Iterator[Message]:
-        """What has been told, after at most so many seconds of waiting for the first of it."""
+        """The messages that have come; waits at most `seconds` for the first."""
         with contextlib.suppress(queues.Empty):
             heard = self._heard.get(timeout=seconds)
             while True:

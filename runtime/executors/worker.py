@@ -26,7 +26,7 @@ from ..events import LayerDone, Stage
 from ..processes import Child, Place, Report, end_process, start_process
 
 KEEP = 0.05
-"""For so many seconds what a search tells of its layers is kept back: then one message has it all."""
+"""Seconds for which events of layers are held back, so that one message has them all."""
 
 Numbered = tuple[int, Orders]
 """Orders, and the number by which their giver knows them."""
@@ -50,7 +50,7 @@ class Worker:
         self._send()
 
     def _send(self) -> None:
-        """Give the process all that is left to be done; start one if there is none."""
+        """Send the remaining orders to the process, which is started if need be."""
         if self._place is None or not self._place[1].is_alive():
             self._place = start_process(worker_main)
         with contextlib.suppress(OSError):  # it has died: that is found out when it is looked at
@@ -62,7 +62,7 @@ class Worker:
 
     def finished(self) -> Iterator[tuple[int, Orders, Report]]:
         """The orders that have ended, with their reports: the one that has been looked at (`processes.wait`), and those
-        behind it, as far as they have been told of.
+        behind it, as far as the process has reported them.
         """
         while self.child is not None:
             if not self.child.ended:

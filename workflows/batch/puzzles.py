@@ -16,7 +16,7 @@ from ...models.puzzle import Puzzle
 
 
 def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
-    """The puzzles that names stand for, in their order; paths are from `folder`, if they are there.
+    """The puzzles of these names, in their order; paths are from `folder`, if they are there.
 
     Raises `PuzzleError` with the problems of all files, and `UsageError` for a name that does not exist.
     """
@@ -49,7 +49,7 @@ def _is(file: Path, importer: Importer) -> bool:
 
 
 def _levels(file: Path, importer: Importer) -> list[Puzzle]:
-    """The levels of a collection; each is from `FILE#NAME`. Raises `PuzzleError` if one is none."""
+    """The levels of a collection; each is from `FILE#NAME`. Raises `PuzzleError` for a level that cannot be read."""
     with tempfile.TemporaryDirectory() as folder:
         done = importer.convert(file, Path(folder), None)
         if done.problems:

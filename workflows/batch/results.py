@@ -14,7 +14,7 @@ from ..rows import COLUMNS, Row, flat
 from .store import Kept, Store
 
 SLOWER = 1.25
-"""A run that takes so many times as long as the other is slower, if it also takes `LEAST` seconds more."""
+"""A run is slower than another if it takes at least this many times as long, and `LEAST` seconds more."""
 
 LEAST = 0.05
 
@@ -38,7 +38,7 @@ class Filter:
         return [kept.row for kept in self.runs(store)]
 
     def runs(self, store: Store, last: int | None = None) -> list[Kept]:
-        """The runs that fit, with their numbers, in the order in which they ended; `last`: only the latest so many."""
+        """The runs that fit, with their numbers, in the order in which they ended; `last`: only the latest ones."""
         return list(store.runs(*self._condition(store), last))
 
     def count(self, store: Store) -> int:
@@ -151,7 +151,7 @@ class Difference:
 
 
 CHANGES = ("newly proven", "no longer proven", "other bounds", "slower", "quicker")
-"""How a pair may have changed, in the order in which it is told."""
+"""How a pair may have changed, in the order in which changes are listed."""
 
 
 def compare_runs(store: Store, one: Filter, other: Filter) -> Difference:

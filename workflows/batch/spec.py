@@ -1,4 +1,4 @@
-"""Reading the file of an experiment. What is wrong in it is told like the errors of a puzzle file, all at once.
+"""Reading the file of an experiment. Its errors are reported like those of a puzzle file, all at once.
 
 format: 1
 puzzles: [boards/, bird-1, levels.xsb]      # files, folders, collections, shipped names
@@ -95,7 +95,7 @@ def is_spec(path: Path) -> bool:
 
 
 def _items(node: Node | None) -> tuple[Node, ...]:
-    """The items of a list; one value stands for a list of one."""
+    """The items of a list; a value that is not a list counts as a list of one."""
     if node is None:
         return ()
     return tuple(node.items) if isinstance(node, Sequence) else (node,)

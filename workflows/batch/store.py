@@ -50,7 +50,7 @@ class Kept:
 
 
 class Store(Database):
-    """An open store. Raises `UsageError` for a file that is none, or cannot be written."""
+    """An open store. Raises `UsageError` for a file that is not a store, or cannot be written."""
 
     version, tables, upgrades = VERSION, TABLES, UPGRADES
     what, maker = "a store of experiments", "budge batch"

@@ -110,7 +110,7 @@ class BlockMaker:
     # What they are worth
 
     def fits(self, board: BlockBoard) -> bool:
-        """See `Maker`: so many pieces as are wished for."""
+        """See `Maker`: the number of pieces is within the range."""
         return self.pieces[0] <= len(board.pieces) <= self.pieces[1]
 
     def grade(self, board: BlockBoard) -> Graded | None:

@@ -93,7 +93,7 @@ def _checked(size: tuple[int, int], least: int, most: int) -> tuple[int, int]:
 
 def _most(pieces: Range) -> Range:
     if pieces[1] > len(LETTERS):
-        raise UsageError(f"a board has at most {len(LETTERS)} pieces, for so many letters there are")
+        raise UsageError(f"a board has at most {len(LETTERS)} pieces: there are no more letters")
     return pieces
 
 

@@ -68,7 +68,7 @@ class Maker(Protocol):
         """The board as text: `from_text(to_text(board))` equals each board that `grade` gives."""
 
     def from_text(self, text: str) -> Any:
-        """The board that a text of `to_text` stands for."""
+        """The board that `to_text` wrote as this text."""
 
     def same(self, board: Any) -> Hashable:
         """Equal for boards that are the same puzzle, or mirror images of each other."""

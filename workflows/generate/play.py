@@ -87,7 +87,7 @@ class PlayMaker:
         return self.canonical(board)[0]
 
     def canonical(self, board: Walk) -> tuple[str, Walk]:
-        """See `Maker`: the position stands for the walk that leads to it."""
+        """See `Maker`: walks that lead to the same position are equal."""
         return load_text(self._text(board)).digest, board
 
     def to_text(self, board: Walk) -> str:
@@ -117,7 +117,7 @@ def _task(text: str, metric: str) -> Task:
 
 
 def _played(task: Task, walk: Walk) -> Plan:
-    """The plan that a walk stands for; nothing is undone at once where there is another choice."""
+    """The plan of a walk; no move is undone at once where another one is possible."""
     state, operators, last = frozenset(task.init), [], None
     for choice in walk:
         able = [op for op in task.operators if state.issuperset(op.pre)]

@@ -42,7 +42,7 @@ KEPT = 40
 TOLD = 10
 
 WARMTH = 1.0
-"""A board that is so much easier is taken with a chance of 1 / e at first; in the end none is."""
+"""At first, a board that is easier by this is accepted with probability 1 / e; the tolerance falls to 0 in the end."""
 
 PATIENCE = 200
 """Attempts to find a first board that can be solved."""
@@ -56,7 +56,7 @@ class Goal:
     most: int | None = None
 
     def score(self, optimum: int) -> int:
-        """The higher the better: what is beyond `most` counts as so much less."""
+        """The higher the better: an optimum beyond `most` counts as one that is as far below it."""
         return optimum if self.most is None or optimum <= self.most else 2 * self.most - optimum
 
     def fits(self, optimum: int) -> bool:

@@ -60,13 +60,13 @@ def work_key(maker: Maker, kind: str, *parts: Any) -> bytes:
 
 
 class Seen(Database):
-    """An open store of boards. Raises `UsageError` for a file that is none, or cannot be written."""
+    """An open store of boards. Raises `UsageError` for a file that is not a store, or cannot be written."""
 
     version, tables = VERSION, TABLES
     what, maker = "a store of boards", "budge generate --store"
 
     def results(self, keys: Iterable[bytes]) -> dict[bytes, Any]:
-        """What came of pieces of work, of those that are done."""
+        """The results of those pieces of work that are done."""
         wanted = list(keys)
         marks = ", ".join("?" * len(wanted))
         with self._read():
