@@ -137,7 +137,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class TracePicture:
     """How the reports of an engine's search (`runtime.events.Trace`) are drawn: by two of their fields.
 
     `options` make the engine report, things of a `kind`. Each is at the value of the field `across`, which is at most
@@ -199,7 +199,7 @@ class Engine:
     certify: Callable[[Task, Budget, float], Outcome | None] | None = None
     place: Place | None = None
     look: Look = Look()
-    watch: Watch | None = None
+    watch: TracePicture | None = None
     members: Callable[[], tuple[Engine, ...]] = tuple
 
     @property

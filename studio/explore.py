@@ -9,7 +9,7 @@ from functools import partial
 
 from nicegui import ui
 
-from ..engines.engine import Engine, Watch
+from ..engines.engine import Engine, TracePicture
 from ..engines.table import all_engines
 from ..models.text import counted
 from ..runtime.events import LayerDone, Trace
@@ -134,7 +134,7 @@ def _layers(run: StudioRun) -> list[int]:
     return [after - before for before, after in zip([0, *totals], totals, strict=False)]
 
 
-def traces_plot(run: StudioRun, watch: Watch) -> Plot:
+def traces_plot(run: StudioRun, watch: TracePicture) -> Plot:
     """The reports of an engine about its search: a circle for each pair of values, as large as the number of reports
     there, which differ in other values.
     """

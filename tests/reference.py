@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from itertools import count
 
-from budge.engines.plain.engine import Search
+from budge.engines.plain.engine import PlainSearch
 from budge.models.cost import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task
@@ -18,7 +18,7 @@ def optimal(task: Task, max_states: int = 200_000) -> tuple[Cost, list[Operator]
 
     Raises `OverflowError` beyond `max_states`.
     """
-    search = Search(task, Recorder(Budget(None, None), parts=len(task.metric)), max_states)
+    search = PlainSearch(task, Recorder(Budget(None, None), parts=len(task.metric)), max_states)
     outcome = search.run()
     if outcome.stopped_by:
         raise OverflowError(outcome.stopped_by)

@@ -57,6 +57,7 @@ def test_without_an_engine_the_others_work(copy: Path, name: str) -> None:
     left = "bird" if name == "plain" else "plain"
     assert "--engine NAME" in run(copy, "solve", "--help")
     assert "cost         3 steps" in run(copy, "solve", "board.yaml", "--engine", left, "--quiet")
+    assert json.loads(run(copy, "explore", "board.yaml", "--json").splitlines()[-1])["type"] == "result"
     assert "rush_hour/bird-1" in run(copy, "list")
     row, _ = map(json.loads, run(copy, "compare", "board.yaml", "--engines", left, "--json").splitlines())
     assert row["engine"] == left

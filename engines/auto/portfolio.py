@@ -127,7 +127,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
         return budget.stopped() or _side_by_side(portfolio, sides)
 
 
-def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Side], alone: float) -> None:
+def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_PortfolioSide], alone: float) -> None:
     """Run an engine for a moment before the sides begin; only the side of the search works beside it already, if it
     begins with another engine.
     """
@@ -165,7 +165,9 @@ def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[Prepa
     return preparations(engines, [portfolio.task.walker is not None])
 
 
-def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side | None, alone: float) -> Outcome:
+def _slice(
+    portfolio: Portfolio, engine: Engine, seconds: float, beside: _PortfolioSide | None, alone: float
+) -> Outcome:
     """An engine for so many seconds of processor time, in this process; less if the side beside it, which begins when
     it has been `alone` for some of them, has the answer. Its notes are told, and bounds.
     """
@@ -193,7 +195,7 @@ def _slice(portfolio: Portfolio, engine: Engine, seconds: float, beside: _Side |
 
 
 @dataclass(slots=True)
-class _Side:
+class _PortfolioSide:
     """One of the queues: the engine that is working and those that wait; `given_up`: it has no hope, and is to end."""
 
     queue: list[Engine]
@@ -203,9 +205,9 @@ class _Side:
 
 
 @contextmanager
-def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_Side]]:
+def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_PortfolioSide]]:
     """The sides, none of them at work yet; in the end, what still works is killed."""
-    sides = [_Side(list(queue)) for queue in queues]
+    sides = [_PortfolioSide(list(queue)) for queue in queues]
     try:
         yield sides
     finally:
@@ -214,7 +216,7 @@ def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_Side]]:
                 side.child.kill()
 
 
-def _side_by_side(portfolio: Portfolio, sides: Sequence[_Side]) -> str | None:
+def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide]) -> str | None:
     """Let the sides work until the task is solved; why they ended otherwise."""
     budget, known = portfolio.budget, portfolio.record.bounds
     reason: str | None = None
@@ -243,7 +245,7 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_Side]) -> str | None:
     return None
 
 
-def _start(portfolio: Portfolio, side: _Side) -> None:
+def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     engine = side.queue.pop(0)
     side.engine = engine.name
     portfolio.forget_counts(engine.name)
@@ -266,7 +268,7 @@ def _solve(engine: Engine, niceness: int, task: Task, budget: Budget, progress: 
     return engine.run(task.view(engine.reads), budget=budget, progress=progress)
 
 
-def _look(portfolio: Portfolio, side: _Side) -> str | None:
+def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:
     """Take over what a side's engine has come to; why it ended, if it did."""
     child = side.child
     if child is None or not child.ended:

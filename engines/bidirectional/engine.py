@@ -59,7 +59,7 @@ def _search(task: Task, record: Recorder, root: RootBound) -> Outcome:
     if not len(goals):
         record.stats["goal_states"] = 0
         return record.unsolvable("no state that the groups allow is a goal")
-    sides = (_Side(packed), _Side(from_any_state(to_bitset_task(undone)), goals))
+    sides = (_SearchSide(packed), _SearchSide(from_any_state(to_bitset_task(undone)), goals))
     record.encoded()
     return _Meeting(task, record, *sides).search(root)
 
@@ -83,7 +83,7 @@ def from_any_state(packed: BitsetTask) -> BitsetTask:
     return packed._replace(most=objects * (len(positions) - 1))
 
 
-class _Side:
+class _SearchSide:
     """One of the two searches: `depth` layers are complete, the last one is states[start:end]."""
 
     def __init__(self, packed: BitsetTask, roots: Words | None = None) -> None:
@@ -113,7 +113,7 @@ def first_common(states: Words, start: int, end: int, others: Words, table: Ints
 
 
 class _Meeting:
-    def __init__(self, task: Task, record: Recorder, ahead: _Side, back: _Side) -> None:
+    def __init__(self, task: Task, record: Recorder, ahead: _SearchSide, back: _SearchSide) -> None:
         self.task, self.record, self.budget = task, record, record.budget
         self.ahead, self.back = ahead, back
         self.goals = back.store.count
@@ -178,7 +178,7 @@ class _Meeting:
         self.record.raise_bound(self._bound, self._by)
         return self.record.stopped(reason)
 
-    def _unsolvable(self, side: _Side) -> Outcome:
+    def _unsolvable(self, side: _SearchSide) -> Outcome:
         if side is self.ahead:
             by = f"bidirectional search: none of the {side.store.count:,} reachable states is a goal"
         else:

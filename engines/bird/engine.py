@@ -41,6 +41,7 @@ from ...models.plan import Plan
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
+from .tunables import TUNABLES
 
 UnitMove = tuple[int, int]
 """(vehicle, the cell that it newly covers, as an index of its lane)."""
@@ -52,12 +53,6 @@ Moves = tuple[UnitMove, "Moves"] | None
 """The moves made, the last one first; None for none."""
 
 Path = tuple[Moves, State, tuple[UnitMove, ...]]
-
-BYTES_PER_STATE = 1_500
-"""Roughly what a state takes with its paths in the frontiers; measured: 1,050 on a board of 12x12 with 44 vehicles."""
-
-TICKS = 256
-"""Refinements and states between two looks at the clock."""
 
 
 class _StoppedError(Exception):
@@ -178,9 +173,9 @@ class Refinement:
 
     def _tick(self) -> None:
         self.ticks += 1
-        if self.ticks % TICKS == 0:
+        if self.ticks % TUNABLES.look_every == 0:
             reason = self.budget.stopped()
-            if reason is None and not self.budget.fits(self.states * BYTES_PER_STATE):
+            if reason is None and not self.budget.fits(self.states * TUNABLES.state_bytes):
                 reason = "memory limit"
             if reason:
                 raise _StoppedError(reason)

@@ -13,9 +13,9 @@ from ...models.plan import Plan
 from ...models.task import Operator, Task
 from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress, silent
-from ..plain.engine import STATE_BYTES, look_every
 from .space import Hint, Space
-from .state_space import StateSpace
+from .state_space import StateSpace, look_every
+from .tunables import STATES
 
 
 class _States:
@@ -69,7 +69,7 @@ class _States:
             progress(event)
 
     def _fits(self) -> bool:
-        return self.budget.fits(2 * STATE_BYTES * len(self.states))
+        return self.budget.fits(2 * STATES.plain_bytes * len(self.states))
 
     def goals(self, start: int = 0) -> list[bool]:
         """For each state from `start` on whether it is a goal."""

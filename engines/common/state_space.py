@@ -24,6 +24,12 @@ from ...models.cost import Cost
 from ...models.plan import Plan
 from ...models.task import Operator, Task
 from ...models.walking import walks
+from .tunables import STATES
+
+
+def look_every(task: Task) -> int:
+    """States between two looks at the budget: fewer where a task has many facts."""
+    return max(1, STATES.facts_a_look // max(1, len(task.facts)))
 
 
 class State(NamedTuple):

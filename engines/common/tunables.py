@@ -15,6 +15,14 @@ class States:
         0.05, 0.001, 1.0, "seconds between two looks at the clock and the limits, about; limits are overrun by this"
     )
     first_states: int = tunable(1 << 14, 1, 1 << 24, "states that a store has room for at first; then it doubles")
+    plain_bytes: int = tunable(600, 1, 100_000, "bytes that a state of plain search takes, with the way to it")
+    facts_a_look: int = tunable(
+        10_000,
+        1,
+        10**9,
+        "facts of the states of plain search between two looks at the budget",
+        "a hundred states of a small puzzle, one of a large one, which can take a hundredth of a second",
+    )
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from ...models.boxes import BoxBoard
 from ...models.late import late
 from ..common.options import SEED
-from ..engine import Engine, Kernels, Look, Option, Place, TaskKind, Watch
+from ..engine import Engine, Kernels, Look, Option, Place, TaskKind, TracePicture
 
 FEATURE_SPACE_SEARCH = Kernels("fess", late(__package__, ".engine:compile_kernels"), kinds=(True,), seconds=18.0)
 
@@ -19,5 +19,5 @@ ENGINE = Engine(
     promises_optimum=False,
     place=Place("quick plan", dict.fromkeys(TaskKind, -1), seconds=60.0, memory=0.3, niceness=10),
     look=Look("#b5651d", "p"),
-    watch=Watch({"trace": "cells"}, "cell", across="packed", most="steps", up="regions"),
+    watch=TracePicture({"trace": "cells"}, "cell", across="packed", most="steps", up="regions"),
 )

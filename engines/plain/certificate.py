@@ -22,7 +22,8 @@ from ...models.task import Operator, Task
 from ...models.walking import walks
 from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome, Recorder, Status
-from .engine import Search, added, look_every
+from ..common.state_space import look_every
+from .engine import PlainSearch, added
 
 Position = tuple[frozenset[int], int]
 """The true facts and the walker's cell: 0 without a walker, the smallest of its region where walking is for nothing."""
@@ -37,7 +38,7 @@ def certified(task: Task, budget: Budget, seconds: float) -> Outcome | None:
     record = Recorder(budget.part(seconds), parts=len(task.metric), states=1, expanded=0)
     if done := record.trivial(task):
         return done
-    search = Search(task, record, None)
+    search = PlainSearch(task, record, None)
     outcome = search.run()
     if not outcome.status.proven:
         return None

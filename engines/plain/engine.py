@@ -15,23 +15,11 @@ from ...models.task import Operator, Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.state_space import State, StateSpace
-
-STATE_BYTES = 600
-"""What a state takes in memory, with the way to it."""
-
-FACTS_A_LOOK = 10_000
-"""Facts of the states that are looked at between two looks at the budget."""
+from ..common.state_space import State, StateSpace, look_every
+from ..common.tunables import STATES
 
 
-def look_every(task: Task) -> int:
-    """States between two looks at the budget: a hundred of a small puzzle, one of a large one, which can take a
-    hundredth of a second.
-    """
-    return max(1, FACTS_A_LOOK // max(1, len(task.facts)))
-
-
-class Way(NamedTuple):
+class CheapestWay(NamedTuple):
     """The cheapest way to a state that is known: what it costs, the state before the last step, and that step."""
 
     cost: Cost
@@ -42,10 +30,10 @@ class Way(NamedTuple):
 def plain(task: Task, budget: Budget, progress: Progress = silent, max_states: int | None = None) -> Outcome:
     """Solve a task. Gives up when more than `max_states` states are known."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1, expanded=0)
-    return record.trivial(task) or Search(task, record, max_states).run()
+    return record.trivial(task) or PlainSearch(task, record, max_states).run()
 
 
-class Search:
+class PlainSearch:
     """The state of a search.
 
     `ways` has every state that is known. `waiting` has the states that are to be expanded, by their cost; a state is in
@@ -58,7 +46,7 @@ class Search:
         zero: Cost = (0,) * len(task.metric)
         self.cheapest_step = (1,) if task.compound_moves else min((op.cost for op in task.operators), default=zero)
         start = self.space.start
-        self.ways: dict[State, Way] = {start: Way(zero, start, ())}
+        self.ways: dict[State, CheapestWay] = {start: CheapestWay(zero, start, ())}
         self.waiting: dict[Cost, list[State]] = {zero: [start]}
         self.costs = [zero]
         self.goal: State | None = start if self.space.is_goal(start) else None
@@ -96,7 +84,7 @@ class Search:
             known = self.ways.get(after)
             if known is not None and known.cost <= total:
                 continue
-            self.ways[after] = Way(total, state, operators)
+            self.ways[after] = CheapestWay(total, state, operators)
             if total not in self.waiting:
                 self.waiting[total] = []
                 heapq.heappush(self.costs, total)
@@ -125,7 +113,7 @@ class Search:
         if self.max_states is not None and len(self.ways) > self.max_states:
             return f"limit of {self.max_states:,} states"
         return self.record.budget.stopped() or (
-            None if self.record.budget.fits(STATE_BYTES * len(self.ways)) else "memory limit"
+            None if self.record.budget.fits(STATES.plain_bytes * len(self.ways)) else "memory limit"
         )
 
     def _count(self) -> None:

@@ -41,13 +41,10 @@ from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.root_bound import RootBound
 from ..common.store import StateStore
-from .kernels import PATHS, Frontiers, Search, follow_plans
+from .kernels import PATHS, Frontiers, RefineSearch, follow_plans
 from .means import Means, means_of
 from .refining import TRIES, Plans, pile_for
 from .tunables import REFINE
-
-ATTEMPTS = 1 << 10
-"""The random parts of two seeds are other ones in so many attempts."""
 
 
 def refine(task: Task, budget: Budget, progress: Progress = silent, seed: int | None = None) -> Outcome:
@@ -66,7 +63,7 @@ def refine(task: Task, budget: Budget, progress: Progress = silent, seed: int | 
     means = means_of(task, reached, budget)
     if means is None:
         return record.stopped("memory limit")
-    search = _Search(task, to_bitset_task(task), means, ATTEMPTS * (seed or 0))
+    search = _Refinement(task, to_bitset_task(task), means, REFINE.attempts * (seed or 0))
     record.encoded()
     rows, reason = _run(search, record, root)
     if rows is None and reason is None:
@@ -81,7 +78,7 @@ def refine(task: Task, budget: Budget, progress: Progress = silent, seed: int | 
     return record.stopped(None)
 
 
-class _Search:
+class _Refinement:
     """The growing arrays of a search. `first`: the number of the first attempt, 0 for one without a random part."""
 
     def __init__(self, task: Task, packed: BitsetTask, means: Means, first: int = 0) -> None:
@@ -102,10 +99,10 @@ class _Search:
         state, op, plan = (np.empty(room + self.step, np.int32) for _ in range(3))
         self.frontiers = Frontiers(state, op, plan, np.zeros(room, np.int32), np.array([0, 1], np.int64))
 
-    def tables(self) -> Search:
+    def tables(self) -> RefineSearch:
         """The arrays as they are now, for a kernel."""
         store = self.store
-        return laid_out(Search(store.nodes, store.work, self.frontiers, self.plans, self.pile, self.means))
+        return laid_out(RefineSearch(store.nodes, store.work, self.frontiers, self.plans, self.pile, self.means))
 
     def grow(self, budget: Budget) -> bool:
         """Double what is nearly full. False if that would pass the memory limit."""
@@ -136,7 +133,7 @@ def _doubled(array: Ints) -> Ints:
     return np.concatenate((array, np.empty_like(array)))
 
 
-def _run(search: _Search, record: Recorder, root: RootBound) -> tuple[Words | None, str | None]:
+def _run(search: _Refinement, record: Recorder, root: RootBound) -> tuple[Words | None, str | None]:
     """The states of a plan and None; or None and why it was given up, None if there is no plan."""
     budget, packed = record.budget, laid_out(search.packed)
     tables, pace, limit, before = search.tables(), Pace(), REFINE.first_states, 0

@@ -31,7 +31,7 @@ class Frontiers(NamedTuple):
     waiting: Longs
 
 
-class Search(NamedTuple):
+class RefineSearch(NamedTuple):
     """What a search works on."""
 
     nodes: Nodes
@@ -43,7 +43,7 @@ class Search(NamedTuple):
 
 
 @njit(cache=True)
-def follow_plans(task: BitsetTask, search: Search, count: int, quota: int) -> tuple[int, int, int]:
+def follow_plans(task: BitsetTask, search: RefineSearch, count: int, quota: int) -> tuple[int, int, int]:
     """Go on for at most `quota` states; begins with `count` = 1, and state 0 in `other`.
 
     Returns (count, visited, goal or -1). It ends when the arrays are nearly full, or nothing waits.
@@ -94,7 +94,7 @@ def _apply(task: BitsetTask, work: Workspace, nodes: Nodes, index: int, op: int)
 
 
 @njit(inner=True)
-def _follow(task: BitsetTask, search: Search, index: int, plan: int) -> None:
+def _follow(task: BitsetTask, search: RefineSearch, index: int, plan: int) -> None:
     """Put on the first frontier the ways to go on with a plan, the best one last; a plan that is done is made anew."""
     frontiers, plans, pile, means = search.frontiers, search.plans, search.pile, search.means
     state, waiting = search.nodes.states[index], frontiers.waiting
@@ -115,7 +115,7 @@ def _follow(task: BitsetTask, search: Search, index: int, plan: int) -> None:
 
 
 @njit(inner=True)
-def _all_paths(task: BitsetTask, search: Search, index: int) -> None:
+def _all_paths(task: BitsetTask, search: RefineSearch, index: int) -> None:
     """Put every operator that can be applied in a state on the first frontier, each with the first plan to follow."""
     frontiers, pile, waiting = search.frontiers, search.pile, search.frontiers.waiting
     state, cells = search.nodes.states[index], len(task.free_bit)

@@ -18,6 +18,7 @@ class Refine:
         "refinements of a plan that are followed",
         "31 boards of 12x12 to 16x16, 2 s each: no plan on 5 with 1, on 7 with 2, on 8 with 4 or 8",
     )
+    attempts: int = tunable(1 << 10, 1, 1 << 20, "attempts in which two seeds make different random choices")
     first_states: int = tunable(200, 1, 10_000_000, "states after which it begins anew with other preferences")
     growth: float = tunable(1.2, 1.0, 10.0, "so many times as many states has each attempt than the one before")
     first_cells: int = tunable(1 << 16, 1, 1 << 28, "parts of plans that there is room for at first; then it doubles")
