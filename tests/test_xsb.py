@@ -288,7 +288,7 @@ def test_files_that_cannot_be_converted(tmp_path: Path, name: str, data: bytes, 
     [("", "levels 7"), ("7", "levels 7"), ("# 7 -", "levels 7"), ("Level 7", "Level 7"), ("a\n b", "a b")],
 )
 def test_names_of_levels(title: str, name: str) -> None:
-    assert level_name(xsb.Level(7, title, "", "", 0, ("#",)), "levels") == name
+    assert level_name(xsb.CollectionLevel(7, title, "", "", 0, ("#",)), "levels") == name
 
 
 @pytest.mark.parametrize(

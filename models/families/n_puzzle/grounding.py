@@ -35,6 +35,7 @@ def ground(puzzle: NPuzzle, metric: Metric) -> Task:
     builder = TaskBuilder()
     at = {(tile, cell): builder.fact(f"{tile} at {rc(cell)}") for tile in sorted(counts) for cell in start}
     free = {cell: builder.fact(f"free {rc(cell)}") for cell in start}
+    # n equal tiles are at n cells; on a cell is one tile, or it is free; one cell is free, and that is the blank.
     groups = [
         ExactlyInvariant(f"tile {tile}", GroupKind.OBJECT, tuple(at[tile, cell] for cell in start), count)
         for tile, count in sorted(counts.items())
@@ -44,6 +45,7 @@ def ground(puzzle: NPuzzle, metric: Metric) -> Task:
         for cell in start
     ]
     groups.append(ExactlyInvariant("blank", GroupKind.OBJECT, tuple(free.values())))
+    # A tile changes places with the blank: it needs its own cell and the free neighbour, and leaves its cell free.
     operators: list[Operator] = [
         operator(
             f"{tile}{letter} from {rc(here)}",

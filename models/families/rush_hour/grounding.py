@@ -33,6 +33,8 @@ def ground(puzzle: RushHour, metric: Metric) -> Task:
         letter, size = vehicle.letter, len(vehicle.cells)
         lane, facts = lanes[letter], at[letter]
         init.append(facts[lane.index(vehicle.cells[0])])
+        # For each place i of the lane, an operator to each place j within reach. Of `AA` in a lane of five cells:
+        #     i = 0  AA...   j = 2  ..AA.   entered: cells 2 and 3 must be free, cells 0 and 1 become so
         for i, fact in enumerate(facts):
             here = lane[i : i + size]
             for cell in here:
@@ -54,6 +56,7 @@ def ground(puzzle: RushHour, metric: Metric) -> Task:
                         move=Slide(here[0], direction * abs(j - i)),
                     )
                 )
+    # A vehicle is at one place of its lane; a cell is free or covered by one vehicle; as many cells are free as ever.
     groups = [ExactlyInvariant(letter, GroupKind.OBJECT, tuple(facts)) for letter, facts in at.items()]
     groups += [
         ExactlyInvariant(f"cell {rc(c)}", GroupKind.CELL, tuple(sorted([*facts, free[c]])))
@@ -75,7 +78,7 @@ def ground(puzzle: RushHour, metric: Metric) -> Task:
 
 
 def _check_size(places: list[int], metric: Metric) -> None:
-    """Raise `UsageError` if the vehicles, with so many places each, have too many ways to move."""
+    """Raise `UsageError` if vehicles with these numbers of places have too many ways to move."""
     long = metric == SLIDES
     count = sum(n * (n - 1) if long else 2 * (n - 1) for n in places)
     if count > MAX_OPERATORS:

@@ -22,7 +22,7 @@ from ...cost import Metric
 from ...errors import UsageError
 from ...moves import Slide
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder
-from .puzzle import MOVES, SLIDES, Piece, SlidingBlock
+from .puzzle import MOVES, SLIDES, BlockPiece, SlidingBlock
 
 Way = tuple[int, int, str]
 """A straight way to another place: where it ends, the mask of the cells that it sweeps, its path."""
@@ -61,7 +61,7 @@ class _Kind:
     """Interchangeable pieces, with the places that they can reach, sorted."""
 
     name: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BlockPiece, ...]
     shape: _Shape
     places: tuple[int, ...]
 
@@ -133,7 +133,7 @@ def _bits(mask: int) -> Iterator[int]:
 def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]]) -> list[_Kind]:
     """The pieces by kind, in the order of the board."""
     named = {other for letter, _ in puzzle.goal for other in puzzle.stand_ins(letter)}
-    sets: dict[object, list[Piece]] = {}
+    sets: dict[object, list[BlockPiece]] = {}
     for piece in puzzle.pieces:
         look = (piece.shape, piece.directions, puzzle.closed_to(piece))
         key = puzzle.stand_ins(piece.letter) if piece.letter in named else look
@@ -146,7 +146,7 @@ def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]]
     return kinds
 
 
-def _kind_name(pieces: list[Piece], taken: set[str]) -> str:
+def _kind_name(pieces: list[BlockPiece], taken: set[str]) -> str:
     """The letter of a single piece; `2x1` (rows x columns) for equal rectangles; else all letters."""
     height = max(r for r, _ in pieces[0].shape) + 1
     width = len({c for _, c in pieces[0].shape})
@@ -156,7 +156,7 @@ def _kind_name(pieces: list[Piece], taken: set[str]) -> str:
     return "".join(piece.letter for piece in pieces)
 
 
-def _shape(board: _Board, piece: Piece) -> _Shape:
+def _shape(board: _Board, piece: BlockPiece) -> _Shape:
     low = min(map(board.bit, piece.cells))
     return _Shape(board.mask(piece.cells) >> low, board.bit(piece.cells[0]) - low)
 
@@ -187,7 +187,7 @@ def _reach(puzzle: SlidingBlock, board: _Board) -> tuple[dict[str, frozenset[int
         fixed = now
 
 
-def _region(board: _Board, piece: Piece, start: int, closed: int) -> frozenset[int]:
+def _region(board: _Board, piece: BlockPiece, start: int, closed: int) -> frozenset[int]:
     """Where a piece gets to from a place if only the cells of a mask are closed to it."""
     shape = _shape(board, piece)
     left, right = min(c for _, c in piece.shape), max(c for _, c in piece.shape)

@@ -23,7 +23,7 @@ METRICS = (MOVES, SLIDES, STEPS)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class BlockPiece:
     """A piece: its letter, its cells in reading order, the directions that it may take (letters of UDLR)."""
 
     letter: str
@@ -49,7 +49,7 @@ class SlidingBlock:
     height: int
     width: int
     walls: frozenset[Cell]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BlockPiece, ...]
     goal: tuple[tuple[str, tuple[Cell, ...]], ...]
     doors: tuple[tuple[Cell, frozenset[str]], ...] = ()
     alike: tuple[frozenset[str], ...] = ()
@@ -63,7 +63,7 @@ class SlidingBlock:
     def counts(self) -> str:
         return counted(len(self.pieces), "piece")
 
-    def closed_to(self, piece: Piece) -> frozenset[Cell]:
+    def closed_to(self, piece: BlockPiece) -> frozenset[Cell]:
         """Walls, and doors that the piece may not enter."""
         return self.walls.union(cell for cell, letters in self.doors if piece.letter not in letters)
 

@@ -40,7 +40,7 @@ from ...documents.write import flow, quoted
 from ...family import Keys
 from ...header import Header
 from ...text import counted, suggest
-from .puzzle import Piece, SlidingBlock
+from .puzzle import BlockPiece, SlidingBlock
 
 EMPTY, WALL = ".", "#"
 PIECES = (*WORD, *LIST)
@@ -104,7 +104,9 @@ def read(fields: Fields, header: Header) -> tuple[Header, SlidingBlock]:
     _check_board(board, cells, _letters(fields.node("detached"), "detached", cells, report), report)
     directions = _read_directions(fields, cells, report)
     doors = _read_doors(fields, board, cells, report)
-    pieces = {letter: Piece(letter, tuple(where), directions.get(letter, "UDLR")) for letter, where in cells.items()}
+    pieces = {
+        letter: BlockPiece(letter, tuple(where), directions.get(letter, "UDLR")) for letter, where in cells.items()
+    }
     alike = _read_alike(fields, pieces, doors, report)
     goal = _read_goal(target, board, pieces, doors, report) if target else {}
     for letters in alike:
@@ -317,7 +319,7 @@ def _door_list(
 
 
 def _read_alike(
-    fields: Fields, pieces: dict[str, Piece], doors: dict[Cell, frozenset[str]], report: Report
+    fields: Fields, pieces: dict[str, BlockPiece], doors: dict[Cell, frozenset[str]], report: Report
 ) -> list[frozenset[str]]:
     """Sets of pieces that can stand for each other in the goal."""
     node = fields.node("alike")
@@ -345,7 +347,7 @@ def _read_alike(
 
 
 def _read_goal(
-    target: Grid, board: Grid, pieces: dict[str, Piece], doors: dict[Cell, frozenset[str]], report: Report
+    target: Grid, board: Grid, pieces: dict[str, BlockPiece], doors: dict[Cell, frozenset[str]], report: Report
 ) -> dict[str, list[Cell]]:
     """The cells that each piece of the goal must cover, by letter."""
     if not _same_size(target, "goal", board, report):
@@ -385,7 +387,7 @@ def _open(board: Grid, cell: Cell) -> bool:
     return 0 <= cell[0] < board.height and 0 <= cell[1] < board.width and board[cell] != WALL
 
 
-def _placements(piece: Piece, wanted: list[Cell]) -> Iterator[list[Cell]]:
+def _placements(piece: BlockPiece, wanted: list[Cell]) -> Iterator[list[Cell]]:
     """The cells of the piece at each place where it covers the wanted ones."""
     for row, column in piece.shape:
         top, left = wanted[0][0] - row, wanted[0][1] - column

@@ -23,7 +23,7 @@ SIGNS = {
 
 
 def _signs(puzzle: Sokoban) -> dict[str, Sign]:
-    """The same for every puzzle. (A function with a name: puzzles are sent to child processes.)"""
+    """The signs of every level. (A function with a name: puzzles are sent to child processes.)"""
     return SIGNS
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from ...documents.document import Report
 from ...documents.files import FileError, read_regular
 from .slc import SlcError, is_slc, read_slc
-from .xsb import Level, read_collection
+from .xsb import CollectionLevel, read_collection
 
 MAX_COLLECTION_BYTES = 32 * 1024 * 1024
 """The largest collection that is converted."""
 
 
-def read_levels(path: Path, limit: int = MAX_COLLECTION_BYTES, name: str = "") -> tuple[list[Level], Report]:
+def read_levels(path: Path, limit: int = MAX_COLLECTION_BYTES, name: str = "") -> tuple[list[CollectionLevel], Report]:
     """The levels of a file of at most `limit` bytes, and a report on its lines, named `name` or by its path.
 
     What is wrong with the text as a whole is in the report; maps are looked at later (`Level.map`). Raises `FileError`

@@ -22,7 +22,7 @@ from .collection import NO_LEVEL, read_levels
 from .puzzle import METRICS, NAME, Sokoban
 from .reading import check_level
 from .reading import write as write_keys
-from .xsb import FLOOR, Level
+from .xsb import FLOOR, CollectionLevel
 
 
 def convert_collection(path: Path, out_dir: Path, prefix: str | None = None) -> Conversion:
@@ -53,9 +53,9 @@ def convert_collection(path: Path, out_dir: Path, prefix: str | None = None) -> 
     return Conversion(list(files), PuzzleError(report.problems).problems)
 
 
-def load_collection(path: Path) -> tuple[list[Level], Report]:
+def load_collection(path: Path) -> tuple[list[CollectionLevel], Report]:
     """The levels of a file, and a report for their problems. Raises `PuzzleError` if there are none."""
-    levels: list[Level] = []
+    levels: list[CollectionLevel] = []
     try:
         levels, report = read_levels(path)
     except FileError as error:
@@ -67,7 +67,7 @@ def load_collection(path: Path) -> tuple[list[Level], Report]:
     return levels, report
 
 
-def level_name(level: Level, collection: str) -> str:
+def level_name(level: CollectionLevel, collection: str) -> str:
     """The name of a level: its title, if that is more than a number, or the collection's with its number."""
     title = " ".join(level.title.split())
     return title if any(char.isalpha() for char in title) else f"{collection} {level.number}"
@@ -79,7 +79,7 @@ def file_name(text: str) -> str:
     return "-".join(re.findall(r"[a-z0-9]+", plain))[:60] or "level"
 
 
-def _header(level: Level, path: Path) -> Header:
+def _header(level: CollectionLevel, path: Path) -> Header:
     return Header(
         file=str(path),
         name=level_name(level, path.stem),
@@ -102,7 +102,7 @@ def to_xsb(header: Header, puzzle: Sokoban) -> str:
 
 
 def to_compact_xsb(header: Header, puzzle: Sokoban) -> str:
-    """The same with the rows in one line, run-length encoded."""
+    """A level as XSB with its rows in one line, run-length encoded."""
     rows = xsb.file_rows(puzzle.board())
     return _xsb(header, ("|".join(xsb.compress(row.replace(FLOOR, "-")) for row in rows),))
 

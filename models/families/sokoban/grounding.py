@@ -26,7 +26,7 @@ WALKING = {PUSH: 0, MOVE: 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class LevelRoom:
     """What matters of a level: the cells inside, and the boxes and goals there that are not settled.
 
     `reach[g]` are the cells from which a single box could be pushed to goal g.
@@ -43,7 +43,7 @@ class Room:
         return frozenset().union(*self.reach.values())
 
 
-def survey(puzzle: Sokoban) -> tuple[Room, str | None]:
+def survey(puzzle: Sokoban) -> tuple[LevelRoom, str | None]:
     """The room of a level, with frozen boxes on goals as walls, and why there is no plan (if known)."""
     fixed: frozenset[Cell] = frozenset()
     room = _room(puzzle, fixed)
@@ -63,7 +63,7 @@ def survey(puzzle: Sokoban) -> tuple[Room, str | None]:
         room = smaller
 
 
-def _room(puzzle: Sokoban, fixed: frozenset[Cell]) -> Room:
+def _room(puzzle: Sokoban, fixed: frozenset[Cell]) -> LevelRoom:
     inside = {puzzle.player}
     queue = [puzzle.player]
     for cell in queue:
@@ -74,7 +74,7 @@ def _room(puzzle: Sokoban, fixed: frozenset[Cell]) -> Room:
                 queue.append(target)
     goals = puzzle.goals & inside
     reach = {goal: _pulled_from(goal, inside) for goal in goals}
-    return Room(frozenset(inside), puzzle.boxes & inside, goals, reach)
+    return LevelRoom(frozenset(inside), puzzle.boxes & inside, goals, reach)
 
 
 def _pulled_from(goal: Cell, inside: set[Cell]) -> frozenset[Cell]:
@@ -89,7 +89,7 @@ def _pulled_from(goal: Cell, inside: set[Cell]) -> frozenset[Cell]:
     return frozenset(found)
 
 
-def _frozen(room: Room) -> frozenset[Cell]:
+def _frozen(room: LevelRoom) -> frozenset[Cell]:
     """The boxes that can never move: the largest set of which none could be the first to be pushed.
 
     A box cannot be pushed along an axis if a wall or a box of the set stands on either side of it, or if both
@@ -110,7 +110,7 @@ def _frozen(room: Room) -> frozenset[Cell]:
     return frozenset(frozen)
 
 
-def _unmatched(room: Room) -> str | None:
+def _unmatched(room: LevelRoom) -> str | None:
     """Whether the boxes cannot each have a goal of their own that they could reach (augmenting paths)."""
     owner: dict[Cell, Cell] = {}
 
@@ -149,7 +149,7 @@ def to_box_board(puzzle: Sokoban, metric: Metric) -> BoxBoard:
     return _box_board(puzzle, metric, *survey(puzzle))
 
 
-def _box_board(puzzle: Sokoban, metric: Metric, room: Room, why: str | None) -> BoxBoard:
+def _box_board(puzzle: Sokoban, metric: Metric, room: LevelRoom, why: str | None) -> BoxBoard:
     push, walk = _costs(metric)
     boxes, goals = tuple(sorted(room.boxes)), tuple(sorted(room.goals))
     return BoxBoard(tuple(sorted(room.inside)), boxes, goals, puzzle.player, push, walk, why)

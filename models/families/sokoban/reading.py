@@ -95,7 +95,7 @@ def _read_map(node: Node, report: Report) -> LevelMap | None:
     return xsb.decode_map(grid.rows, lambda row, column: grid.span((row, column)), node, report)
 
 
-def check_level(level: xsb.Level, report: Report) -> Sokoban | None:
+def check_level(level: xsb.CollectionLevel, report: Report) -> Sokoban | None:
     """The puzzle of a level in a collection; None if there are problems, which go to `report`."""
     found = len(report.problems)
     level_map = level.map(report)
@@ -103,7 +103,7 @@ def check_level(level: xsb.Level, report: Report) -> Sokoban | None:
     return puzzle if len(report.problems) == found else None
 
 
-def _read_source(source: Fields, report: Report) -> tuple[Report, xsb.Level | None]:
+def _read_source(source: Fields, report: Report) -> tuple[Report, xsb.CollectionLevel | None]:
     """The level that `source` names, with a report on the collection's own lines."""
     name = source.text("file", required=True, example="file: levels.xsb")
     if name is None:
@@ -122,7 +122,7 @@ def _read_source(source: Fields, report: Report) -> tuple[Report, xsb.Level | No
     return others, _choose(source, name, levels, report)
 
 
-def _choose(source: Fields, name: str, levels: list[xsb.Level], report: Report) -> xsb.Level | None:
+def _choose(source: Fields, name: str, levels: list[xsb.CollectionLevel], report: Report) -> xsb.CollectionLevel | None:
     many = f"`{name}` has {counted(len(levels), 'level')}"
     node = source.node("level")
     if node is None:

@@ -21,7 +21,7 @@ import re
 from xml.parsers import expat
 
 from ...documents.nodes import Span
-from .xsb import Level
+from .xsb import CollectionLevel
 
 
 class SlcError(ValueError):
@@ -37,7 +37,7 @@ def is_slc(text: str) -> bool:
     return text.lstrip().startswith("<") or "<SokobanLevels" in text
 
 
-def read_slc(text: str) -> list[Level]:
+def read_slc(text: str) -> list[CollectionLevel]:
     """The levels of an SLC text, in order. Raises `SlcError`."""
     start = next((i for i in (text.find("<?xml"), text.find("<")) if i >= 0), 0)  # some have words before it
     reader = _SlcReader(text.count("\n", 0, start))
@@ -63,7 +63,7 @@ class _SlcReader:
 
     def __init__(self, above: int) -> None:
         self.above = above
-        self.levels: list[Level] = []
+        self.levels: list[CollectionLevel] = []
         self.copyright = ""
         self.level: dict[str, str] | None = None
         self.rows: list[str] = []
@@ -102,7 +102,7 @@ class _SlcReader:
             if any(row.strip() for row in self.rows):
                 holder = self.level.get("copyright", "") or self.copyright
                 self.levels.append(
-                    Level(
+                    CollectionLevel(
                         number=len(self.levels) + 1,
                         title=self.level.get("id", ""),
                         author=self.level.get("author", "") or _person(holder),

@@ -218,7 +218,7 @@ def _advice(char: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class CollectionLevel:
     """One level of a collection. `number` counts from 1; `lines` are as written, the first one in line `line`.
 
     `places`: where each of the lines starts, if that is not column 0 of the next line of the file.
@@ -295,7 +295,7 @@ class _Gap:
         return not self.keys.keys().isdisjoint(("title", "author", "comment"))
 
 
-def read_collection(text: str) -> list[Level]:
+def read_collection(text: str) -> list[CollectionLevel]:
     """The levels of an XSB text, in order; none if it holds no map.
 
     A map is a run of lines of map characters with a `#` in the first of them. What stands between maps are
@@ -344,7 +344,7 @@ def _is_row(line: str) -> bool:
 
 
 def _comment(lines: list[str], start: int, gap: _Gap) -> int:
-    """Read `Comment:` ... `Comment-End:` into the gap: the line after it; `start` itself if it is none."""
+    """Read `Comment:` ... `Comment-End:` into the gap: the line after it; `start` itself if no comment begins there."""
     key = _KEY.fullmatch(lines[start])
     if not key or key["key"].lower() != "comment" or key["value"].strip():
         return start
@@ -357,7 +357,7 @@ def _comment(lines: list[str], start: int, gap: _Gap) -> int:
     return start
 
 
-def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap]) -> list[Level]:
+def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap]) -> list[CollectionLevel]:
     first, last, between = gaps[0], gaps[-1], gaps[1:-1]
     keys_after = last.described or not first.described
     labels_after = bool(last.plain) and (not first.plain or re.sub(r"\D", "", last.plain[0][0]) == str(len(maps)))
@@ -373,5 +373,5 @@ def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap]) -> l
         title = keys.get("title") or (worded or label or [""])[0 if labels_after else -1]
         author = keys.get("author") or (first.collection or first.keys).get("author", "")
         copyright_ = keys.get("copyright") or (first.collection or first.keys).get("copyright", "")
-        levels.append(Level(index + 1, title, author, keys.get("comment", ""), line, rows, copyright_))
+        levels.append(CollectionLevel(index + 1, title, author, keys.get("comment", ""), line, rows, copyright_))
     return levels

@@ -56,6 +56,7 @@ class _CustomReader:
         self.checker = Checker(self.scope, self.report, self.definitions.result_of)
 
     def read(self) -> Custom:
+        # Names first: types, map, tables, then the parameters of definitions and actions.
         grid = self._map()
         legend = self.fields.node("legend")
         self.declarations.types(self.fields.node("types"))
@@ -67,6 +68,7 @@ class _CustomReader:
         defined = self.declarations.entries(self.fields.node("define"), "define", "solved: all(lit)")
         self.definitions.declare(defined, self.declarations)
         actions = self._declare_actions()
+        # Then values at the start, and last the expressions, which may use all names.
         values = {name: self._values(*table, "start") for name, table in state.items()}
         fixed = {name: self._values(*table, "value") for name, table in constants.items()}
         self._unknown_starts()
@@ -147,7 +149,7 @@ class _CustomReader:
         for entry in self.declarations.entries(self.fields.node(key), key, "at: {of: item, in: bank}"):
             value = entry.value
             if kind == "constants" and isinstance(value, Scalar):
-                value = self._number(entry.key, value)
+                value = self._number(value)
             read = self.declarations.signature(entry.key, value, kind)
             if read is not None:
                 signature, fields = read
@@ -155,7 +157,7 @@ class _CustomReader:
         return found
 
     @staticmethod
-    def _number(key: Scalar, value: Scalar) -> Node:
+    def _number(value: Scalar) -> Node:
         """`size: 5` for short: a constant with this value and no other."""
         if not isinstance(value.value, int):
             return value

@@ -67,7 +67,7 @@ class Starts:
                 self._put(name, value, node, cells)
 
     def _legend(self, node: Node) -> list[tuple[str, Node | None, Scalar]]:
-        """What a character stands for: (word, value or None, where it stands)."""
+        """What a character means: (word, value or None, where that is written)."""
         if isinstance(node, Scalar):
             return [] if node.text in (WALL, FLOOR) and node.text not in self.tables else [(node.text, None, node)]
         if isinstance(node, Sequence):
@@ -183,6 +183,7 @@ class Starts:
                     values.setdefault((*before, *rest), value)
             return
         first = left[0]
+        # A mapping names arguments, and `others` gives a value for the rest of them.
         if isinstance(node, Mapping):
             rest_node: Node | None = None
             named: set[Value] = set()
@@ -206,6 +207,7 @@ class Starts:
             return
         if not isinstance(node, Sequence):
             return
+        # A list of arguments says for which a truth value is true; any other list has a value for each argument.
         words = [item.text for item in node.items if isinstance(item, Scalar)]
         if table.domain.kind == TRUTH and not {"true", "false"} & set(words):
             for item in node.items:  # those for which it is true

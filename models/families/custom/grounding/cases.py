@@ -81,7 +81,7 @@ class Compiler(ConditionSplitter):
         return found
 
     def _open_cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
-        """The same of an expression that reads the state."""
+        """The parts of a term in which an expression that reads the state has one value, with that value."""
         match expr:
             case Read():
                 return [

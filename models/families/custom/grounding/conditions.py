@@ -125,7 +125,7 @@ class ConditionSplitter(Variables, ABC):
         return self._open_terms(expr, names, term, want)
 
     def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
-        """The same of a condition that reads the state."""
+        """The parts of a term in which a condition that reads the state is what is wanted."""
         match expr:
             case Comparison(op, left, right):
                 return self._compared(op, left, right, names, term, want)
@@ -143,16 +143,10 @@ class ConditionSplitter(Variables, ABC):
                     each = (kind == "all") == (want in (TRUE, UNFALSE))
                     found += self.every(turns, t, want) if each else self.some(turns, t, want)
                 return self.bounded(found)
-            case Read():
-                found = []
-                for t, v in self.variables_of(expr.table, expr.args, names, term):
-                    found += self.restricted(v, t, want, lambda value: value is True)
-                return found
+            case Read(table, args):
+                return self._in_values(table, args, frozenset((True,)), None, names, term, want)
             case Membership(Read(table, args), values):
-                found = []
-                for t, v in self.variables_of(table, args, names, term):
-                    found += self.restricted(v, t, want, lambda value: value in values, outside=False)
-                return found
+                return self._in_values(table, args, values, False, names, term, want)
             case Membership(inner, values):
                 yes = want in (TRUE, UNFALSE)
                 return [t for t, value in self.cases(inner, names, term) if (value in values) == yes]
@@ -165,6 +159,25 @@ class ConditionSplitter(Variables, ABC):
             case Use(name, args):
                 return [u for t, key in self.tuples(args, names, term) for u in self.defined(name, key, t, want)]
         return [t for t, value in self.cases(expr, names, term) if is_wanted(value, want)]
+
+    def _in_values(
+        self,
+        table: str,
+        args: tuple[Expr, ...],
+        values: frozenset[Value],
+        outside: bool | None,
+        names: Names,
+        term: Term,
+        want: str,
+    ) -> list[Term]:
+        """Where a place has one of some values, as wanted; `outside`: what is true where there is no such place."""
+        found: list[Term] = []
+        for t, v in self.variables_of(table, args, names, term):
+            if v is None:
+                found += [t] if is_wanted(outside, want) else []
+            else:
+                found += self.literal(v, self.passing(v, values.__contains__), t, wants_true(want))
+        return found
 
     def defined(self, name: str, args: tuple[Value, ...] | None, term: Term, want: str) -> list[Term]:
         """The parts of a term in which a definition with arguments is what is wanted."""
@@ -189,12 +202,12 @@ class ConditionSplitter(Variables, ABC):
         return split(condition, term, want, self)
 
     def all_of(self, conditions: tuple[Expr, ...], names: Names, term: Term, want: str) -> list[Term]:
-        """Where all of some conditions together are what is wanted."""
+        """The parts of a term in which the conjunction of some conditions is what is wanted."""
         several: list[Part] = [(names, (), part) for part in conditions]
         return self.every(several, term, want) if want in (TRUE, UNFALSE) else self.some(several, term, want)
 
     def every(self, several: Several, term: Term, want: str) -> list[Term]:
-        """Where each of several conditions is what is wanted, or does not count."""
+        """The parts of a term in which each condition that counts is what is wanted."""
         found = [term]
         for names, conditions, expr in several:
             after: list[Term] = []
@@ -211,7 +224,7 @@ class ConditionSplitter(Variables, ABC):
         return found
 
     def some(self, several: Several, term: Term, want: str) -> list[Term]:
-        """Where one of several conditions counts and is what is wanted."""
+        """The parts of a term in which some condition counts and is what is wanted."""
         found: list[Term] = []
         for names, conditions, expr in several:
             for t in self.all_of(conditions, names, term, TRUE) if conditions else (term,):
@@ -247,7 +260,10 @@ class ConditionSplitter(Variables, ABC):
     # Counting
 
     def _counted(self, op: str, count: Quantifier, number: Expr, names: Names, term: Term, want: str) -> list[Term]:
-        """`count(...) == 1`: so many are true, and so many are not."""
+        """The parts of a term in which `count(...) == 1`, or another comparison of a count, is what is wanted.
+
+        At least k are true, or at most k are, which means that at least n - k are not: each choice of them is a part.
+        """
         found: list[Term] = []
         yes = want in (TRUE, UNFALSE)
         for t, k in self.cases(number, names, term):
@@ -271,7 +287,7 @@ class ConditionSplitter(Variables, ABC):
         return self._at_least(several, len(several) - k, term, UNTRUE)
 
     def _at_least(self, several: Several, k: int, term: Term, want: str) -> list[Term]:
-        """Where at least k of several are what is wanted: each choice of k of those that are not settled."""
+        """The parts of a term in which at least k conditions are what is wanted: one for each choice of k."""
         open_items = []
         for item in several:
             there = self.item(item, term, want)

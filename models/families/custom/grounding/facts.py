@@ -266,12 +266,7 @@ class Facts:
 
     def negatives(self) -> dict[int, int]:
         """For each fact that is a truth value, the fact that it is false."""
-        values = self.compiler.values
-        return {
-            self.number[v, values[v].index(True)]: self.number[v, values[v].index(False)]
-            for v in self.varying
-            if isinstance(values[v][0], bool)
-        }
+        return {self.number[v, 1]: self.number[v, 0] for v in self._truths()}
 
     def on_cells(self) -> dict[str, dict[Value, tuple[int, ...]]]:
         """For each table of cells with other values than truth values: the facts of each value, one for each cell."""
@@ -286,9 +281,8 @@ class Facts:
 
     def truths(self) -> dict[int, Place]:
         """The place of each fact that is a truth value."""
-        values = self.compiler.values
-        return {
-            self.number[v, values[v].index(True)]: self.compiler.places[v]
-            for v in self.varying
-            if isinstance(values[v][0], bool)
-        }
+        return {self.number[v, 1]: self.compiler.places[v] for v in self._truths()}
+
+    def _truths(self) -> list[int]:
+        """The variables that are truth values and change. (False is value 0, true is value 1: `puzzle.TRUTH`.)"""
+        return [v for v in self.varying if isinstance(self.compiler.values[v][0], bool)]

@@ -278,7 +278,7 @@ class _Action:
         return read is None or not read.isdisjoint(new)
 
     def _different(self, term: Term, changed: dict[int, int]) -> Term | None:
-        """The part of a term after which values that are to be different are; None if there is none.
+        """The part of a term after which values that are to be different are; None if no part is.
 
         Values that only change places remain different. Of one that comes from nowhere, no other variable may have it.
         """

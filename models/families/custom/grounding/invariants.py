@@ -28,7 +28,7 @@ from .instances import Changes, Fact, VariableChange
 FactT = TypeVar("FactT")
 
 MAX_FAILURES = 30
-"""Facts of a table that are tried without finding a set before the rest of it is taken to have none either."""
+"""Facts of a table that are tried without finding a set before the rest of that table is skipped."""
 
 MAX_TRIES = 60
 """Sets that are looked at for one seed."""
@@ -209,7 +209,7 @@ def _name(task: Task, facts: Iterable[int]) -> str:
 
 
 def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
-    """The task with groups of truth values of which as many are true in every state: pieces that stand for each other.
+    """The task with groups of truth values of which the same number is true in every state: interchangeable pieces.
 
     `places`: the table and the arguments of each fact that is a truth value. Two of a table belong together if an
     operator replaces one by the other: pieces of two shapes in one table never become each other, and are two groups.
@@ -223,6 +223,7 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
             fact = parent[fact]
         return fact
 
+    # Truth values that one operator changes together, by table: +1 becomes true, -1 becomes false.
     changes: list[list[tuple[int, int]]] = []
     for op in task.operators:
         flips: dict[str, list[tuple[int, int]]] = {}
@@ -234,6 +235,7 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
     for change in changes:
         for fact, _ in change[1:]:
             parent[root(fact)] = root(change[0][0])
+    # A part is counted if every operator makes as many of it true as false.
     broken: set[int] = set()
     for change in changes:
         balance: dict[int, int] = {}

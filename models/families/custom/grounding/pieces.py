@@ -1,7 +1,7 @@
 """Pieces that an author writes as values of cells: `tile[c] == 7` says where piece 7 is.
 
 A table of cells with other values than truth values is read in two ways. What is on a cell is one of the values; and
-where every action only carries values from cell to cell, a value is on as many cells as at the start: it is so many
+where every action only carries values from cell to cell, a value is on as many cells as at the start: it is as many
 pieces, and what engines know of pieces (distances, matchings, patterns) holds for them. In the 8-puzzle written so
 
     tile r1c1: 0, 1, ... 8        nine groups of kind `cell`, one for each cell

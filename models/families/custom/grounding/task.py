@@ -38,14 +38,17 @@ def _ground(puzzle: Custom, metric: Metric) -> Task:
     compiler = Compiler(puzzle)
     first = puzzle.start()
     start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
+    # 1. Instances: all changes of variables that the delete relaxation reaches, and the values that it reaches.
     changes = reachable(compiler, metric.components, start)
     reached = changes.reached
     puzzle.relaxed[metric.components] = Relaxed(frozenset(c.action for c in changes.found), tuple(reached))
+    # 2. Values that exclude each other; with them, each change in every case of what its variables were before.
     mutexes = Mutexes(compiler, changes, start).sets()
     sets_of = by_fact(mutexes)
     found = [case for change in changes.found for case in settled(change, compiler, reached, sets_of)]
     compiler.full = list(reached)
     compiler.places_varying = {v for v, mask in enumerate(reached) if mask & (mask - 1)}
+    # 3. Facts and operators. From here on a variable has only the values that are reached.
     clauses, impossible = _goal(puzzle, compiler, reached)
     facts = Facts(compiler, reached, start, found)
     operators = _operators(facts, found)
@@ -67,6 +70,7 @@ def _ground(puzzle: Custom, metric: Metric) -> Task:
         metric=metric.components,
         unsolvable_because=impossible,
     )
+    # 4. What authors of built-in families know: groups, interchangeable pieces, dead ends, a walker.
     exclusive = [frozenset(facts.number[fact] for fact in one) for one in mutexes]
     task = with_counted(strengthened(task, facts.negatives(), exclusive), facts.truths())
     task = _with_positive_goal(task, facts.negatives())
@@ -145,7 +149,7 @@ def _operators(facts: Facts, found: list[VariableChange]) -> list[Operator]:
 def _with_positive_goal(task: Task, negative: Mapping[int, int]) -> Task:
     """A goal that says where no piece may be, as one that says where the pieces are.
 
-    Of n pieces that stand for each other, n cells are left where none is forbidden: there they are. So "every box is on
+    Of n interchangeable pieces, n cells are left where none is forbidden: there they are. So "every box is on
     a target" is the same as "on every target is a box", where there are as many of both. `negative`: for each fact that
     is a truth value, the fact that it is false.
     """
@@ -227,6 +231,7 @@ def _with_walker(
         cell = facts.compiler.values[variable][value]
         assert isinstance(cell, tuple)
         cell_of[facts.number[variable, value]] = cell
+    # The walking actions must be steps between neighbouring cells; what a cell needs to be entered is its "free" fact.
     actions = {action.name for action in home[1]}
     walks = [op for op in task.operators if isinstance(op.move, Act) and op.move.action in actions]
     found = _steps(walks, cell_of)
@@ -234,6 +239,7 @@ def _with_walker(
         return None
     arcs, needs = found
     others = [op for op in task.operators if not (isinstance(op.move, Act) and op.move.action in actions)]
+    # The walker's own facts go; engines want a "free" fact for each of its cells, so cells that need none get one.
     names = list(task.facts)
     init = set(task.init) - cell_of.keys()
     cells = sorted(cell_of.values())

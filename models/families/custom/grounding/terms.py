@@ -16,7 +16,7 @@ NEGATED = {TRUE: FALSE, FALSE: TRUE, UNTRUE: UNFALSE, UNFALSE: UNTRUE}
 
 
 FEW = 6
-"""So many terms are compared in pairs."""
+"""At most this many terms are compared in pairs."""
 
 
 def merged(terms: list[Term]) -> list[Term]:

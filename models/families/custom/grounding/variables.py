@@ -12,7 +12,7 @@ from ....errors import GroundingError
 from ..language.expressions import Value
 from ..language.values import COMPARISONS
 from ..puzzle import Custom, Part, Place
-from .terms import Term, is_wanted, merged, wants_true
+from .terms import Term, merged
 
 MAX_WORK = 24_000_000
 """Steps of the compiler for a puzzle: about twenty seconds."""
@@ -83,22 +83,6 @@ class Variables:
                 if taken & (taken - 1) == 0:
                     mask &= ~taken
         return mask
-
-    def restricted(
-        self,
-        variable: int | None,
-        term: Term,
-        want: str,
-        test: Callable[[Value], bool],
-        outside: bool | None = None,
-    ) -> list[Term]:
-        """A term restricted to the values of a variable that pass a test (or, if FALSE is wanted, do not).
-
-        `outside`: what the condition is where there is no such variable.
-        """
-        if variable is None:
-            return [term] if is_wanted(outside, want) else []
-        return self.literal(variable, self.passing(variable, test), term, wants_true(want))
 
     def passing(self, variable: int, test: Callable[[Value], bool]) -> int:
         """The values (a mask) of a variable that pass a test."""

@@ -284,7 +284,7 @@ class Checker:
         return False
 
     def vector(self, found: Typed) -> Expr | None:
-        """The vector of an expression that is a vector or can be a direction. (Of another object there is none.)"""
+        """The vector of an expression that is a vector or can be a direction. (Another object has no vector.)"""
         expr, kind = found
         if kind.kind == VECTOR:
             return expr

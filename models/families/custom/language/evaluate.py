@@ -277,7 +277,7 @@ def _joint(several: list[Evaluator], settling: bool) -> Evaluator:
 
 
 def _settled(values: Iterable[Value | None], settling: bool) -> bool | None:
-    """The same of the turns of a loop: `any` and `all`."""
+    """`any` (settled by one true value) or `all` (by one false value); else no value if one has none."""
     result: bool | None = not settling
     for value in values:
         if value is settling:

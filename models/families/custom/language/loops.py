@@ -59,6 +59,7 @@ def within(
         if target.id in inner or target.id in WORDS or target.id in checker.scope.declared:
             checker.wrong(target, f"`{target.id}` has a meaning already", "give the variable of the loop another name")
             return None
+        # What the loop goes over: the neighbours of a cell, the members of a set, or the values of a type.
         around: Expr | None = None
         members: tuple[Expr, ...] = ()
         if isinstance(generator.iter, ast.Call) and ast.unparse(generator.iter.func) == "neighbours":
@@ -77,6 +78,7 @@ def within(
         else:
             listed = values(checker, generator.iter)
             found = listed or ((), Type(UNKNOWN))
+        # Loops within loops multiply; eight neighbours are the most that the usual directions give.
         turns = max(1, len(found[0]) or 8) * (inner[TURNS].high if TURNS in inner else 1)
         if turns > MAX_TURNS:
             message = f"these loops have {turns:,} turns, one within the other; at most {MAX_TURNS:,} are allowed"

@@ -79,7 +79,7 @@ class Source:
 
 
 def parse(node: Scalar, report: Report, what: str) -> Source | None:
-    """The expression of a scalar; None, with the problem recorded, if it is none that can be read."""
+    """The expression of a scalar; None, with the problem recorded, if it cannot be read."""
     text = node.text
     if not text.strip():
         report.error(node, f"{what} is empty", "write an expression, as `at[x] == left`")
