@@ -30,7 +30,7 @@ SLOTS = 1.5
 """Slots of the table for each state that there is room for: at most two of three are taken."""
 
 LEAST_GROWTH = 1.1
-"""Where there is no room for twice as many states, as many as there is room for, if they are so many times as many."""
+"""The least growth of a full store: where memory does not allow twice the capacity, the largest that it allows."""
 
 SMALL_STEP = 1 << 10
 """A step's cost at most, walk included, for costs of 32 bits: a path of a million steps is far from their end."""
