@@ -19,7 +19,8 @@ SHARED_RULES = {
 
 def heuristic_names() -> tuple[str, ...]:
     """The names of the heuristics, without importing any of them: `dead-sets` is in `dead_sets.py`."""
-    return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
+    found = (module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+    return tuple(sorted(name.replace("_", "-") for name in found))
 
 
 @cache

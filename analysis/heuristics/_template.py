@@ -1,0 +1,69 @@
+"""A template: how many goal clauses are unmet, over the most that one operator meets. Copy it under another name.
+
+Each operator makes at most `most` clauses true and costs at least `least`. So with n unmet clauses a plan has at least
+n / most operators, rounded up, and costs at least `least` times that. Files that begin with `_` are not looked at.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...models.task import Task
+from ...runtime.arrays import Words
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from ..bitset_task import BitsetTask
+from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+
+
+class UnmetGoals(NamedTuple):
+    """What kernels get: `goal` (C, W), a row of bits for each clause; `least` is 0 where nothing is known."""
+
+    goal: Words
+    most: int
+    least: int
+
+
+def _prepare(given: Preparation) -> UnmetGoals:
+    """The tables. Say what is assumed of the task, check it, and know nothing where it does not hold."""
+    task, packed = given.task, given.packed
+    if task.compound_moves:  # one step is several operators
+        return _empty(task, packed)
+    met = [sum(not clause.isdisjoint(op.add) for clause in map(set, task.goal)) for op in task.operators]
+    return UnmetGoals(goal=packed.goal, most=max(1, *met), least=int(packed.cost.min()))
+
+
+def _empty(task: Task, packed: BitsetTask) -> UnmetGoals:
+    """Tables of the same types that know nothing: one compiled search serves all tasks."""
+    return UnmetGoals(goal=packed.goal[:0], most=1, least=0)
+
+
+def _value(unmet: UnmetGoals, estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
+    """The value of the initial state, in Python."""
+    clauses = sum(not (clause & row[: len(clause)]).any() for clause in unmet.goal)
+    return -(-clauses // unmet.most) * unmet.least
+
+
+@njit(inner=True)
+def _after(unmet: UnmetGoals, estimate: Estimate, survey: Survey, child: Successor) -> int:
+    """The same for each successor, compiled: loops over arrays, without NumPy's functions; nothing is allocated."""
+    goal, row, clauses = unmet.goal, child.row, long(0)
+    for c in range(len(goal)):
+        met = False
+        for w in range(goal.shape[1]):
+            if goal[c, w] & row[w]:
+                met = True
+        clauses += not met
+    return (clauses + unmet.most - 1) // unmet.most * unmet.least
+
+
+HEURISTIC = Heuristic(
+    sentence="unmet goal clauses, over the most that one operator meets",
+    role=Role.BOUND,
+    rank=40,
+    prepare=_prepare,
+    empty=_empty,
+    words=lambda unmet: "unmet goals" if unmet.least else "",
+    value=_value,
+    after=_after,
+)
