@@ -197,9 +197,6 @@ class Editor:
 
     # What is wrong
 
-    async def _mended(self, problem: Problem, text: str) -> None:
-        await self.desk.set_text(text)
-
     def _checked(self) -> None:
         check = self.desk.check
         places, notes = marks(self.desk.text, check), {p.line: p.message for p in check.problems if p.line}
@@ -245,7 +242,7 @@ class Editor:
                         if problem.hint:
                             ui.label(f"help: {problem.hint}").classes("hint")
                     if problem in mended:
-                        mend = partial(self._mended, problem, mended[problem])
+                        mend = partial(self.desk.set_text, mended[problem])
                         ui.button("Mend", icon="auto_fix_high", on_click=mend).props(
                             "dense no-caps unelevated"
                         ).classes("mend")
