@@ -115,7 +115,9 @@ class _Run:
         self.patterns = additive_patterns(task) if patterns is None else patterns
         if task.walker is None and "patterns" not in without:
             tell_root(record, root_value(task))
-        needless = np.zeros((0, 0), np.bool_) if "move-pruning" in without else redundant_pairs_if_few(task)
+        needless = redundant_pairs_if_few(task)
+        if "move-pruning" in without:
+            needless = np.zeros_like(needless)
         space = successor_table(task, needless) if int(self.packed.cost.min()) > 0 else None
         self.check = IDASTAR.check if space else 0
         self.search: Rounds
