@@ -47,7 +47,10 @@ def _in_both(name: str, function: Callable[..., Any]) -> Iterator[None]:
 
 
 TECHNIQUES: dict[str, tuple[str, Patches]] = {
-    "within": ("tables of h^m within a known plan", lambda: patch.object(run.Run, "_limit_tables", lambda self: None)),
+    "within": (
+        "tables of h^m within a known plan",
+        lambda: patch.object(run.HorizonRun, "_limit_tables", lambda self: None),
+    ),
     "deeper": ("tables of h⁴ and h⁵", lambda: patch.object(TUNABLES, "deepest", 3)),
     "pruning": ("move pruning", lambda: _in_both("find_move_pruning", lambda task: None)),
     "invariants": (

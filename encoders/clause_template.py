@@ -78,6 +78,7 @@ class ClauseTemplate:
     def _indices(self, literals: list[int]) -> Indices:
         """Where literals of the template's formula stand in the table that its head draws."""
         given = np.array(literals, np.int32)
+        # A literal v stands at v, its negation ~v at n + 1 + v; TRUE at n, and FALSE, its negation, at 2n + 1.
         variables = np.minimum(np.where(given < 0, ~given, given), self._size)  # the large number TRUE becomes n
         return np.where(given < 0, self._size + 1 + variables, variables)
 

@@ -31,6 +31,7 @@ def build(formula: Formula) -> cp.CpModelProto:
     boolean.domain.extend([0, 1])
     for _ in range(formula.variables):
         variables.append(boolean)
+    # Clauses that begin alike stand next to each other, as a template writes them: `groupby` needs no sorting.
     for common, clauses in groupby(formula.clauses, _condition):
         listed = list(clauses)
         if common is None or len(listed) == 1:
@@ -60,6 +61,7 @@ def build(formula: Formula) -> cp.CpModelProto:
             linear.vars.append(literal if literal >= 0 else ~literal)
             linear.coeffs.append(weight if literal >= 0 else -weight)
             most -= 0 if literal >= 0 else weight
+        # A domain needs both ends: the least value that the sum can have says nothing.
         least = sum(min(0, coefficient) for coefficient in linear.coeffs)
         linear.domain.extend([min(least, most), most])
     objective = [(literal, weight) for literal, weight in formula.minimise if literal not in (TRUE, FALSE)]

@@ -111,6 +111,7 @@ class Formula:
         As `clause` does one by one: clauses with TRUE are left out, FALSE is dropped, and a clause of which nothing is
         left is a contradiction.
         """
+        # Two passes over flat arrays: which clauses are met by a TRUE, then what is left of all others.
         owner = np.repeat(np.arange(len(lengths)), lengths)  # the clause of each literal
         met = np.zeros(len(lengths), np.bool_)
         met[owner[literals == TRUE]] = True
@@ -125,6 +126,7 @@ class Formula:
         As `implies` does one by one: effects that are TRUE are dropped, and a cause with a FALSE effect is refuted.
         """
         owner = np.repeat(np.arange(len(causes)), lengths)  # the cause of each effect
+        # A cause that is FALSE implies anything; one with a FALSE effect becomes a unit clause, its rest is dropped.
         refuted = causes == FALSE
         refuted[owner[effects == FALSE]] = True
         for cause in causes[refuted & (causes != FALSE)].tolist():
@@ -184,6 +186,7 @@ class Formula:
             elif literal != FALSE and weight:
                 literals.append(literal)
                 weights.append(weight)
+        # A sum that cannot be met is a contradiction, one that is always met is left out.
         if sum(w for w in weights if w < 0) > most:
             self.contradiction = True
         elif sum(w for w in weights if w > 0) > most:

@@ -167,6 +167,8 @@ class HorizonEncoder:
         """
         if self.tables.limit is not None and horizon > self.tables.limit:
             raise ValueError(f"tables within {self.tables.limit} steps for a model of {horizon}")
+        # 1. All variables first: each constraint between two layers then finds its literals. What the analysis excludes
+        #    gets the constant FALSE and no variable; the constraints on it are simplified away as they are added.
         formula = Formula()
         idles = self._idle_steps(formula, horizon, least if idle else horizon)
         fact = [self._fact_layer(formula, t, horizon, idles) for t in range(horizon + 1)]
@@ -181,6 +183,9 @@ class HorizonEncoder:
             compound_moves=[],
             conflicts=[([], [])],
         )
+        # 2. Layer by layer, what holds in it, and then the step that leads on. A step asks for what was chosen in the
+        #    one before it (move pruning, the walker's place). A model has a million small lists, none of them in a
+        #    circle: Python's collector would go through all of them again and again.
         with collector_paused():
             previous = self.steps.start() if self.steps else None
             for t in range(horizon + 1):
@@ -193,6 +198,9 @@ class HorizonEncoder:
                         previously = chosen[t - 1] if t else None
                         walk = WalkStep(facts=fact[t], operators=chosen[t], previous=previously, idle=idles[t])
                         model.arcs.extend(add_walk(formula, self.task, walk))
+        # 3. The goal holds in the last layer. Idle steps come last, so that each plan has one solution, not one for
+        #    each way to spread them. The fewest steps are the most idle ones; by parity two of them may share a literal
+        #    (`Counter`).
         for clause in self.task.goal:
             formula.clause(fact[horizon][f] for f in clause)
         for t in range(1, horizon if idle else 0):
@@ -253,6 +261,8 @@ class HorizonEncoder:
             return
         for group in self.task.groups:
             formula.exactly((fact[f] for f in group.facts), group.count)
+        # From here on all is implied. It is added in bulk, and only where no part of it is excluded anyway: of dead
+        # sets and conflicts those that may stand, of pairs and triples those of which each fact, or pair, may.
         literals = np.array(fact, np.int32)
         possible = literals != FALSE
         excluded = self.tables.excluded_pairs(t, model.horizon)
@@ -280,6 +290,7 @@ class HorizonEncoder:
         One from the start to the layer is at most t, idle steps or not.
         """
         formula, fact = model.formula, model.fact[t]
+        # Bounds with sides wait for the walker's reach, which is known after the step (`_sides`).
         for bound, ahead in self._potentials():
             if t == model.horizon or not bound.sides:
                 self._potential(model, t, bound, [], ahead=ahead)
@@ -306,6 +317,7 @@ class HorizonEncoder:
         formula, literals = model.formula, reached.tolist()
         for bound, ahead in self._potentials() if t else ():
             more: Weighted = []
+            # z is true where the box is there and the walker gets to one of the cells of that side.
             for fact, cells, extra in bound.sides:
                 there = model.fact[t][fact]
                 regions = [r for r, region in enumerate(self.reach.regions) if not cells.isdisjoint(region)]

@@ -88,12 +88,14 @@ class ParallelEncoder:
         moves together; and, as each step that is not idle takes a move, more than `most` - t after layer t.
         Raises `EncodingStopped` if `stop`, which is asked at every step, says so.
         """
+        # 1. Variables. Where no object ever moves twice in a row, it moves in at most every second step.
         formula = Formula()
         moves_each = (depth + 1) // 2 if all(self.moves.never_twice) else depth
         counter = MoveCounter(len(self.moves.objects), max(1, min(moves_each, most or moves_each)))
         idles = [FALSE if t < deeper_than else formula.variable() for t in range(depth)]
         lost = self._lost(tables, most)
         facts = np.array([self._layer(formula, t, lost) for t in range(depth + 1)], np.int32)
+        # 2. Layers and steps. A step is told the one before it, for the normal form; the counter adds up its moves.
         with collector_paused():
             previous, counts = self._steps.start(), counter.start()
             layers = [self._steps.sets.add(formula, row) for row in facts]
@@ -107,6 +109,7 @@ class ParallelEncoder:
                     counts = counter.add(formula, previous.moved, counts)
                     if t and most is not None:
                         self._late(formula, facts[t], idles[t], (tables.backward > most - t) & ~lost)
+        # 3. The goal, and the objective: c[D,k] of each object is true if it makes more than k moves.
         for clause in self.task.goal:
             formula.clause(facts[depth][list(clause)].tolist())
         formula.minimise = [(int(literal), 1) for literal in counts if literal != FALSE]
@@ -131,6 +134,7 @@ class ParallelEncoder:
         """What holds in every layer: the groups, and that lost pairs are not together."""
         for group in self.task.groups:
             formula.exactly(facts[list(group.facts)].tolist(), group.count)
+        # Pairs that a group excludes are not said again (`apart`): `exactly` has done it.
         possible = facts != FALSE
         first, second = np.nonzero(lost & self._apart & possible[:, None] & possible[None, :])
         pairs = ~np.stack([facts[first], facts[second]], axis=1)
@@ -159,6 +163,7 @@ def _first_layers(task: Task, moves: ParallelMoves) -> NDArray[np.int32]:
         for of_object in moves.choices
         for choice in of_object.values()
     ]
+    # Layer by layer: choices whose facts are all held give theirs, as if nothing were ever deleted.
     held, layer = set(task.init), 0
     while True:
         layer += 1

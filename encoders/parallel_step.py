@@ -91,11 +91,13 @@ class ParallelStepEncoder:
         def inputs(count: int) -> list[int]:
             return [formula.variable() for _ in range(count)]
 
+        # 1. Inputs, in the order in which `add` gives them: three layers, what was used and moved, two idle literals.
         here, there, before = (inputs(size_of_layer) for _ in range(3))
         used_before = dict(zip(self.shared, inputs(len(self.shared)), strict=True))
         moved_before = inputs(objects)
         idle_before, idle = inputs(2)
         size = formula.variables
+        # 2. Each object: its move, its preconditions, and why it could not move one step earlier (normal form).
         moved = inputs(objects)
         for number, literal in enumerate(moved):
             self._object(formula, number, literal, (here, there))
@@ -106,6 +108,7 @@ class ParallelStepEncoder:
                 reasons += [used_before[f] for f in (choice.before, *choice.takes) if f in used_before]
                 reasons += [before[f] for f in (choice.after, *choice.leaves)]
                 _implies(formula, choice, (here, there), reasons)
+        # 3. The step as a whole: what its moves have kept, and idleness, which begins at the goal and never ends.
         used = self._used(formula, (here, there))
         formula.clause([~idle_before, idle])
         formula.clause([idle, *moved])
@@ -128,6 +131,7 @@ class ParallelStepEncoder:
             for q in positions:
                 if q != p and (p, q) not in choices:
                     formula.clause([~here[p], ~there[q]])
+        # What is required is true before the move; what is kept is also true after it, so that no other move takes it.
         for found, layer in ((self._required[number], here), (self._kept[number], there)):
             for fact, listed in found.items():
                 for before, after in listed:

@@ -47,6 +47,7 @@ def rectangles(choices: Iterable[Choice], required: Callable[[Choice], Iterable[
     """The rectangles of each fact that some choices of an object require: together they hold these choices and no
     others.
     """
+    # Positions with the same targets are the left side of one rectangle: {1,2,3} -> {4..7} in the drawing above.
     leading: dict[int, dict[int, set[int]]] = {}  # fact -> before -> all after
     for choice in choices:
         for fact in required(choice):

@@ -17,7 +17,7 @@ from budge.engines.cp_sat import solver as cp_sat
 from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.companion import Companion
 from budge.engines.cp_sat.horizons import Decides, Horizons
-from budge.engines.cp_sat.run import Run
+from budge.engines.cp_sat.run import HorizonRun
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.cp_sat.tunables import TUNABLES
 from budge.engines.greedy.tunables import GREEDY
@@ -28,10 +28,10 @@ from budge.workflows.solving import solve
 from .patience import PATIENCE, run_out
 
 
-def alone(decides: Decides) -> Callable[[Run], str]:
+def alone(decides: Decides) -> Callable[[HorizonRun], str]:
     """A strategy that leaves the work to one companion."""
 
-    def strategy(run: Run) -> str:
+    def strategy(run: HorizonRun) -> str:
         run.companions = [Companion(run, decides)]
         return run.left_to_companions()
 
@@ -141,7 +141,7 @@ def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.
     """Where boxes are pushed and a step is a push; without the greedy search of the first second."""
     searched = strategies._plan_by_search
 
-    def when_hard(run: Run, seconds: float) -> None:
+    def when_hard(run: HorizonRun, seconds: float) -> None:
         if run.hard:
             searched(run, seconds)
 
@@ -164,7 +164,7 @@ def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatc
     lengths: list[tuple[int, int]] = []
     shorten, whole = strategies._shortened, Budget(None)
 
-    def told(run: Run, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
+    def told(run: HorizonRun, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
         shorter = shorten(run, plan, budget, seconds)
         lengths.append((len(plan.moves), len(shorter.moves)))
         run_out(whole)

@@ -7,7 +7,7 @@ from budge import Budget, load_text
 from budge.analysis.doors import find_doors
 from budge.analysis.hm.tables import hm_tables
 from budge.encoders.horizon_model import HorizonEncoder
-from budge.engines.cp_sat.solver import Search
+from budge.engines.cp_sat.solver import SearchSettings
 from budge.engines.cp_sat.solver import solve as solve_formula
 from budge.models.errors import PuzzleError
 from budge.workflows.solving import solve
@@ -88,7 +88,7 @@ def test_the_box_in_the_door_is_next() -> None:
         model = one.encode(best[0][0])
         model.formula.clause([model.fact[2][in_door]])
         model.formula.clause([model.chosen[2][n] for n in others])
-        return solve_formula(model.formula, Budget(), Search()).values is not None
+        return solve_formula(model.formula, Budget(), SearchSettings()).values is not None
 
     assert another_is_pushed(doors=False)
     assert not another_is_pushed(doors=True)

@@ -19,8 +19,8 @@ from budge import Verdict, load, load_text, verify
 from budge.analysis.transforms.unit_cost import with_unit_cost
 from budge.cli import main
 from budge.encoders.exports.dimacs import to_clauses, to_dimacs
-from budge.encoders.exports.model_files import Bounded, cp_sat_bytes, to_cp_sat, to_lp
-from budge.encoders.exports.names import Identifiers, Variable
+from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, to_cp_sat, to_lp
+from budge.encoders.exports.names import Identifiers, NamedVariable
 from budge.encoders.exports.outside_plans import is_of_actions
 from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
 from budge.encoders.exports.task_json import from_json, to_json
@@ -292,7 +292,7 @@ def test_a_contradiction_has_no_model() -> None:
 def test_cadical_proves_the_optimum(source: str | list[str], metric: str) -> None:
     pysat = pytest.importorskip("pysat.solvers")
     puzzle = puzzle_of(source)
-    bounded = Bounded(puzzle.task(metric))
+    bounded = PreparedTask(puzzle.task(metric))
     (cost,) = optimum(puzzle, metric)
     for idle in (False, True):
         for horizon in (cost - 1, cost):
@@ -435,12 +435,12 @@ def test_a_model_needs_its_map(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_names_of_variables_are_read_back() -> None:
     for variable in (
-        Variable("fact", "A, layer 3 at r1c1", 2),
-        Variable("operator", "A+1", 0),
-        Variable("idle", "", 4),
+        NamedVariable("fact", "A, layer 3 at r1c1", 2),
+        NamedVariable("operator", "A+1", 0),
+        NamedVariable("idle", "", 4),
     ):
-        assert Variable.parse(str(variable)) == variable
-    assert Variable.parse("auxiliary 3") is None
+        assert NamedVariable.parse(str(variable)) == variable
+    assert NamedVariable.parse("auxiliary 3") is None
 
 
 def test_a_dimacs_file_says_what_its_variables_mean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -461,7 +461,7 @@ def test_a_dimacs_file_says_what_its_variables_mean(tmp_path: Path, capsys: pyte
     assert len(body) == clauses
     assert all(line[-1] == "0" for line in body)
     assert max(abs(int(x)) for line in body for x in line) == variables
-    formula = Bounded(load("bird-2").task("steps")).model(18, idle=False).formula
+    formula = PreparedTask(load("bird-2").task("steps")).model(18, idle=False).formula
     assert to_dimacs(formula).splitlines()[1:] == [" ".join(line) for line in body]
 
 
@@ -538,14 +538,14 @@ def solve_lp(text: str) -> float | None:
 def test_a_solver_of_0_1_programs_finds_the_optimum(source: str | list[str], metric: str) -> None:
     puzzle = puzzle_of(source)
     (cost,) = optimum(puzzle, metric)
-    bounded = Bounded(puzzle.task(metric))
+    bounded = PreparedTask(puzzle.task(metric))
     assert solve_lp(to_lp(bounded.model(cost - 1, idle=True))) is None
     assert solve_lp(to_lp(bounded.model(cost + 1, idle=True))) == pytest.approx(cost)
     assert solve_lp(to_lp(bounded.model(cost, idle=False))) == pytest.approx(0)
 
 
 def test_a_refuted_horizon_is_infeasible_in_every_form() -> None:
-    bounded = Bounded(load("level-01").task("slides")).model(3, idle=False)
+    bounded = PreparedTask(load("level-01").task("slides")).model(3, idle=False)
     assert bounded.formula.contradiction
     assert "contradiction: one >= 2" in to_lp(bounded)
     assert len(to_cp_sat(bounded).constraints) > 0

@@ -13,7 +13,7 @@ from budge.analysis.transforms.reversed_task import backward
 from budge.analysis.transforms.strips import to_strips, with_explicit_walker
 from budge.analysis.transforms.unit_cost import with_unit_cost
 from budge.encoders.horizon_model import HorizonEncoder
-from budge.engines.cp_sat.solver import Search
+from budge.engines.cp_sat.solver import SearchSettings
 from budge.engines.cp_sat.solver import solve as solve_formula
 from budge.engines.cp_sat.tunables import TUNABLES
 from budge.models.task import Task
@@ -158,7 +158,7 @@ def test_the_way_behind_is_bounded_as_the_way_ahead_is() -> None:
     assert max(bound.value(turned.init) for bound in found.from_start) == 73  # 41 without the sides of the player
     encoder = HorizonEncoder(task, hm_tables(task, 3), None, found)
     model = encoder.encode(107)
-    search = Search(long=True, in_order=encoder.by_steps(model, backward=True))
+    search = SearchSettings(long=True, in_order=encoder.by_steps(model, backward=True))
     answer = solve_formula(model.formula, Budget(), search)
     assert answer.status == "infeasible"
     assert answer.conflicts < 4_000

@@ -16,7 +16,7 @@ import pytest
 from budge import Budget, Outcome, Plan, Status, load
 from budge.cli import main
 from budge.engines.cp_sat.companion import Companion
-from budge.engines.cp_sat.run import Run
+from budge.engines.cp_sat.run import HorizonRun
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.engine import Engine, Option
 from budge.engines.table import ENGINES, engine_for, options_by_name
@@ -196,7 +196,7 @@ def test_waiting_for_companions_counts_as_solving(monkeypatch: pytest.MonkeyPatc
 
     waited: list[float] = []
 
-    def left_alone(run: Run) -> str:
+    def left_alone(run: HorizonRun) -> str:
         began = time.monotonic()
         run.companions = [Companion(run, "by activity")]
         why = run.left_to_companions()

@@ -12,9 +12,9 @@ from budge.analysis.hm.tables import hm_tables
 from budge.analysis.parallel_moves import ParallelMoves
 from budge.encoders.parallel_model import ParallelEncoder
 from budge.engines.cp_sat import solver, strategies
-from budge.engines.cp_sat.run import Run
+from budge.engines.cp_sat.run import HorizonRun
 from budge.engines.cp_sat.strategies import moves_in_parallel
-from budge.engines.cp_sat.tunables import TUNABLES, Tunables
+from budge.engines.cp_sat.tunables import TUNABLES, CpSatTunables
 from budge.models.puzzle import Puzzle
 from budge.models.task import Operator
 from budge.runtime.events import LowerBound
@@ -61,7 +61,7 @@ def least(puzzle: Puzzle, metric: str, depth: int, most: int | None = None, deep
     assert moves is not None
     encoder = ParallelEncoder(task, moves)
     model = encoder.encode(hm_tables(task, 2), depth, most=most, deeper_than=deeper_than)
-    answer = solver.solve(model.formula, Budget(), solver.Search(long=True))
+    answer = solver.solve(model.formula, Budget(), solver.SearchSettings(long=True))
     if answer.values is None:
         return None
     assert len(model.plan(task, answer.values).moves) == answer.bound
@@ -164,7 +164,7 @@ def test_bounds_on_the_way_are_below_the_optimum() -> None:
 
 def test_many_objects_take_parallel_steps_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """12x12 boards are left to it, and 9x9 boards; 6x6 boards are not: there h^m of higher order tells more."""
-    monkeypatch.setattr(TUNABLES, "many_objects", Tunables().many_objects)
+    monkeypatch.setattr(TUNABLES, "many_objects", CpSatTunables().many_objects)
     assert moves_in_parallel(load("uva-9x9").task("slides")) is not None
     assert moves_in_parallel(load("uva-12x12").task("slides")) is not None
     assert moves_in_parallel(load("bird-1").task("slides")) is None
@@ -183,12 +183,12 @@ def test_what_ends_the_search_beside_is_raised(monkeypatch: pytest.MonkeyPatch) 
     """A failure in the thread beside a model is that of the run; the model waits for it here."""
     failed = threading.Event()
 
-    def broken(run: Run, seconds: float, ended: threading.Event | None = None) -> None:
+    def broken(run: HorizonRun, seconds: float, ended: threading.Event | None = None) -> None:
         if ended:
             failed.set()
             raise ArithmeticError
 
-    def slow(*arguments: Any, **more: Any) -> solver.Answer:
+    def slow(*arguments: Any, **more: Any) -> solver.CpSatAnswer:
         assert failed.wait(PATIENCE)
         return found(*arguments, **more)
 
@@ -205,7 +205,7 @@ def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pyte
     began: list[tuple[float, bool]] = []
     asked = strategies._plan_by_search
 
-    def told(run: Run, seconds: float, ended: threading.Event | None = None) -> None:
+    def told(run: HorizonRun, seconds: float, ended: threading.Event | None = None) -> None:
         began.append((seconds, ended is not None))
         asked(run, seconds, ended)
 

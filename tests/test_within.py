@@ -17,7 +17,7 @@ from budge.analysis.transforms.strips import to_strips
 from budge.analysis.transforms.unit_cost import with_unit_cost
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat import strategies
-from budge.engines.cp_sat.run import Run
+from budge.engines.cp_sat.run import HorizonRun
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.workflows.solving import solve
@@ -139,7 +139,7 @@ def test_models_with_tables_within_a_known_plan(case: tuple[Puzzle, str]) -> Non
     puzzle, metric = case
     searched = strategies._plan_by_search
 
-    def with_tables(run: Run, seconds: float) -> None:
+    def with_tables(run: HorizonRun, seconds: float) -> None:
         searched(run, seconds)
         run._limit_tables()
         if run.shortest is not None:

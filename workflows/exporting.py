@@ -24,7 +24,7 @@ from ..runtime.stopped import StoppedError
 from .solving import grounding, metric_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
-    from ..encoders.exports.model_files import Bounded, BoundedModel
+    from ..encoders.exports.model_files import BoundedModel, PreparedTask
 
 Files = dict[str, str | bytes]
 """The ends of files' names, in order, and what they contain."""
@@ -115,7 +115,9 @@ class Form:
     idle: bool = False
 
 
-def bounded(puzzle: Puzzle, metric: str, budget: Budget | None = None, progress: Progress = silent) -> Bounded | None:
+def bounded(
+    puzzle: Puzzle, metric: str, budget: Budget | None = None, progress: Progress = silent
+) -> PreparedTask | None:
     """A puzzle's task ready for models of any horizon; None if it was interrupted while kernels were compiled.
 
     Raises `UsageError` if the horizon of its plans is not their cost.
@@ -125,9 +127,9 @@ def bounded(puzzle: Puzzle, metric: str, budget: Budget | None = None, progress:
     if budget.interrupted.is_set():
         return None
     progress(grounding(budget))
-    from ..encoders.exports.model_files import Bounded
+    from ..encoders.exports.model_files import PreparedTask
 
-    return Bounded(puzzle.task(metric))
+    return PreparedTask(puzzle.task(metric))
 
 
 def preparation() -> Preparation:

@@ -24,11 +24,11 @@ from .operator_arrays import NEVER
 from .tuples import Numbering, Rows, Values, insert, number_of, number_of_any, put
 
 VALUE, CLOCK, OPERATOR, WAITING, REACHED, FULL = range(6)
-"""Places in `State.counters`: the present value; how many operators have been looked at; which one is next; how many
+"""Places in `HmState.counters`: the present value; how many operators have been looked at; which one is next; how many
 sets wait; whether one was reached in this round; whether one found no room to wait."""
 
 
-class State(NamedTuple):
+class HmState(NamedTuple):
     """What is known of all sets, F facts, m of them in the largest sets.
 
     `reached`: the sets whose value is at most the present one. `wanted`: the allowed sets whose value is not final.
@@ -83,7 +83,7 @@ class Batch(NamedTuple):
 
 
 @njit(inner=True, forceinline=True)
-def restrict(state: State, visit: Visit, size: Int, row: Words) -> None:
+def restrict(state: HmState, visit: Visit, size: Int, row: Words) -> None:
     """Leave in `row` the facts s for which Q ∪ R ∪ {s} is reached, for all Q ⊆ P that leave room for one fact more:
     |Q| = min(|P|, m - 1 - |R|). R: the `size` kept facts. A given fact s stays: it is in P, or true in any case.
     """
@@ -102,7 +102,7 @@ def restrict(state: State, visit: Visit, size: Int, row: Words) -> None:
 
 
 @njit(inner=True, forceinline=True)
-def gained(state: State, visit: Visit, size: Int, grew: Words) -> None:
+def gained(state: HmState, visit: Visit, size: Int, grew: Words) -> None:
     """Write to `grew` the facts t for which a row of {p} ∪ R ∪ {t} has grown, p a precondition: such rows are what
     `restrict` reads for R ∪ {t}. All facts, if there are no preconditions. R: the m - 3 (`size`) kept facts.
     """
@@ -126,7 +126,7 @@ def row_with(numbering: Numbering, kept: Ints, size: Int, a: Int) -> Int:
 
 
 @njit(inner=True, forceinline=True)
-def is_wanted(state: State, visit: Visit, size: Int, row: Words) -> bool:
+def is_wanted(state: HmState, visit: Visit, size: Int, row: Words) -> bool:
     """Whether a set {a} ∪ R ∪ {s} is wanted, with a added, R the `size` kept facts and s in `row`."""
     some = np.uint64(0)
     for a in visit.add:
@@ -151,7 +151,7 @@ def note(batch: Batch, kept: Ints, size: Int, row: Words) -> None:
 
 
 @njit(inner=True, forceinline=True)
-def emit(state: State, visit: Visit, batch: Batch) -> None:
+def emit(state: HmState, visit: Visit, batch: Batch) -> None:
     """Achieve the sets of a batch that are wanted."""
     base, whole = state.scratch[0], state.scratch[1]
     for entry in range(batch.noted[0]):
@@ -179,7 +179,7 @@ def emit(state: State, visit: Visit, batch: Batch) -> None:
 
 
 @njit(inner=True, forceinline=True)
-def achieve(state: State, visit: Visit, facts: Ints, size: Int) -> None:
+def achieve(state: HmState, visit: Visit, facts: Ints, size: Int) -> None:
     """A set of `size` facts (descending) is achieved with the value of this visit: if that is less than before, it
     waits.
 
@@ -204,7 +204,7 @@ def achieve(state: State, visit: Visit, facts: Ints, size: Int) -> None:
 
 
 @njit(inner=True, forceinline=True)
-def reach(state: State, facts: Ints, size: Int) -> None:
+def reach(state: HmState, facts: Ints, size: Int) -> None:
     """Put a set of `size` facts (descending) among those that are reached, and note which rows and facts it is in."""
     numbering = state.numbering
     put(state.reached, numbering.row_of[size], numbering.choose, facts, size, True)
@@ -220,7 +220,7 @@ def reach(state: State, facts: Ints, size: Int) -> None:
 
 
 @njit(inner=True, forceinline=True)
-def reach_waiting(state: State, begin: Int, level: Int, uniform: bool) -> None:
+def reach_waiting(state: HmState, begin: Int, level: Int, uniform: bool) -> None:
     """Reach all sets of the value `level` among those that wait, from place `begin` on, and keep those of larger
     values.
 
@@ -248,7 +248,7 @@ def reach_waiting(state: State, begin: Int, level: Int, uniform: bool) -> None:
 
 
 @njit(inner=True, forceinline=True)
-def next_value(state: State, uniform: bool) -> Int:
+def next_value(state: HmState, uniform: bool) -> Int:
     """The least value above the present one of a set that waits; `NEVER` if none does."""
     counters, waiting = state.counters, state.waiting
     level: Int = np.int64(NEVER)
@@ -263,6 +263,6 @@ def next_value(state: State, uniform: bool) -> Int:
 
 
 @njit(inner=True, forceinline=True)
-def _value(state: State, facts: Ints, size: Int) -> Int:
+def _value(state: HmState, facts: Ints, size: Int) -> Int:
     """The value so far of a set of `size` facts (descending)."""
     return np.int64(state.values[state.numbering.value_of[size] + number_of(state.numbering.choose, facts, size)])

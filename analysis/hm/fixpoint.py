@@ -40,7 +40,7 @@ from .achieved_sets import (
     VALUE,
     WAITING,
     Batch,
-    State,
+    HmState,
     Visit,
     emit,
     next_value,
@@ -99,13 +99,13 @@ def fixpoint(
     return state.reached, state.values
 
 
-def _state(numbering: Numbering, start: Rows, allowed: Rows, too_late: Values | None) -> State:
+def _state(numbering: Numbering, start: Rows, allowed: Rows, too_late: Values | None) -> HmState:
     """What is known at the start. A value that is too late stands for no value yet: only smaller ones replace it."""
     n, order = numbering, numbering.order
     reached = start & allowed
     values = np.full(n.sets, NEVER, np.int16) if too_late is None else too_late.copy()
     start_values(reached, n, values, np.empty(order, np.int32))
-    return State(
+    return HmState(
         numbering=n,
         reached=reached,
         wanted=allowed & ~reached,
@@ -172,7 +172,7 @@ def _parts(lengths: tuple[int, ...], order: int) -> tuple[Ints, Ints]:
 
 
 @njit(cache=True, nogil=True, _nrt=False, effort=1)
-def relax(operators: OperatorArrays, state: State, visits: Visits, beside: Beside, batch: Batch, stop: Bytes) -> bool:
+def relax(operators: OperatorArrays, state: HmState, visits: Visits, beside: Beside, batch: Batch, stop: Bytes) -> bool:
     """Reach what can be reached. `state` and `visits` are changed in place; to be called again if it returns True,
     with more room for waiting sets.
 
@@ -232,7 +232,7 @@ def relax(operators: OperatorArrays, state: State, visits: Visits, beside: Besid
 
 
 @njit(inner=True, forceinline=True)
-def _worth_a_visit(operators: OperatorArrays, state: State, visits: Visits, op: Int) -> bool:
+def _worth_a_visit(operators: OperatorArrays, state: HmState, visits: Visits, op: Int) -> bool:
     """Whether a precondition was touched since the visit before, and all of them can be true together."""
     numbering, facts, last = state.numbering, operators.facts, visits.at[op]
     first, end = operators.offsets[3 * op], operators.offsets[3 * op + 1]
@@ -255,7 +255,7 @@ def _worth_a_visit(operators: OperatorArrays, state: State, visits: Visits, op: 
 
 @njit(inner=True, forceinline=True)
 def _visit(
-    operators: OperatorArrays, state: State, visits: Visits, beside: Beside, batch: Batch, op: Int, final: bool
+    operators: OperatorArrays, state: HmState, visits: Visits, beside: Beside, batch: Batch, op: Int, final: bool
 ) -> None:
     """Achieve what an operator makes true now."""
     order, offsets, facts = state.numbering.order, operators.offsets, operators.facts

@@ -34,7 +34,7 @@ import numpy as np
 from ...runtime.arrays import Int, Ints, Words
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE, has_bit
-from .achieved_sets import Batch, State, Visit, gained, is_wanted, note, restrict
+from .achieved_sets import Batch, HmState, Visit, gained, is_wanted, note, restrict
 from .tuples import Rows, add_bit, members, number_of, number_of_any
 
 
@@ -58,7 +58,7 @@ class Beside(NamedTuple):
 
 
 @njit(inner=True, forceinline=True)
-def compare(state: State, beside: Beside, sets: Int, seen: Rows) -> None:
+def compare(state: HmState, beside: Beside, sets: Int, seen: Rows) -> None:
     """Find what of beside[R'] is new, for the `sets` sets R' of m - 3 facts.
 
     `seen` (sets of m - 3 facts, W): beside[.] in the visit before, which is replaced by what it is now.
@@ -87,7 +87,7 @@ def compare(state: State, beside: Beside, sets: Int, seen: Rows) -> None:
 
 
 @njit(inner=True, forceinline=True)
-def extend(state: State, visit: Visit, beside: Beside, batch: Batch, size: Int, sets: Int) -> Int:
+def extend(state: HmState, visit: Visit, beside: Beside, batch: Batch, size: Int, sets: Int) -> Int:
     """beside[R] for the sets R = R' ∪ {t} of `size` facts, t < all of R', from the `sets` sets R' of a fact less. What
     it makes true is noted; it is kept, if `size` is at most m - 3. How many sets R there are.
     """

@@ -23,7 +23,7 @@ from ...models.collector import collector_paused
 from ...models.errors import UsageError
 from ...runtime.arrays import from_csr
 from ..formula import Formula
-from .names import Variable
+from .names import NamedVariable
 
 PAIRWISE = 6
 """At most one of up to so many literals is written pair by pair: 15 clauses and no new variable."""
@@ -103,14 +103,14 @@ class VariableMap:
     metric: str
     horizon: int
     steps: str
-    variables: dict[int, Variable]
+    variables: dict[int, NamedVariable]
 
 
 def read_variable_map(text: str) -> VariableMap:
     """What `variable_map` wrote. Raises `UsageError` for anything else."""
     try:
         value = json.loads(text)
-        named = {int(number): Variable.parse(name) for number, name in value["variables"].items()}
+        named = {int(number): NamedVariable.parse(name) for number, name in value["variables"].items()}
         variables = {number: variable for number, variable in named.items() if variable}
         if len(variables) < len(named):
             raise ValueError("a variable that means nothing")

@@ -17,7 +17,7 @@ from ...models.task import Task
 from .. import cp_sat
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import HorizonEncoder, HorizonModel
-from .names import Identifiers, Variable
+from .names import Identifiers, NamedVariable
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp
@@ -49,16 +49,16 @@ class BoundedModel:
 
         for t, layer in enumerate(self.model.fact):
             for fact, literal in zip(self.task.facts, layer, strict=True):
-                name(literal, str(Variable("fact", fact, t)))
+                name(literal, str(NamedVariable("fact", fact, t)))
         for t, row in enumerate(self.model.chosen):
             for op, literal in zip(self.task.operators, row, strict=True):
-                name(literal, str(Variable("operator", op.name, t)))
+                name(literal, str(NamedVariable("operator", op.name, t)))
         for t, literal in enumerate(self.model.idle):
-            name(literal, str(Variable("idle", "", t)))
+            name(literal, str(NamedVariable("idle", "", t)))
         return names
 
 
-class Bounded:
+class PreparedTask:
     """A task made ready for models of any horizon, and the bound that its h^m tables prove."""
 
     def __init__(self, task: Task) -> None:

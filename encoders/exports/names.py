@@ -1,7 +1,7 @@
 """Names of facts and operators as other programs' formats allow them: written here, and read back from plans.
 
 PDDL      A+1 from r1c1 -> a-plus-1-from-r1c1                   `PddlNames`, of the plain form of a task
-models    operator A+1 from r1c1, step 0; fact A at r1c1, layer 1    `Variable`, of the form with unit costs
+models    operator A+1 from r1c1, step 0; fact A at r1c1, layer 1    `NamedVariable`, of the form with unit costs
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class PddlNames:
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class NamedVariable:
     """What a variable of a model says: of a `fact` in a layer, an `operator` in a step, or an `idle` step."""
 
     kind: str
@@ -107,10 +107,10 @@ class Variable:
         return f"{named}, {'layer' if self.kind == 'fact' else 'step'} {self.time}"
 
     @staticmethod
-    def parse(text: str) -> Variable | None:
+    def parse(text: str) -> NamedVariable | None:
         """The variable that `str` wrote, None for any other text."""
         found = _VARIABLE.fullmatch(text)
-        return Variable(found[1] or "idle", found[2] or "", int(found[3])) if found else None
+        return NamedVariable(found[1] or "idle", found[2] or "", int(found[3])) if found else None
 
 
 _VARIABLE = re.compile(r"(?:(fact|operator) (.*)|idle), (?:layer|step) ([0-9]{1,9})", re.DOTALL)

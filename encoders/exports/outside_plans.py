@@ -25,7 +25,7 @@ from ...models.task import Operator, Task
 from ...models.text import closest, counted
 from ..compound_move import operators_of_move
 from .dimacs import VariableMap
-from .names import PddlNames, Variable
+from .names import NamedVariable, PddlNames
 
 ACTION = re.compile(r"(?:[0-9.]+\s*:)?\s*\(\s*([^\s();]+)\s*\)\s*(?:\[[0-9.]+\])?\s*(?:;.*)?")
 """A line of a planner's plan: `(name)`, maybe with its time before it and its duration behind."""
@@ -169,7 +169,7 @@ def _known(task: Task, named: VariableMap) -> tuple[dict[str, list[Operator]], d
     return operators, facts
 
 
-def _in_time(variable: Variable, horizon: int) -> bool:
+def _in_time(variable: NamedVariable, horizon: int) -> bool:
     return variable.time <= horizon - (variable.kind != "fact")
 
 

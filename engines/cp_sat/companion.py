@@ -23,10 +23,10 @@ from ...encoders.horizon_model import EncodingStopped, HorizonModel
 from ...runtime.budget import Budget
 from ...runtime.outcome import Recorder
 from . import solver as cp_sat
-from .horizons import Bounded, Decides, Horizons
+from .horizons import BoundedRun, Decides, Horizons
 
 
-class Accompanied(Bounded, Protocol):
+class Accompanied(BoundedRun, Protocol):
     """What a companion shares with the run that it works for: the proven bound, and where to bring what it proves.
 
     `overtaking` counts the horizons that companions have refuted since the run's own models have refuted any.
@@ -42,7 +42,7 @@ class Accompanied(Bounded, Protocol):
     @property
     def matched(self) -> bool: ...
 
-    def learn(self, model: HorizonModel, answer: cp_sat.Answer) -> None: ...
+    def learn(self, model: HorizonModel, answer: cp_sat.CpSatAnswer) -> None: ...
 
     def ruled_out(self, horizon: int) -> None: ...
 
@@ -103,7 +103,7 @@ class Companion:
             return True
         run.record.count(models=1)
         order = () if decides == "by activity" else run.encoder.by_steps(model, backward=decides == "backward")
-        search = cp_sat.Search(long=True, in_order=order, seed=run.seed)
+        search = cp_sat.SearchSettings(long=True, in_order=order, seed=run.seed)
         answer = cp_sat.solve(model.formula, run.budget, search, break_off=over)
         run.record.count(conflicts=answer.conflicts, branches=answer.branches)
         before = run.bound

@@ -25,7 +25,7 @@ from ...runtime.environment import cores
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from .lexicographic import second_component
-from .run import Run
+from .run import HorizonRun
 from .strategies import STRATEGIES, moves_in_parallel
 from .tunables import TUNABLES
 
@@ -83,14 +83,14 @@ def _deeper_tables(task: Task, budget: Budget, strategy: str) -> BackgroundHm:
     return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits)
 
 
-def _begun(task: Task, record: Recorder, background: BackgroundHm) -> Run | None:
+def _begun(task: Task, record: Recorder, background: BackgroundHm) -> HorizonRun | None:
     """The run with what is known before the first model; None if the budget ends before h² is there."""
     known = find_invariants(task, record.budget, record.raise_bound)
     background.wait(2, math.inf, record.budget.stopped)
     tables = background.take()
     if tables is None:
         return None
-    run = Run(task, record, tables, known, background)
+    run = HorizonRun(task, record, tables, known, background)
     if tables.lower_bound is None:
         run.refute(tables)
         return run

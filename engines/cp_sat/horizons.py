@@ -10,8 +10,8 @@ that a plan can have. When no horizon is left below the length of a known plan, 
                                                A backward, 49    B backward, 51     51 refuted: the bound stays
                                                A backward, 49    B backward, 53     49 refuted: the bound is 53
 
-What is refuted above the bound counts when all lengths below are ruled out (`Run.ruled_out`). Microban 98, the last
-nine horizons: 38 s as rivals at each, 19 s so.
+What is refuted above the bound counts when all lengths below are ruled out (`HorizonRun.ruled_out`). Microban 98, the
+last nine horizons: 38 s as rivals at each, 19 s so.
 """
 
 from __future__ import annotations
@@ -22,17 +22,12 @@ from collections.abc import Callable
 from typing import Literal, Protocol
 
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
+from .tunables import TUNABLES
 
 Decides = Literal["by activity", "forward", "backward"]
 
-LEAD = 2
-"""Horizons that one way of deciding has refuted more than another before both companions go that way."""
 
-TELLING = 3_000
-"""Conflicts from which on one refutation says as much as `LEAD` of less."""
-
-
-class Bounded(Protocol):
+class BoundedRun(Protocol):
     """What is known of the plans: the proven bound, lengths above it that are ruled out, and a plan's length; and the
     greatest length that is of interest (`limit`).
     """
@@ -53,7 +48,7 @@ class Bounded(Protocol):
 class Horizons:
     """The horizons of a run, for companions in threads of their own. `at_work`: who is at which, and how it decides."""
 
-    def __init__(self, run: Bounded) -> None:
+    def __init__(self, run: BoundedRun) -> None:
         self.run = run
         self.at_work: dict[object, tuple[int, Decides]] = {}
         self.wins: Counter[Decides] = Counter()
@@ -80,7 +75,7 @@ class Horizons:
         with self._lock:
             horizon, decides = self.at_work[who]
             if any(horizon == other and decides != way for other, way in self.at_work.values()):
-                self.wins[decides] += 1 if conflicts < TELLING else LEAD
+                self.wins[decides] += 1 if conflicts < TUNABLES.telling_conflicts else TUNABLES.rival_lead
 
     def model(self, horizon: int, stop: Callable[[], bool]) -> HorizonModel:
         """The model of exactly so many steps, made once for rivals. Raises `EncodingStopped`."""
@@ -92,4 +87,4 @@ class Horizons:
 
     def _leading(self) -> Decides | None:
         first, second = (*self.wins.most_common(2), *[("forward", 0)] * 2)[:2]
-        return self.wins.most_common(1)[0][0] if first[1] - second[1] >= LEAD else None
+        return self.wins.most_common(1)[0][0] if first[1] - second[1] >= TUNABLES.rival_lead else None

@@ -10,10 +10,10 @@ import math
 
 from ...encoders.horizon_model import EncodingStopped
 from ...runtime.outcome import Outcome
-from .run import Run
+from .run import HorizonRun
 
 
-def second_component(run: Run, why: str) -> Outcome:
+def second_component(run: HorizonRun, why: str) -> Outcome:
     """Among the plans that are best in the first component, the best in the second. `why`: the run is at its end."""
     task, record = run.task, run.record
     if run.refuted_by or not run.solved or run.known is None:

@@ -22,11 +22,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ...analysis.parallel_moves import ParallelMoves
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
-from .run import Run
+from .run import HorizonRun
 from .tunables import TUNABLES
 
 
-def parallel(run: Run, moves: ParallelMoves, plan_by_search: Callable[[threading.Event], None]) -> str:
+def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[threading.Event], None]) -> str:
     """Solve parallel models until the run is at its end, and say why it is.
 
     `plan_by_search` looks for a first plan until its event is set; it is called beside a model that takes long.
@@ -71,7 +71,7 @@ def _after_a_while(ended: threading.Event, call: Callable[[threading.Event], Non
         call(ended)
 
 
-def _encode(run: Run, encoder: ParallelEncoder, depth: int, done: int) -> ParallelModel:
+def _encode(run: HorizonRun, encoder: ParallelEncoder, depth: int, done: int) -> ParallelModel:
     """The model of the plans of more than `done` and at most `depth` parallel steps that are better than the best."""
     most = None if run.shortest is None else run.shortest - 1
     return run.encoded(lambda stop: encoder.encode(run.tables, depth, most=most, deeper_than=done, stop=stop))

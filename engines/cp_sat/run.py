@@ -27,14 +27,14 @@ M = TypeVar("M", HorizonModel, ParallelModel)
 
 
 @dataclass(slots=True)
-class Run:
+class HorizonRun:
     """What a run of the loop knows so far; `record` holds its bound, its counts and its time.
 
     `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan.
 
-    `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.Search`); `stopped_by`: why the last
-    solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how many
-    horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`: lengths that
+    `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.SearchSettings`); `stopped_by`: why the
+    last solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how
+    many horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`: lengths that
     no plan has, some of them above the bound.
     """
 
@@ -242,7 +242,7 @@ class Run:
                 if self.record.parts == 1:
                     self.record.found(plan, (len(plan.moves),))
 
-    def learn(self, model: HorizonModel, answer: cp_sat.Answer) -> None:
+    def learn(self, model: HorizonModel, answer: cp_sat.CpSatAnswer) -> None:
         """Keep the plan that a model has, or that there is none of its horizon.
 
         Where its steps may not be idle, it is solved only when all shorter plans are ruled out.
@@ -278,11 +278,11 @@ class Run:
         whole: bool = False,
         long: bool = False,
         accompanied: bool = False,
-    ) -> cp_sat.Answer:
+    ) -> cp_sat.CpSatAnswer:
         """Solve a model within the budget. Broken off when deeper h^m tables raise the bound, a known plan meets it, or
         the puzzle proves hard; but not with `whole`. `long`: as a puzzle that has proven hard.
         """
-        search = cp_sat.Search(
+        search = cp_sat.SearchSettings(
             bounds=bounds, long=self.hard or whole or long, inprocessing=bounds != "tree", seed=self.seed
         )
 

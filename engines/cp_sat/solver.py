@@ -10,8 +10,8 @@ and what is not solved then is solved with them. Lower bound tree search does wi
 inprocessing (`parallel`). Other parameters (activity decay, clause clean-up, restarts, core
 minimisation) changed the time by less than the noise.
 
-Where literals are decided in order (`Search.in_order`), what is learnt is all that keeps the search from doing the same
-again, and it helps late: clauses are thrown away after 40,000 conflicts, not 10,000, and there is no inprocessing.
+Where literals are decided in order (`SearchSettings.in_order`), what is learnt is all that keeps the search from doing
+the same again, and it helps late: clauses are thrown away after 40,000 conflicts, not 10,000, and there is no inprocessing.
 Processor seconds of exact horizons of Microban, before and so: 122, 84 pushes, 42.5 and 11.7 (253,000 and 85,000
 conflicts); 144, 34: 38.7 and 28; 111, 57: 11.4 and 8.1; 112, 84: 7.0 and 5.2; 143, 53: 10.2 and 10.4.
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CpSatAnswer:
     """What CP-SAT said. `status`: "solution", "optimal" (with an objective), "infeasible" or "unknown";
     `values` (variables): a solution, if any; `bound`: the proven lower bound of the objective; `stopped_by`: why
     it gave up.
@@ -55,9 +55,6 @@ class Answer:
     stopped_by: str | None = None
 
 
-IN_ORDER_CLEANUP = 40_000
-"""Conflicts between two rounds in which learnt clauses are thrown away, where literals are decided in order."""
-
 BROKEN_OFF = "broken off"
 """Why a solve ended that was not wanted any longer."""
 
@@ -66,7 +63,7 @@ Bounding = Literal["cores", "tree", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class SearchSettings:
     """How CP-SAT searches. `bounds`: how an objective is bounded from below: core by core; at the leaves of a search
     tree that is kept and explored best first (`tree`); or not, and one solution is improved after the other. `long`:
     with probing and `inprocessing`, and without a limit, for a puzzle that has proven hard. If not, the search is
@@ -85,11 +82,11 @@ class Search:
 def solve(
     formula: Formula,
     budget: Budget,
-    search: Search = Search(),
+    search: SearchSettings = SearchSettings(),
     on_bound: Callable[[float], None] | None = None,
     break_off: Callable[[], bool] = lambda: False,
     model: cp.CpModelProto | None = None,
-) -> Answer:
+) -> CpSatAnswer:
     """Solve a formula, of which `model` is CP-SAT's form if that is there already. With an objective, `on_bound` gets
     each lower bound that is proven.
 
@@ -100,7 +97,7 @@ def solve(
     from ortools.sat.python import cp_model_helper as cp
 
     if formula.contradiction:
-        return Answer("infeasible")
+        return CpSatAnswer("infeasible")
     wrapper = cp.SolveWrapper()
     wrapper.set_parameters(_parameters(formula, budget, search))
     if on_bound and formula.minimise:
@@ -139,7 +136,7 @@ def solve(
     return _answer(formula, responses[0], reason)
 
 
-def _parameters(formula: Formula, budget: Budget, search: Search) -> cp.SatParameters:
+def _parameters(formula: Formula, budget: Budget, search: SearchSettings) -> cp.SatParameters:
     """CP-SAT's parameters; the head of this file says what speaks for them."""
     from ortools.sat.python import cp_model_helper as cp
 
@@ -158,7 +155,7 @@ def _parameters(formula: Formula, budget: Budget, search: Search) -> cp.SatParam
         parameters.preferred_variable_order = cp.SatParameters.VariableOrder.IN_RANDOM_ORDER
     if search.in_order:
         parameters.search_branching = cp.SatParameters.SearchBranching.FIXED_SEARCH
-        parameters.clause_cleanup_period = IN_ORDER_CLEANUP
+        parameters.clause_cleanup_period = TUNABLES.in_order_cleanup
     parameters.use_sat_inprocessing = search.long and search.inprocessing and not search.in_order
     if formula.minimise:
         parameters.optimize_with_core = search.bounds == "cores"
@@ -170,7 +167,7 @@ def _parameters(formula: Formula, budget: Budget, search: Search) -> cp.SatParam
     return parameters
 
 
-def _answer(formula: Formula, response: cp.CpSolverResponse, reason: str | None) -> Answer:
+def _answer(formula: Formula, response: cp.CpSolverResponse, reason: str | None) -> CpSatAnswer:
     from ortools.sat.python import cp_model_helper as cp
 
     names = {
@@ -185,7 +182,7 @@ def _answer(formula: Formula, response: cp.CpSolverResponse, reason: str | None)
     values = np.array(list(response.solution), np.bool_) if status in ("optimal", "solution") else None
     bound = response.best_objective_bound if formula.minimise else None
     gave_up = status == "unknown" or (formula.minimise and status == "solution")
-    return Answer(
+    return CpSatAnswer(
         status,
         values,
         bound,

@@ -30,14 +30,14 @@ from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget
 from .parallel import parallel
-from .run import Run
+from .run import HorizonRun
 from .tunables import TUNABLES
 
-Strategy = Callable[[Run], str]
+Strategy = Callable[[HorizonRun], str]
 """It works until the run is at its end, and says why it is."""
 
 
-def linear(run: Run) -> str:
+def linear(run: HorizonRun) -> str:
     """One model for each horizon, from the lower bound upward."""
     while not (why := run.over()):
         model = run.encode(run.bound, idle=False)
@@ -45,7 +45,7 @@ def linear(run: Run) -> str:
     return why
 
 
-def one_model(run: Run, when_hard: Callable[[Run], None] = lambda run: None) -> str:
+def one_model(run: HorizonRun, when_hard: Callable[[HorizonRun], None] = lambda run: None) -> str:
     """One model of all plans of at most H steps, as few as possible; H grows when the bound passes it.
 
     `when_hard` is called once, if the puzzle proves hard.
@@ -92,7 +92,7 @@ def next_horizon(horizon: int, bound: int) -> int:
     return horizon + max(TUNABLES.slack, horizon - bound)
 
 
-def from_above(run: Run) -> str:
+def from_above(run: HorizonRun) -> str:
     """Shorten a plan of the greedy search until that is refuted; without a plan to begin with, `one_model`."""
     _plan_by_search(run, TUNABLES.hard_plan_seconds)
     if run.known is None:
@@ -102,7 +102,7 @@ def from_above(run: Run) -> str:
     return why
 
 
-def _improve(run: Run, known: int) -> None:
+def _improve(run: HorizonRun, known: int) -> None:
     """Solve the model of the plans shorter than `known`: a better one, or the proof that there is none."""
     model = run.encode(run.within(known), idle=True, shortest=True)
     answer = run.solve(model, bounds="none")
@@ -111,7 +111,7 @@ def _improve(run: Run, known: int) -> None:
         run.refuted((run.known or known) - 1)
 
 
-def _in_parallel(run: Run, moves: ParallelMoves) -> str:
+def _in_parallel(run: HorizonRun, moves: ParallelMoves) -> str:
     """Parallel models. A shallow one has a plan soon, as a rule: on two cores the greedy search has a moment before it,
     and more only when it takes long.
     """
@@ -125,7 +125,7 @@ def moves_in_parallel(task: Task) -> ParallelMoves | None:
     return ParallelMoves.of(task) if len(structure_of(task).owners) >= TUNABLES.many_objects else None
 
 
-def auto(run: Run) -> str:
+def auto(run: HorizonRun) -> str:
     """Parallel models where many objects move; else a plan of the greedy search, if it has one soon, is shortened or
     proven as in `from_above`, and where that is not done quickly `one_model` looks for the shorter ones. Where the
     puzzle proves hard, the search has more time.
@@ -141,7 +141,7 @@ def auto(run: Run) -> str:
     return one_model(run, _when_hard)
 
 
-def _when_hard(run: Run) -> None:
+def _when_hard(run: HorizonRun) -> None:
     """More time for a plan; or for a shorter one, if boxes are pushed: there it is often some pushes too long."""
     if run.best is None:
         _plan_by_search(run, TUNABLES.hard_plan_seconds)
@@ -164,7 +164,7 @@ STRATEGIES: dict[str, Strategy] = {
 }
 
 
-def _plan_by_search(run: Run, seconds: float, ended: threading.Event | None = None) -> None:
+def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | None = None) -> None:
     """Keep a plan of the greedy search, if nobody knows one and it has one in so many seconds and before `ended`.
 
     Where boxes are pushed and the puzzle has proven hard, it is feature space search that is asked: it solves levels
@@ -188,7 +188,7 @@ def _plan_by_search(run: Run, seconds: float, ended: threading.Event | None = No
             run.record.stats.update(first_plan=len(plan.moves), first_plan_by=by)
 
 
-def _by_features(run: Run, board: BoxBoard, budget: Budget) -> Plan | None:
+def _by_features(run: HorizonRun, board: BoxBoard, budget: Budget) -> Plan | None:
     """A plan of feature space search, shortened as a greedy one is."""
     from ..fess.engine import feature_space_search
 
@@ -199,7 +199,7 @@ def _by_features(run: Run, board: BoxBoard, budget: Budget) -> Plan | None:
     return _shortened(run, plan, run.budget)
 
 
-def _shortened(run: Run, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
+def _shortened(run: HorizonRun, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
     """A plan at most as long, through the states near it."""
     from ...analysis.bitset_task import to_bitset_task
     from ..common.neighbourhood import shortened
