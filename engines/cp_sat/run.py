@@ -34,7 +34,8 @@ class HorizonRun:
 
     `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.SearchSettings`); `stopped_by`: why the
     last solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how
-    many horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`: lengths that
+    many horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`:
+    lengths that
     no plan has, some of them above the bound.
     """
 

@@ -11,7 +11,8 @@ inprocessing (`parallel`). Other parameters (activity decay, clause clean-up, re
 minimisation) changed the time by less than the noise.
 
 Where literals are decided in order (`SearchSettings.in_order`), what is learnt is all that keeps the search from doing
-the same again, and it helps late: clauses are thrown away after 40,000 conflicts, not 10,000, and there is no inprocessing.
+the same again, and it helps late: clauses are thrown away after 40,000 conflicts, not 10,000, and there is no
+inprocessing.
 Processor seconds of exact horizons of Microban, before and so: 122, 84 pushes, 42.5 and 11.7 (253,000 and 85,000
 conflicts); 144, 34: 38.7 and 28; 111, 57: 11.4 and 8.1; 112, 84: 7.0 and 5.2; 143, 53: 10.2 and 10.4.
 
