@@ -12,9 +12,9 @@ import pytest
 from budge import Budget, Status
 from budge.analysis.boxes.board import FAR, Board, board_arrays, label_regions
 from budge.analysis.boxes.macro_moves import first_stop, next_stop
-from budge.analysis.boxes.packing_plan import STAYS, Entry, entries, no_plan, packed_steps, packing_plan
+from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_plan, packed_steps, packing_plan
 from budge.analysis.boxes.rooms import NO_ROOM, broken_edges, find_rooms
-from budge.analysis.boxes.scratch import AT_CELL, AT_REGIONS, AT_ROOT, Scratch, scratch_for
+from budge.analysis.boxes.scratch import AT_CELL, AT_REGIONS, AT_ROOT, BoardScratch, scratch_for
 from budge.engines.fess.advisors import NAMES
 from budge.engines.fess.engine import feature_space_search
 from budge.engines.fess.features import FOURTH, MOST, hotspots, score_of
@@ -61,7 +61,7 @@ def numbered(view: BoxBoard) -> tuple[Board, Board, list[int], list[int], int]:
     return forward, backward, boxes, goals, regions(forward, boxes)[number[view.player]]
 
 
-def put(board: Board, boxes: list[int] | tuple[int, ...]) -> Scratch:
+def put(board: Board, boxes: list[int] | tuple[int, ...]) -> BoardScratch:
     scratch = scratch_for(len(board.goal) - 1, len(boxes), len(board.edges))
     scratch.box[:] = boxes
     scratch.occupied[list(boxes)] = 1
@@ -280,20 +280,24 @@ def test_the_plan_of_pulls() -> None:
     # Box 5 was pulled to 7, then 3 to the sink at 9, then 7 on to the sink at 8; the box on 1 stayed.
     listed = entries([(5, 7, False), (3, 9, True), (7, 8, True)], [1])
     assert listed == [
-        Entry(to=1, until=STAYS, initial=True),
-        Entry(to=7, until=3, initial=False),
-        Entry(to=3, until=STAYS, initial=False),
-        Entry(to=5, until=STAYS, initial=False),
+        PackingEntry(to=1, until=STAYS, initial=True),
+        PackingEntry(to=7, until=3, initial=False),
+        PackingEntry(to=3, until=STAYS, initial=False),
+        PackingEntry(to=5, until=STAYS, initial=False),
     ]
     # Two pulls of one box in a row are one.
-    assert entries([(5, 7, False), (7, 8, True)], []) == [Entry(to=5, until=STAYS, initial=False)]
+    assert entries([(5, 7, False), (7, 8, True)], []) == [PackingEntry(to=5, until=STAYS, initial=False)]
 
 
 def test_packed_is_the_longest_prefix_that_the_board_does_not_contradict() -> None:
     board, *_ = numbered(view_of(["#########", "#@$$$   #", "#   ... #", "#########"]))
     cells = {name: number for number, name in enumerate("abcdefghijklmn")}
     plan = packing_plan(
-        [Entry(cells["c"], 2, False), Entry(cells["k"], STAYS, False), Entry(cells["l"], STAYS, False)],
+        [
+            PackingEntry(cells["c"], 2, False),
+            PackingEntry(cells["k"], STAYS, False),
+            PackingEntry(cells["l"], STAYS, False),
+        ],
         board.neighbour,
         board.live,
     )

@@ -24,10 +24,10 @@ from .hotspots import blocked_targets
 from .rooms import find_rooms
 
 FAR = 32_000
-"""More pushes or steps than any way has: there is none."""
+"""Pushes or steps between cells that no way joins; every way has fewer."""
 
 SEED = 20_200_824
-"""Of the Zobrist keys: any number does."""
+"""Seed of the Zobrist keys; the value does not matter."""
 
 LETTERS = ("U", "D", "L", "R")
 
@@ -75,7 +75,7 @@ def board_arrays(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) ->
 
 
 def bare_board(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) -> Board:
-    """The board for pushing, without rooms and without what blocks what."""
+    """The board for pushing, without rooms and without the table of which cell blocks which."""
     number = {cell: i for i, cell in enumerate(view.cells)}
     cells = len(number)
     neighbour = np.full((cells + 1, 4), cells, np.int32)
@@ -158,7 +158,7 @@ def is_solved(board: Board, box: Ints, pull: bool) -> bool:
 
 
 CELLS_A_LOOK = 16
-"""Cells between two looks at the clock while distances are computed."""
+"""Cells between two checks of the time limit while distances are computed."""
 
 
 def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False) -> tuple[Shorts, Shorts]:

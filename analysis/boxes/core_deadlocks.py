@@ -29,18 +29,16 @@ from ..deadlocks.learned import LearnedSets, holds_learned, learned_sets
 from .board import FAR, Board, is_solved, label_regions, position_key
 from .freeze import freezes
 from .macro_moves import first_stop, next_stop
-from .scratch import AT_CELL, AT_ROOT, Scratch, clear_board
+from .scratch import AT_CELL, AT_ROOT, BoardScratch, clear_board
 
 POSITIONS = 60
-"""Positions of a search at most: one that would need more counts as not dead."""
+"""Most positions of a search: a position whose search would need more counts as not dead."""
 
 ANSWERS = 1 << 16
-"""Answers that are kept; a later one takes the place of an earlier one. A power of two."""
+"""Answers that are kept; a later answer replaces an earlier one. A power of two."""
 
 MET, LAST_CORE, STRICT = range(3)
-"""Entries of `CoreSearch.number`: the positions that the search has met; the answer that was asked for last; whether
-the rule of what is free is the strict one.
-"""
+"""Entries of `CoreSearch.number`: positions met; the slot of the last answer; whether the rule is strict."""
 
 
 class CoreSearch(NamedTuple):
@@ -51,7 +49,7 @@ class CoreSearch(NamedTuple):
     known of cores.
     """
 
-    s: Scratch
+    s: BoardScratch
     box: Shorts
     player: Ints
     weight: Ints
@@ -66,7 +64,7 @@ class CoreSearch(NamedTuple):
     answer: Bytes
 
 
-def core_search_for(scratch: Scratch, *, strict: bool = False) -> CoreSearch:
+def core_search_for(scratch: BoardScratch, *, strict: bool = False) -> CoreSearch:
     """Arrays for the search; `scratch` is for the boxes of the board. `strict`: see the module; then there is room for
     dead sets, too.
     """
@@ -90,7 +88,7 @@ def core_search_for(scratch: Scratch, *, strict: bool = False) -> CoreSearch:
 
 
 @njit(inner=True)
-def has_dead_core(board: Board, s: Scratch, search: CoreSearch, player: int) -> bool:
+def has_dead_core(board: Board, s: BoardScratch, search: CoreSearch, player: int) -> bool:
     """Whether the core of the position in `s`, with the player on a cell, can never be resolved."""
     t, count = search.s, len(s.box)
     for c in range(len(t.occupied)):
@@ -120,7 +118,7 @@ def has_dead_core(board: Board, s: Scratch, search: CoreSearch, player: int) -> 
 
 
 @njit(inner=True)
-def reduce(board: Board, t: Scratch, player: int, strict: int) -> int:
+def reduce(board: Board, t: BoardScratch, player: int, strict: int) -> int:
     """Take away free boxes as long as there are any; the player's region then. `label` is up to date."""
     label_regions(board.neighbour, t.occupied, t.label, t.stack)
     changed = True
@@ -139,7 +137,7 @@ def reduce(board: Board, t: Scratch, player: int, strict: int) -> int:
 
 
 @njit(inner=True)
-def is_free(board: Board, t: Scratch, i: int, player: int, strict: int) -> bool:
+def is_free(board: Board, t: BoardScratch, i: int, player: int, strict: int) -> bool:
     """Whether box i can be pushed to a goal, or away and (alone; `strict`: among the others) back, while others stay.
 
     The box is off the board then, or where it went.
@@ -168,7 +166,7 @@ def is_free(board: Board, t: Scratch, i: int, player: int, strict: int) -> bool:
 
 
 @njit(inner=True)
-def touched(board: Board, t: Scratch, c: int, root: int) -> bool:
+def touched(board: Board, t: BoardScratch, c: int, root: int) -> bool:
     """Whether the player can push the box on c at all."""
     for d in range(4):
         ahead = board.neighbour[c, d]
@@ -246,7 +244,7 @@ def fill_row(row: Words, box: Ints) -> None:
 
 @njit(inner=True)
 def put_row(search: CoreSearch, node: int) -> None:
-    """Make a position that was met the one in `s`."""
+    """Copy a position that was met into `s`."""
     t = search.s
     clear_board(t.occupied)
     for i in range(len(t.box)):

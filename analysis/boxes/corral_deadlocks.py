@@ -21,19 +21,19 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .board import Board, label_regions, position_key
 from .freeze import freezes
-from .scratch import Scratch, clear_board
+from .scratch import BoardScratch, clear_board
 
 POSITIONS = 400
-"""Positions of a search at most: one that would need more counts as not dead."""
+"""Most positions of a search: a position whose search would need more counts as not dead."""
 
 ANSWERS = 1 << 18
-"""Answers that are kept; a later one takes the place of an earlier one. A power of two."""
+"""Answers that are kept; a later answer replaces an earlier one. A power of two."""
 
 MOST_BOXES = 16
-"""Boxes of a search at most."""
+"""Most boxes of a search."""
 
 ANYWHERE = -2
-"""The room of a search whose boxes may go anywhere."""
+"""In place of a room, where boxes may leave all rooms."""
 
 OPEN, DEAD = 1, 2
 """Answers: not found dead; dead."""
@@ -53,7 +53,7 @@ class CorralSearch(NamedTuple):
     player), `answer` (A): what is known of corrals.
     """
 
-    s: Scratch
+    s: BoardScratch
     inside: Bytes
     box: Shorts
     player: Ints
@@ -69,7 +69,7 @@ class CorralSearch(NamedTuple):
 SLOTS = 4 * 1024
 
 
-def corral_search_for(scratch: Scratch, cells: int) -> CorralSearch:
+def corral_search_for(scratch: BoardScratch, cells: int) -> CorralSearch:
     """Arrays for the search; `scratch` is for `MOST_BOXES` boxes."""
     return CorralSearch(
         s=scratch,
@@ -87,7 +87,7 @@ def corral_search_for(scratch: Scratch, cells: int) -> CorralSearch:
 
 
 @njit(inner=True)
-def has_dead_corral(board: Board, s: Scratch, search: CorralSearch, root: int) -> bool:
+def has_dead_corral(board: Board, s: BoardScratch, search: CorralSearch, root: int) -> bool:
     """Whether some corral of the position in `s`, with its regions in `label`, can never be opened."""
     for first in range(len(s.label) - 1):
         # A region is looked at once, at its smallest cell.
@@ -97,7 +97,7 @@ def has_dead_corral(board: Board, s: Scratch, search: CorralSearch, root: int) -
 
 
 @njit(inner=True)
-def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, root: int) -> bool:
+def is_dead_corral(board: Board, s: BoardScratch, search: CorralSearch, corral: int, root: int) -> bool:
     """Whether the corral whose smallest cell is given can never be opened by the player in region `root`."""
     t, cells = search.s, len(s.label) - 1
     # 1. The boxes at the edge. If all are on goals, they need not be moved.
@@ -131,7 +131,7 @@ def is_dead_corral(board: Board, s: Scratch, search: CorralSearch, corral: int, 
 
 
 @njit(inner=True)
-def put_alone(board: Board, t: Scratch, count: int) -> None:
+def put_alone(board: Board, t: BoardScratch, count: int) -> None:
     """Put the first `count` boxes of `box` on the board, and no others; `label` is up to date then."""
     clear_board(t.occupied)
     for i in range(count):

@@ -24,13 +24,13 @@ from __future__ import annotations
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .board import Board
-from .scratch import Scratch, clear
+from .scratch import BoardScratch, clear
 
 NO_CORRAL = 0
 
 
 @njit(inner=True)
-def find_movable(board: Board, s: Scratch, root: int) -> None:
+def find_movable(board: Board, s: BoardScratch, root: int) -> None:
     """Fill `movable`: the boxes of the smallest PI-corral that is found; all boxes if there is none.
 
     `s` is a position with its regions in `label`, the player in region `root`. Uses `tried` and `holds`.
@@ -50,7 +50,7 @@ def find_movable(board: Board, s: Scratch, root: int) -> None:
 
 
 @njit(inner=True)
-def grow_corral(board: Board, s: Scratch, first: int, root: int) -> int:
+def grow_corral(board: Board, s: BoardScratch, first: int, root: int) -> int:
     """Mark in `tried` the regions (at their smallest cell) and the boxes of the PI-corral that a region grows to.
 
     How many boxes it has; `NO_CORRAL` if a push of one of them keeps outside, so that there is none.
@@ -102,7 +102,7 @@ def grow_corral(board: Board, s: Scratch, first: int, root: int) -> int:
 
 
 @njit(inner=True)
-def has_work(board: Board, s: Scratch) -> bool:
+def has_work(board: Board, s: BoardScratch) -> bool:
     """Whether a box of the corral marked in `tried` is off the goals, or a goal inside is empty that needs a box."""
     boxes, goals, empty = 0, 0, False
     for i in range(len(s.box)):

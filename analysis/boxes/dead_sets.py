@@ -24,11 +24,11 @@ from .board import Board, label_regions
 from .core_deadlocks import LAST_CORE, CoreSearch, fill_row, has_dead_core
 from .corral_deadlocks import LAST_CORRAL, CorralSearch, has_dead_corral
 from .room_deadlocks import has_dead_room
-from .scratch import Scratch, clear_board
+from .scratch import BoardScratch, clear_board
 
 
 @njit(inner=True)
-def is_dead(board: Board, s: Scratch, corrals: CorralSearch, cores: CoreSearch, root: int) -> bool:
+def is_dead(board: Board, s: BoardScratch, corrals: CorralSearch, cores: CoreSearch, root: int) -> bool:
     """Whether the position in `s`, the player in region `root`, holds a dead set or is found dead.
 
     In the second case a set is learned. Where it is dead, `s` is not what it was.
@@ -70,8 +70,8 @@ def is_dead(board: Board, s: Scratch, corrals: CorralSearch, cores: CoreSearch, 
 
 
 @njit(inner=True)
-def put_boxes(s: Scratch, boxes: Ints) -> None:
-    """Make boxes, or -1, those of the position in `s`, and no others."""
+def put_boxes(s: BoardScratch, boxes: Ints) -> None:
+    """Put these boxes on the board in `s`, and no others; -1 is no box."""
     clear_board(s.occupied)
     for i in range(len(s.box)):
         s.box[i] = boxes[i] if i < len(boxes) else -1

@@ -9,7 +9,7 @@ from ...runtime.arrays import Bytes, Ints
 from ...runtime.kernel_cache import njit
 from .board import Board
 from .goal_reach import GoalReach, reach_of
-from .scratch import Scratch, clear_board
+from .scratch import BoardScratch, clear_board
 
 
 @njit(inner=True)
@@ -25,7 +25,7 @@ def is_blocked(neighbour: Ints, live: Bytes, still: Bytes, cell: int) -> bool:
 
 
 @njit(inner=True)
-def find_frozen(board: Board, s: Scratch) -> bool:
+def find_frozen(board: Board, s: BoardScratch) -> bool:
     """Fill `frozen` with the boxes that can never move, and the wall; whether all of them stand on goals.
 
     The largest set of boxes of which none could be the first to be pushed: all boxes to begin with, and as long as one
@@ -52,13 +52,13 @@ def find_frozen(board: Board, s: Scratch) -> bool:
 
 
 @njit(inner=True)
-def freezes(board: Board, s: Scratch, cell: int) -> bool:
+def freezes(board: Board, s: BoardScratch, cell: int) -> bool:
     """Whether the box that has just been moved to a cell freezes, with boxes off the goals frozen then."""
     return is_blocked(board.neighbour, board.live, s.occupied, cell) and not find_frozen(board, s)
 
 
 @njit(inner=True)
-def lacks_goals(board: Board, s: Scratch, goals: GoalReach) -> bool:
+def lacks_goals(board: Board, s: BoardScratch, goals: GoalReach) -> bool:
     """Whether the boxes cannot each get to a goal of its own, frozen boxes being walls: no perfect matching.
 
     Uses `frozen` as `find_frozen` leaves it.
@@ -79,7 +79,7 @@ def lacks_goals(board: Board, s: Scratch, goals: GoalReach) -> bool:
 
 
 @njit(inner=True)
-def begin_matching(s: Scratch, slots: int) -> None:
+def begin_matching(s: BoardScratch, slots: int) -> None:
     """No slot has an owner, no box a slot. `link[k, i]` says whether box i may have slot k."""
     for k in range(slots):
         s.owner[k] = -1
@@ -88,7 +88,7 @@ def begin_matching(s: Scratch, slots: int) -> None:
 
 
 @njit(inner=True)
-def takes_slot(s: Scratch, slots: int, box: int) -> bool:
+def takes_slot(s: BoardScratch, slots: int, box: int) -> bool:
     """Give one more box a slot by an augmenting path; whether there is one.
 
     Breadth first over boxes: from a box to the slots that it may have, from an owned slot to its owner, who would have

@@ -26,7 +26,7 @@ from .board import Board, label_regions
 from .scratch import clear_sides
 
 BOARDS = 256
-"""Sets of frozen boxes that are kept; a later one takes the place of an earlier one. A power of two."""
+"""Sets of frozen boxes that are kept; a later set replaces an earlier one. A power of two."""
 
 
 class GoalReach(NamedTuple):

@@ -16,7 +16,7 @@ from ...runtime.kernel_cache import njit
 from .scratch import clear
 
 CELLS_A_LOOK = 16
-"""Cells between two looks at the clock while the table is made."""
+"""Cells between two checks of the time limit while the table is made."""
 
 
 def blocked_targets(neighbour: Ints, goal: Bytes, live: Bytes, stopped: Callable[[], bool]) -> Bytes:

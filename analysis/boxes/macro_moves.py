@@ -14,11 +14,11 @@ from __future__ import annotations
 from ...runtime.arrays import Bytes, Ints
 from ...runtime.kernel_cache import njit
 from .board import label_regions
-from .scratch import AT_CELL, AT_HEAD, AT_REGIONS, AT_ROOT, AT_TAIL, Scratch, clear_sides
+from .scratch import AT_CELL, AT_HEAD, AT_REGIONS, AT_ROOT, AT_TAIL, BoardScratch, clear_sides
 
 
 @njit(inner=True)
-def first_stop(s: Scratch, box: int, player: int) -> None:
+def first_stop(s: BoardScratch, box: int, player: int) -> None:
     """Begin with a box on a cell and the player in a region; its own cell is the first stop."""
     clear_sides(s.seen)
     s.occupied[box] = 0
@@ -28,7 +28,7 @@ def first_stop(s: Scratch, box: int, player: int) -> None:
 
 
 @njit(inner=True)
-def next_stop(neighbour: Ints, live: Bytes, s: Scratch, pull: bool) -> bool:
+def next_stop(neighbour: Ints, live: Bytes, s: BoardScratch, pull: bool) -> bool:
     """Go on from the present stop, if there is one, and make the next: whether there was one."""
     tail = s.at[AT_TAIL]
     cell = s.at[AT_CELL]
@@ -75,7 +75,9 @@ def next_stop(neighbour: Ints, live: Bytes, s: Scratch, pull: bool) -> bool:
 
 
 @njit(inner=True)
-def make(neighbour: Ints, live: Bytes, s: Scratch, start: int, end: int, player: int, stand: int, way: Ints) -> int:
+def make(
+    neighbour: Ints, live: Bytes, s: BoardScratch, start: int, end: int, player: int, stand: int, way: Ints
+) -> int:
     """Make a macro move on the board in `s`, after which the player can get to the cell `stand` (-1: or anywhere).
 
     Writes the cells that the box is pushed along, both ends included, into `way`; returns how many they are, 0 if there
@@ -98,7 +100,7 @@ def make(neighbour: Ints, live: Bytes, s: Scratch, start: int, end: int, player:
 
 @njit(cache=True, _nrt=False, effort=1)
 def replay(
-    neighbour: Ints, live: Bytes, goal: Bytes, s: Scratch, moves: Ints, player: int, way: Ints, all_: Ints
+    neighbour: Ints, live: Bytes, goal: Bytes, s: BoardScratch, moves: Ints, player: int, way: Ints, all_: Ints
 ) -> int:
     """Make macro moves (K, 3: start, end, where the player must be able to stand then, or -1), one after the other.
 

@@ -21,14 +21,14 @@ from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
 from .board import FAR, Board
 from .hotspots import pulls_from
-from .scratch import Scratch
+from .scratch import BoardScratch
 
 STAYS = 1 << 20
-"""`until` of a box that is never moved on."""
+"""`until` of a box that stays to the end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PackingEntry:
     """A box that stands on the cell `to`, until the entry of number `until`; `initial`: from the start on."""
 
     to: int
@@ -54,7 +54,7 @@ PlanSearch = Callable[[BoxBoard, Budget, int], tuple[Board, PackingPlan] | None]
 """A search for the packing plan of a board, with at most n positions; None if time is up before it begins."""
 
 
-def entries(pulls: Sequence[tuple[int, int, bool]], remaining: Sequence[int]) -> list[Entry]:
+def entries(pulls: Sequence[tuple[int, int, bool]], remaining: Sequence[int]) -> list[PackingEntry]:
     """The plan that a packing search makes: its pulls (from, to, whether the box vanished there), and the boxes left.
 
     The pulls are reversed: a box that was pulled from a to b comes from b to a. Two pulls of one box in a row are one.
@@ -68,12 +68,12 @@ def entries(pulls: Sequence[tuple[int, int, bool]], remaining: Sequence[int]) ->
             found.append((source, start))
     chain = [(-2, cell) for cell in remaining] + found
     return [
-        Entry(to, next((k for k in range(i + 1, len(chain)) if chain[k][0] == to), STAYS), source == -2)
+        PackingEntry(to, next((k for k in range(i + 1, len(chain)) if chain[k][0] == to), STAYS), source == -2)
         for i, (source, to) in enumerate(chain)
     ]
 
 
-def packing_plan(listed: Sequence[Entry], neighbour: Ints, live: Bytes) -> PackingPlan:
+def packing_plan(listed: Sequence[PackingEntry], neighbour: Ints, live: Bytes) -> PackingPlan:
     """The arrays of a plan, with the zones of all its steps."""
     count, cells = len(listed), len(live) - 1
     after = np.zeros((count + 1, cells + 1), np.uint8)
@@ -138,7 +138,7 @@ def _pushes_from(neighbour: Ints, zone: Bytes) -> list[int]:
 
 
 @njit(inner=True)
-def packed_steps(plan: PackingPlan, board: Board, s: Scratch) -> int:
+def packed_steps(plan: PackingPlan, board: Board, s: BoardScratch) -> int:
     """How many entries of the plan are fulfilled; without a plan, how many boxes stand on goals."""
     count = len(plan.to)
     if count == 0:

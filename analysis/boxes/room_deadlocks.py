@@ -20,14 +20,14 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .board import Board
 from .corral_deadlocks import DEAD, LAST_CORRAL, OPEN, CorralSearch, answer_of, can_open, put_alone
-from .scratch import Scratch, clear
+from .scratch import BoardScratch, clear
 
 MOST_IN_ROOM = 5
-"""Boxes of a room at most."""
+"""Most boxes of a room for which the search is made."""
 
 
 @njit(inner=True)
-def has_dead_room(board: Board, s: Scratch, search: CorralSearch, root: int) -> bool:
+def has_dead_room(board: Board, s: BoardScratch, search: CorralSearch, root: int) -> bool:
     """Whether the boxes of some room of the position in `s` are dead, the player being in region `root`.
 
     `LAST_CORRAL` is where their answer is, as for a corral.
@@ -39,7 +39,7 @@ def has_dead_room(board: Board, s: Scratch, search: CorralSearch, root: int) -> 
 
 
 @njit(inner=True)
-def is_dead_room(board: Board, s: Scratch, search: CorralSearch, room: int, root: int) -> bool:
+def is_dead_room(board: Board, s: BoardScratch, search: CorralSearch, room: int, root: int) -> bool:
     """The same for one room."""
     t, count, at_rest = search.s, 0, True
     for i in range(len(s.box)):

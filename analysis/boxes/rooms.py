@@ -26,10 +26,10 @@ from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
 
 NO_ROOM = -1
-"""The room of cells that belong to none: corridors."""
+"""In place of a room, for cells of corridors."""
 
 MOST_ROOMS = 64
-"""The rooms that a word has bits for. A board with more is treated as if it had none."""
+"""Most rooms, one for each bit of a word. A board with more is treated as if it had no rooms."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.kernel_cache import njit
 
 
-class Scratch(NamedTuple):
+class BoardScratch(NamedTuple):
     """A position and scratch arrays, for F cells and B boxes.
 
     `occupied` (F+1): a wall or a box; `box` (B): where the boxes are, -1 for one that is no longer on the board;
@@ -48,11 +48,11 @@ the slot of a position that was met from the other side.
 """
 
 
-def scratch_for(cells: int, boxes: int, rooms: int) -> Scratch:
-    """Scratch arrays for a board."""
+def scratch_for(cells: int, boxes: int, rooms: int) -> BoardScratch:
+    """BoardScratch arrays for a board."""
     occupied = np.zeros(cells + 1, np.uint8)
     occupied[cells] = 1
-    return Scratch(
+    return BoardScratch(
         occupied=occupied,
         box=np.full(boxes, -1, np.int32),
         label=np.zeros(cells + 1, np.int32),

@@ -25,7 +25,7 @@ from ...analysis.boxes.corral_deadlocks import LAST_CORRAL, MOST_BOXES, CorralSe
 from ...analysis.boxes.dead_sets import put_boxes
 from ...analysis.boxes.freeze import freezes
 from ...analysis.boxes.macro_moves import first_stop, next_stop
-from ...analysis.boxes.scratch import AT_CELL, Scratch, scratch_for
+from ...analysis.boxes.scratch import AT_CELL, BoardScratch, scratch_for
 from ...analysis.deadlocks.learned import LearnedSets, holds_learned, learn
 from ...analysis.estimate import tables_of
 from ...analysis.heuristic import Estimate
@@ -51,7 +51,7 @@ class BoxSearches(NamedTuple):
     """
 
     board: Board
-    s: Scratch
+    s: BoardScratch
     corrals: CorralSearch
     cores: CoreSearch
     learned: LearnedSets
@@ -157,7 +157,7 @@ def is_dead(objects: MovableObjects, searches: BoxSearches, row: Words, moved: i
 
 
 @njit(inner=True)
-def is_free(board: Board, t: Scratch, s: Scratch, moved: int, walker: int) -> bool:
+def is_free(board: Board, t: BoardScratch, s: BoardScratch, moved: int, walker: int) -> bool:
     """Whether the box on a cell of the state in `s` is free, as `core_deadlocks` has it. `t` is scratch."""
     box = 0
     for c in range(len(s.occupied)):

@@ -23,7 +23,7 @@ import numpy as np
 
 from ...analysis.boxes.board import Board, bare_board, label_regions
 from ...analysis.boxes.packing_plan import PackingPlan, PlanSearch, no_plan, packed_steps
-from ...analysis.boxes.scratch import Scratch, scratch_for
+from ...analysis.boxes.scratch import BoardScratch, scratch_for
 from ...analysis.object_arrays import MovableObjects
 from ...models.boxes import BoxBoard
 from ...runtime.arrays import Words
@@ -45,11 +45,11 @@ SMALL_BOARD = BoxBoard(((0, 0), (0, 1), (0, 2)), ((0, 1),), ((0, 2),), (0, 0), (
 
 
 class PlanProgress(NamedTuple):
-    """What ranks are found with: `s` is scratch for a position on the board, `before` for the parent's row."""
+    """Tables for the rank of a state: `s` is scratch for a position on the board, `before` for the parent's row."""
 
     board: Board
     plan: PackingPlan
-    s: Scratch
+    s: BoardScratch
     before: Words
 
 
@@ -62,7 +62,7 @@ def progress_for(view: object, objects: MovableObjects, budget: Budget, search: 
 
 
 def no_progress(objects: MovableObjects) -> PlanProgress:
-    """Of the same types, for searches without a plan."""
+    """Tables of the same types, for searches without a packing plan."""
     board = bare_board(SMALL_BOARD)
     return _progress(board, no_plan(board), 1, objects)
 
@@ -78,7 +78,7 @@ def _progress(board: Board, plan: PackingPlan, boxes: int, objects: MovableObjec
 
 @njit(inner=True)
 def rank_after(progress: PlanProgress, objects: MovableObjects, row: Words, changes: int) -> int:
-    """The rank of a state, so many box changes after the initial one."""
+    """The rank of a state; `changes`: box changes on the way to it."""
     board, plan, s = progress.board, progress.plan, progress.s
     count = put_state(objects, s, row)
     packed = packed_steps(plan, board, s)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...analysis.bitset_kernels import ONE
-from ...analysis.boxes.scratch import Scratch, clear_board
+from ...analysis.boxes.scratch import BoardScratch, clear_board
 from ...analysis.object_arrays import MovableObjects
 from ...runtime.arrays import Words
 from ...runtime.bitops import long, trailing_zeros
@@ -11,7 +11,7 @@ from ...runtime.kernel_cache import njit
 
 
 @njit(inner=True)
-def put_state(objects: MovableObjects, s: Scratch, row: Words) -> int:
+def put_state(objects: MovableObjects, s: BoardScratch, row: Words) -> int:
     """Put the boxes of a state on the board, in the order of their facts; how many there are."""
     mask, place, covers = objects.mask, objects.place, objects.covers
     clear_board(s.occupied)

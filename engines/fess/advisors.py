@@ -33,7 +33,7 @@ from .tree import ADVISED, BY, OPENS, VANISHES, Tree
 PACKING, CONNECTIVITY, ROOMS, HOTSPOTS, EXPLORER, OPENER, OUT_OF_PLAN, CHANCE, FEW_MOVES = range(9)
 
 NAMES = ("packing", "connectivity", "rooms", "hotspots", "explorer", "opener", "out of plan", "chance", "few moves")
-"""What the advisors are called, by number."""
+"""Names of the advisors, by number."""
 
 
 @njit(inner=True)
@@ -190,7 +190,7 @@ def vanish(board: Board, strategy: Longs, tree: Tree, node: int) -> None:
 
 @njit(inner=True)
 def _vanishes_better(board: Board, tree: Tree, a: int, b: int) -> bool:
-    """Whether a box had rather vanish by move a than by move b."""
+    """Whether move a is preferred to move b as the one by which a box vanishes."""
     goal_a, goal_b = board.goal[tree.move[a].start], board.goal[tree.move[b].start]
     if goal_a != goal_b:
         return bool(goal_a < goal_b)

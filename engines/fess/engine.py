@@ -5,11 +5,11 @@ Y. Shoham, J. Schaeffer: *The FESS Algorithm: A Feature Based Approach to Single
 that they span is a *cell*. The search visits the cells in a circle and expands one move in each, so its time is split
 over kinds of progress and not over states. What it is made of:
 
-- *macro moves*: a box from one cell to any other (`macros`);
-- *features*: what is packed, regions, rooms, boxes out of plan, hotspots (`features`, `rooms`, `hotspots`);
-- *advisors*, each of which recommends one move; others weigh 1, and light ways are searched first (`advisors`);
-- the *packing plan*, by a search backward from the solved board (`packing`, `plan`);
-- *deadlock tests*, quick ones on every move, searches on those that are chosen (`deadlocks`, `corrals`, `cores`);
+- *macro moves*: a box from one cell to any other (`macro_moves`);
+- *features*: what is packed, regions, rooms, boxes out of plan, hotspots (`features`);
+- *advisors*, each of which recommends one move; other moves weigh 1, and light ways are searched first (`advisors`);
+- the *packing plan*, by a search backward from the solved board (`packing`, `packing_plan`);
+- *deadlock tests*, quick ones on every move, searches on those that are chosen (`freeze`, `corral_deadlocks`);
 - *PI-corrals*, whose boxes are the only ones to move as long as they are closed (`corral_pruning`);
 - the loop over the cells (`loop`, `space`, `tree`);
 - searches from both ends, when those with a packing plan fail (`halves`, `meeting`).
@@ -98,11 +98,11 @@ class _Plans:
     budget: Budget
 
     def made(self, strategy: Strategy, most: int) -> tuple[PackingPlan, int]:
-        """The plan that a strategy finds, and the positions of the packing search: so many at most."""
+        """The plan that a strategy finds in at most `most` positions, and the number of positions expanded."""
         return find_packing_plan(self.forward, self.backward, self.boxes, self.goals, self.budget, strategy, most)
 
     def other_side(self, seed: int, most: int) -> OtherSide | None:
-        """A search backward to a middle, in so many positions at most; None if it finds none."""
+        """A search backward to a middle, in at most `most` positions; None if it finds no middle."""
         return other_side(self.forward, self.backward, self.boxes, self.goals, self.budget, seed, most)
 
 
@@ -208,7 +208,7 @@ class _Tries:
         return search
 
     def _turn_round(self, number: int, most: int) -> bool:
-        """Make the backward search of a number the other side, if it is not; whether it has found a middle."""
+        """Make backward search `number` the other side, unless it is already; False if it finds no middle."""
         if self.other is None or self.other.number != number:
             self.other = self.plans.other_side(number, most)
             self.others += self.other.search.expanded if self.other else 0

@@ -10,7 +10,16 @@ from ...analysis.boxes.freeze import begin_matching, freezes, takes_slot
 from ...analysis.boxes.hotspots import pulls_from
 from ...analysis.boxes.macro_moves import first_stop, next_stop
 from ...analysis.boxes.rooms import NO_ROOM
-from ...analysis.boxes.scratch import AT_CELL, AT_MEETING, AT_REGIONS, AT_ROOT, Scratch, clear, clear_board, clear_sides
+from ...analysis.boxes.scratch import (
+    AT_CELL,
+    AT_MEETING,
+    AT_REGIONS,
+    AT_ROOT,
+    BoardScratch,
+    clear,
+    clear_board,
+    clear_sides,
+)
 from ...analysis.deadlocks.learned import holds_learned
 from ...runtime.arrays import Bytes, Shorts
 from ...runtime.kernel_cache import njit
@@ -24,7 +33,7 @@ APART = 6
 
 
 @njit(inner=True)
-def put(tree: Tree, s: Scratch, node: int) -> None:
+def put(tree: Tree, s: BoardScratch, node: int) -> None:
     """Make a position of the tree the one in `s`."""
     clear_board(s.occupied)
     for i in range(len(s.box)):
@@ -34,7 +43,7 @@ def put(tree: Tree, s: Scratch, node: int) -> None:
 
 
 @njit(inner=True)
-def find_position(tree: Tree, s: Scratch, hash_: np.uint64, root: int, left: Bytes) -> int:
+def find_position(tree: Tree, s: BoardScratch, hash_: np.uint64, root: int, left: Bytes) -> int:
     """The expanded position that is the one in `s`, with the player in the region `root`; -1 if there is none."""
     node = tree.bucket[int(hash_) & (BUCKETS - 1)]
     while node >= 0:
@@ -52,7 +61,7 @@ def find_position(tree: Tree, s: Scratch, hash_: np.uint64, root: int, left: Byt
 
 
 @njit(inner=True)
-def note_reached(board: Board, s: Scratch, root: int, pull: bool) -> None:
+def note_reached(board: Board, s: BoardScratch, root: int, pull: bool) -> None:
     """Fill `reached`: which sides of which boxes the player can push, or pull, from."""
     clear_sides(s.reached)
     for i in range(len(s.box)):
@@ -63,7 +72,7 @@ def note_reached(board: Board, s: Scratch, root: int, pull: bool) -> None:
 
 
 @njit(inner=True)
-def can_move(board: Board, s: Scratch, c: int, d: int, root: int, pull: bool) -> bool:
+def can_move(board: Board, s: BoardScratch, c: int, d: int, root: int, pull: bool) -> bool:
     """Whether the player in region `root` can push or pull the box on c one cell in direction d."""
     ahead = board.neighbour[c, d]
     if s.occupied[ahead] or not board.live[ahead]:
@@ -74,7 +83,7 @@ def can_move(board: Board, s: Scratch, c: int, d: int, root: int, pull: bool) ->
 
 
 @njit(inner=True)
-def opens(board: Board, s: Scratch, moved: int, root: int, pull: bool) -> bool:
+def opens(board: Board, s: BoardScratch, moved: int, root: int, pull: bool) -> bool:
     """Whether a box other than number `moved` can be moved in a way that was not possible in the parent."""
     for i in range(len(s.box)):
         c = s.box[i]
@@ -131,7 +140,7 @@ def generate(search: SpaceSearch, node: int, at: int, i: int, pull: bool) -> int
 
 
 @njit(inner=True)
-def seems_dead(board: Board, s: Scratch, cores: CoreSearch, cell: int, root: int) -> bool:
+def seems_dead(board: Board, s: BoardScratch, cores: CoreSearch, cell: int, root: int) -> bool:
     """Whether the box that has just been moved to a cell freezes, or belongs to a dead set that was learned."""
     if freezes(board, s, cell):
         return True
@@ -174,7 +183,7 @@ def may_vanish(search: SpaceSearch, node: int, moved: int, start: int, end: int)
 
 
 @njit(inner=True)
-def find_elimination(board: Board, bases: Shorts, s: Scratch, tree: Tree, node: int) -> None:
+def find_elimination(board: Board, bases: Shorts, s: BoardScratch, tree: Tree, node: int) -> None:
     """Fill `elimination`: the largest class of bases that are left and can be pushed to each other past the boxes."""
     count = len(s.box)
     clear(s.elimination)

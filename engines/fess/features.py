@@ -17,7 +17,7 @@ from __future__ import annotations
 from ...analysis.boxes.board import Board
 from ...analysis.boxes.packing_plan import PackingPlan, packed_steps
 from ...analysis.boxes.rooms import broken_edges
-from ...analysis.boxes.scratch import Scratch
+from ...analysis.boxes.scratch import BoardScratch
 from ...runtime.kernel_cache import njit
 
 FIRST, REGIONS, THIRD, FOURTH, FIFTH = 48, 40, 32, 24, 16
@@ -44,7 +44,7 @@ def cell_key(score: int, pull: bool) -> int:
 
 
 @njit(inner=True)
-def hotspots(board: Board, s: Scratch) -> int:
+def hotspots(board: Board, s: BoardScratch) -> int:
     """How many boxes block another one."""
     count, hot = len(s.box), 0
     for i in range(count):
@@ -59,7 +59,7 @@ def hotspots(board: Board, s: Scratch) -> int:
 
 
 @njit(inner=True)
-def score_of(board: Board, plan: PackingPlan, s: Scratch, regions: int, pull: bool) -> int:
+def score_of(board: Board, plan: PackingPlan, s: BoardScratch, regions: int, pull: bool) -> int:
     """The score of the position in `s`, whose free cells have so many regions."""
     count, boxes, on_goal, away = len(s.box), 0, 0, 0
     for i in range(count):

@@ -70,7 +70,7 @@ def other_side(
     number: int,
     most: int,
 ) -> OtherSide | None:
-    """Search backward, without a sink, in so many positions; None if it finds no middle that the boxes could get to.
+    """Search backward, without a sink, in at most `most` positions; None if it finds no middle that boxes could reach.
 
     `number`: of the search. Of odd ones the boxes get far from the goals, of even ones near to where boxes start; all
     but the first two have noise.
@@ -103,7 +103,7 @@ def _near(board: Board, pushes: Shorts) -> Board:
 
 
 def toward(forward: Board, backward: Board, cells: Sequence[int]) -> tuple[Board, Board]:
-    """The two boards with other goals. Boxes pushed had rather be near them: nothing has to keep away on the way."""
+    """The two boards with other goals. Pushed boxes should be near them: nothing has to keep away on the way."""
     pushes = np.minimum(forward.pushes[:, list(cells)], FARTHEST).astype(np.int32)
     goal, live = np.zeros_like(forward.goal), np.zeros_like(forward.live)
     away, mean = np.zeros_like(forward.away), np.zeros_like(forward.away)

@@ -12,7 +12,7 @@ from ...analysis.boxes.board import is_solved, label_regions
 from ...analysis.boxes.corral_pruning import find_movable
 from ...analysis.boxes.dead_sets import is_dead
 from ...analysis.boxes.freeze import find_frozen, lacks_goals
-from ...analysis.boxes.scratch import AT_MEETING, Scratch
+from ...analysis.boxes.scratch import AT_MEETING, BoardScratch
 from ...runtime.arrays import Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
@@ -20,7 +20,7 @@ from .advisors import FEW_MOVES, advise, name_move
 from .expansion import find_elimination, find_position, generate, note_reached, put
 from .features import cell_key, score_of
 from .meeting import NONE, find_meeting
-from .space import Space, choose, drop, merged, move_weight, slot_of
+from .space import CellSpace, choose, drop, merged, move_weight, slot_of
 from .strategy import MEETS, OPEN_START, WORST, rank_of
 from .tables import SpaceSearch
 from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree
@@ -61,7 +61,7 @@ def advance(search: SpaceSearch, pull: bool, most_moves: int, turns: int) -> boo
 
 
 @njit(inner=True)
-def next_cell(space: Space, numbers: Longs) -> int:
+def next_cell(space: CellSpace, numbers: Longs) -> int:
     """The cell to be served; -1 if no position has moves left."""
     count = numbers[CELLS]
     numbers[TURN] += 1
@@ -197,7 +197,7 @@ def expand(search: SpaceSearch, node: int, pull: bool) -> None:
 
 
 @njit(inner=True)
-def meet(s: Scratch, tree: Tree, numbers: Longs, parent: int, move: int) -> None:
+def meet(s: BoardScratch, tree: Tree, numbers: Longs, parent: int, move: int) -> None:
     """Make the position of the other side that a move leads to the goal."""
     node = numbers[NODES]
     tree.node[node].player, tree.node[node].parent = tree.move[move].root, parent
@@ -207,7 +207,7 @@ def meet(s: Scratch, tree: Tree, numbers: Longs, parent: int, move: int) -> None
 
 
 @njit(inner=True)
-def cell_of(space: Space, numbers: Longs, key: int, rank: int, node: int) -> int:
+def cell_of(space: CellSpace, numbers: Longs, key: int, rank: int, node: int) -> int:
     """The cell of a key; a new one is served next."""
     slot = slot_of(key)
     cell = space.bucket[slot]

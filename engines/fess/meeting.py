@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.boxes.scratch import Scratch
+from ...analysis.boxes.scratch import BoardScratch
 from ...runtime.arrays import Ints, Shorts, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
@@ -25,10 +25,10 @@ from .tree import Tree
 NONE = -1
 
 SLOT_BYTES = 18
-"""What a slot takes: a hash, a number and a move."""
+"""Bytes of a slot: a hash, a number and a move."""
 
 SHARE = 2
-"""The table has so many slots for each of its entries, at least."""
+"""Slots of the table for each of its entries, at least."""
 
 
 class Meetings(NamedTuple):
@@ -95,7 +95,7 @@ def fill_meetings(tree: Tree, table: Meetings, positions: int, moves: int) -> No
 
 
 @njit(inner=True)
-def find_meeting(table: Meetings, s: Scratch, hash_: np.uint64, root: int) -> int:
+def find_meeting(table: Meetings, s: BoardScratch, hash_: np.uint64, root: int) -> int:
     """The slot of the position in `s`, with the player in region `root`; `NONE` if it is not in the table."""
     mask = len(table.key) - 1
     slot = long(hash_) & mask

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...analysis.boxes.board import Board, board_arrays
-from ...analysis.boxes.packing_plan import Entry, PackingPlan, entries, no_plan, packing_plan
+from ...analysis.boxes.packing_plan import PackingEntry, PackingPlan, entries, no_plan, packing_plan
 from ...models.boxes import BoxBoard
 from ...runtime.budget import Budget
 from .search import FeatureSearch
@@ -35,7 +35,7 @@ def find_packing_plan(
     `backward` is the board for pulling. If boxes are fewer than goals there is no plan, as nobody knows which goals
     stay empty; without a plan, the boxes on goals count as packed.
     """
-    listed: list[Entry] = []
+    listed: list[PackingEntry] = []
     expanded = 0
     if len(boxes) == len(goals):
         search = FeatureSearch(

@@ -31,7 +31,7 @@ HAD_ENOUGH = "enough"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MacroStep:
     """A macro move: a box from one cell to another, the player's region before and after, whether the box vanished."""
 
     start: int
@@ -182,11 +182,13 @@ class FeatureSearch:
                 positions=int(self.space.opener[cell]),
             )
 
-    def way(self, node: int) -> list[Step]:
+    def way(self, node: int) -> list[MacroStep]:
         """The macro moves from the root to a position."""
-        tree, steps = self.tree, list[Step]()
+        tree, steps = self.tree, list[MacroStep]()
         while (parent := int(tree.node[node]["parent"])) >= 0:
             made, before = tree.node[node], int(tree.node[parent]["player"])
-            steps.append(Step(int(made["start"]), int(made["end"]), before, int(made["player"]), bool(made["gone"])))
+            steps.append(
+                MacroStep(int(made["start"]), int(made["end"]), before, int(made["player"]), bool(made["gone"]))
+            )
             node = parent
         return steps[::-1]

@@ -100,7 +100,7 @@ class Windows:
         self.found = np.zeros((LONGEST + 1, 2), np.int64)
 
     def slide(self, pushes: Sequence[Push], length: int, most: int) -> list[Push]:
-        """Search in windows of a length, each half a length after the one before, with so many positions at most."""
+        """Search in windows of a length, each half a length after the one before, with at most `most` positions."""
         result, at = list(pushes), 0
         while at < len(result) and not self.stopped():
             end = min(at + length, len(result))
@@ -121,7 +121,7 @@ class Windows:
         return None if made == FAILED else [(int(cell), int(d)) for cell, d in self.found[:made]]
 
     def _position(self, pushes: Sequence[Push], end: int) -> tuple[Shorts, int]:
-        """Where the boxes and the player are after so many pushes."""
+        """Where the boxes and the player are after the first `end` pushes."""
         boxes, player = set(self.boxes), self.player
         for cell, d in pushes[:end]:
             boxes.remove(cell)

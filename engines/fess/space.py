@@ -17,7 +17,7 @@ from ...runtime.kernel_cache import njit
 from .tree import ADVISED, BUCKETS, Tree
 
 
-class Space(NamedTuple):
+class CellSpace(NamedTuple):
     """Arrays for C cells: `key`: their feature values in one number; `top`: the first position of their heap, or -1;
     `rank`: the best rank of a position that has it; `opener`: the first of them; `chain`, `bucket`: how a cell is
     found by its key.
@@ -31,9 +31,9 @@ class Space(NamedTuple):
     bucket: Ints
 
 
-def space_for(cells: int) -> Space:
-    """A space with room for so many cells."""
-    return Space(
+def space_for(cells: int) -> CellSpace:
+    """A feature space with room for `cells` cells."""
+    return CellSpace(
         key=np.zeros(cells, np.int64),
         top=np.zeros(cells, np.int32),
         rank=np.zeros(cells, np.int64),
@@ -51,7 +51,7 @@ def slot_of(key: int) -> int:
 
 @njit(inner=True)
 def move_weight(tree: Tree, move: int) -> int:
-    """What a move adds to the weight of a way: nothing if an advisor named it."""
+    """What a move adds to the weight of a way: 0 if an advisor named it, else 1."""
     return int(1 - (tree.move[move].flags & ADVISED))
 
 

@@ -42,13 +42,13 @@ WORST = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """How one search goes about it.
+    """How one search orders positions, and where it goes.
 
     `order` of the features; `seed` of the noise, 0 for none; `open_start`: whether each move of the start opens a cell
     of its own; `plan`: the seed of a packing plan of its own, 0 for the plan of the board. `middle`: the number of the
     backward search to whose middle it wants to get (`halves`), 0 for a search to the goals; it has a packing plan only
-    if `plan` is not 0, to the middle. `effort`: so many times as many positions as others.
-    `near`: whether boxes had rather be near the goals than far from them.
+    if `plan` is not 0, to the middle. `effort`: its share of positions, as a multiple of that of others.
+    `near`: whether boxes near the goals are preferred to boxes far from them.
     """
 
     order: int = AS_SCORED

@@ -9,10 +9,10 @@ from ...analysis.boxes.core_deadlocks import CoreSearch
 from ...analysis.boxes.corral_deadlocks import CorralSearch
 from ...analysis.boxes.goal_reach import GoalReach
 from ...analysis.boxes.packing_plan import PackingPlan
-from ...analysis.boxes.scratch import Scratch
+from ...analysis.boxes.scratch import BoardScratch
 from ...runtime.arrays import Longs, Shorts
 from .meeting import Meetings
-from .space import Space
+from .space import CellSpace
 from .tree import Tree
 
 
@@ -28,11 +28,11 @@ class SpaceSearch(NamedTuple):
     plan: PackingPlan
     bases: Shorts
     strategy: Longs
-    s: Scratch
+    s: BoardScratch
     goals: GoalReach
     corrals: CorralSearch
     cores: CoreSearch
     meetings: Meetings
     tree: Tree
-    space: Space
+    space: CellSpace
     numbers: Longs

@@ -86,11 +86,11 @@ ADVISED, OPENS, VANISHES = 1, 2, 4
 BY = 4
 
 CELL_BYTES = 24
-"""What a cell of the feature space takes; there are at most as many as positions."""
+"""Bytes of a cell of the feature space; there are at most as many cells as positions."""
 
 
 def tree_for(boxes: int, nodes: int, moves: int) -> Tree:
-    """An empty tree with room for so many positions and moves: memory is taken when it is written to, as all is 0."""
+    """An empty tree with room for `nodes` positions and `moves` moves; memory is taken when it is written to."""
     return Tree(
         box=np.zeros((nodes, boxes), np.int16),
         left=np.zeros((nodes, boxes), np.uint8),
@@ -101,5 +101,5 @@ def tree_for(boxes: int, nodes: int, moves: int) -> Tree:
 
 
 def bytes_per_position(boxes: int) -> int:
-    """What a position takes in a tree and in its cell, its moves aside."""
+    """Bytes of a position in a tree and in its cell, without its moves."""
     return 3 * boxes + NODE.itemsize + CELL_BYTES

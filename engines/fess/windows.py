@@ -17,7 +17,7 @@ import numpy as np
 
 from ...analysis.boxes.board import FAR, Board, label_regions, position_key
 from ...analysis.boxes.freeze import freezes
-from ...analysis.boxes.scratch import Scratch, clear, clear_board
+from ...analysis.boxes.scratch import BoardScratch, clear, clear_board
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.kernel_cache import njit
 from .expansion import can_move
@@ -29,7 +29,7 @@ MOST_POSITIONS = 300_000
 """Positions of a search at most."""
 
 WAITS, FAILED = -1, -2
-"""What a search returns that is not at its end, and one that is without a way."""
+"""Return values of a search that is to be continued, and of one that found no way."""
 
 LONGEST = 256
 """Pushes of a window at most."""
@@ -64,7 +64,7 @@ class WindowSearch(NamedTuple):
     is found; `next` (P), `bucket` (`LONGEST`): the open ones. `number`: see `SEARCH`.
     """
 
-    s: Scratch
+    s: BoardScratch
     wanted: Bytes
     box: Shorts
     root: Ints
@@ -81,7 +81,7 @@ class WindowSearch(NamedTuple):
     number: Longs
 
 
-def window_search_for(scratch: Scratch) -> WindowSearch:
+def window_search_for(scratch: BoardScratch) -> WindowSearch:
     """Arrays for a search; `scratch` is for the board."""
     boxes, cells = len(scratch.box), len(scratch.occupied) - 1
     ints = [np.zeros(MOST_POSITIONS + 1, np.int32) for _ in range(7)]
