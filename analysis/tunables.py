@@ -120,19 +120,6 @@ class Tunables:
     walk_later: int = tunable(
         5_000, 1, 10**9, "expansions of A* after which a larger program is made", "most levels need fewer"
     )
-    walk_set_entries: int = tunable(
-        5_000_000,
-        10_000,
-        10**9,
-        "sets of places times the walker's cells, two bytes each: larger sets are taken where it is at most this",
-        "the limit takes about four seconds",
-    )
-    walk_set_lookups: int = tunable(
-        600, 1, 10**6, "...and where a state has at most so many sets, each of which is looked up before it is expanded"
-    )
-    walk_set_patience: int = tunable(
-        60, 1, 10**9, "so many entries take about as long as one expansion: see `conflict_patience`"
-    )
     walk_samples: int = tunable(100, 1, 100_000, "states, drawn by chance, for which a later function is the best")
 
     # Symmetries (symmetries.py)

@@ -21,14 +21,11 @@ from budge.analysis.walks.potentials import (
     walk_potentials,
 )
 from budge.analysis.walks.program import room_of
-from budge.analysis.walks.sets import WalkSets, find_walk_sets, walk_set_value
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.tunables import ASTAR
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.models.walking import walks
-from budge.runtime.arrays import Longs
-from budge.runtime.kernel_cache import njit
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -72,11 +69,6 @@ def costs_to_goal(task: Task, most: int = 4_000) -> dict[State, int]:
     return best
 
 
-@njit()
-def set_value(sets: WalkSets, at: Longs, cell: int) -> int:
-    return walk_set_value(sets, at, cell)
-
-
 @given(rows=levels(max_boxes=4), most=st.sampled_from([60, 400, 15_000]), seed=st.integers(0, 99))
 @settings(max_examples=600, deadline=None, derandomize=True)
 def test_no_state_has_more_than_its_true_cost(rows: tuple[str, ...], most: int, seed: int) -> None:
@@ -103,12 +95,6 @@ def test_no_state_has_more_than_its_true_cost(rows: tuple[str, ...], most: int, 
     for state, cost in true.items():
         value = root_walk_value(functions, np.array(places[state], np.int64), state[1])
         assert value <= cost, (rows, state)
-    if found is None or objects.count < 2:
-        return
-    sets = find_walk_sets(room, *found, 1, min(objects.count, 2 + seed % 3), Budget())
-    for state, cost in true.items():
-        value = set_value(sets, np.sort(places[state]).astype(np.int64), state[1])
-        assert 0 <= value <= cost, (rows, state)
 
 
 @given(rows=levels(max_boxes=4))
@@ -180,7 +166,6 @@ def test_without_a_time_limit() -> None:
 def test_later_functions_keep_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TUNABLES, "walk_later", 10)
     monkeypatch.setattr(TUNABLES, "walk_patience", 10**9)
-    monkeypatch.setattr(TUNABLES, "walk_set_patience", 10**9)
     outcome = a_star(load("sokoban/microban-085").task("moves"), Budget())
     assert outcome.upper_bound == outcome.lower_bound == (155,)
 
@@ -188,7 +173,7 @@ def test_later_functions_keep_the_optimum(monkeypatch: pytest.MonkeyPatch) -> No
 @given(rows=levels(max_boxes=5, min_boxes=2, size=(4, 5)), metric=st.sampled_from(["moves", "moves,pushes"]))
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_searches_with_all_of_it_from_the_start(rows: tuple[str, ...], metric: str) -> None:
-    """Later functions and sets after each look at the clock; deadlock searches given up at once."""
+    """Later functions after each look at the clock; deadlock searches given up at once."""
     task = load_text(text_of(list(rows))).task(metric)
     try:
         expected = optimal(task, 5_000)
@@ -197,7 +182,6 @@ def test_searches_with_all_of_it_from_the_start(rows: tuple[str, ...], metric: s
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TUNABLES, "walk_later", 1)
         patch.setattr(TUNABLES, "walk_patience", 10**9)
-        patch.setattr(TUNABLES, "walk_set_patience", 10**9)
         patch.setattr(ASTAR, "looks_tried", 1)
         outcome = a_star(task, Budget())
     assert outcome.upper_bound == (None if expected is None else expected[0])

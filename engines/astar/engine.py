@@ -58,12 +58,9 @@ def a_star(
 
 
 def compile_kernels(task: Task, _: object) -> None:
-    """Compile the kernel that expands states of tasks with a walker, or without, as this one; and, where walking is
-    paid for, what it gets its bounds from.
-    """
+    """Compile the kernel that expands states of tasks with a walker, or of those without, like this task."""
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.estimate import no_estimate
-    from ...analysis.walks import sets as walk_sets
     from . import kernels
     from .open_states import begin
     from .store import EstimatedStore
@@ -74,22 +71,17 @@ def compile_kernels(task: Task, _: object) -> None:
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
     begin(store.opened, 0)
-    if task.walker is not None and task.walker.cost[0]:
-        walk_sets.compile_kernels()
 
 
 def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> Search:
     """A search that is compiled and not run."""
     from ...analysis.walks.potentials import no_walk_potentials
-    from ...analysis.walks.sets import no_walk_sets
     from . import tables as entries
     from .plan_progress import no_progress
     from .store import scratch_for
 
     scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
-    return store.search(
-        scratch, control, no_progress(estimate.objects), (looks, 0, 0), (no_walk_potentials(), no_walk_sets())
-    )
+    return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0), no_walk_potentials())
 
 
 def compile_deadlock_searches(task: Task, _: object) -> None:
@@ -223,12 +215,12 @@ def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: 
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
-        held = looks.wanted, looks.walks
+        held = looks.wanted
         looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]), store)
         name = _name(estimate, looks, symmetric)
         reason = budget.stopped()
         full = store.full
-        search = None if full or (looks.wanted, looks.walks) != held else search  # it holds the arrays that are to grow
+        search = None if full or looks.wanted != held else search  # it holds the arrays that are to grow
         if not reason and full and not store.grow(budget, looks.size):
             reason = "memory limit"
         if reason:

@@ -19,12 +19,10 @@ from ...analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distan
 from ...analysis.bitset_task import BitsetTask
 from ...analysis.deadlocks.corrals import find_corral
 from ...analysis.deadlocks.freeze import WANTED
-from ...analysis.deadlocks.tables import sort_places
 from ...analysis.estimate import survey_state, value_after
 from ...analysis.heuristic import Estimate
 from ...analysis.object_arrays import places_in
 from ...analysis.walks.potentials import walk_value
-from ...analysis.walks.sets import walk_set_value
 from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
@@ -105,18 +103,14 @@ def _next(task: BitsetTask, estimate: Estimate, search: Search) -> int:
 
 @njit(inner=True)
 def _waits(estimate: Estimate, search: Search, index: int) -> bool:
-    """Whether a state that has left its bucket gets a larger estimate, by functions that were found after it was met or
-    by sets of objects. Then it waits again; or it is dropped, if it is dead or leads to no better plan.
+    """Whether a state that has left its bucket gets a larger estimate, by functions that were found after it was met.
+    Then it waits again; or it is dropped, if it leads to no better plan.
     """
     nodes, row, at = search.nodes, search.scratch.state, search.scratch.look.at
     unpack(search.packing, nodes.rows[index], row)
     places_in(estimate.objects, row, at)
     cell = long(row[len(estimate.objects.mask)])
     value = walk_value(search.walks, at, cell)
-    if search.walk_sets.unit:
-        sort_places(at)
-        other = walk_set_value(search.walk_sets, at, cell)
-        value = other if other < 0 else max(value, other)
     if 0 <= value <= value_of(nodes, ESTIMATE, index):
         return False
     wait_again(search, index, value)

@@ -1,9 +1,9 @@
-"""Functions of walks that are found while A* goes on, each the best for states that are open then, and a table of sets.
+"""Functions of walks that are found while A* runs, each the best for states that are open then.
 
 The first function is the best for the initial state, and may say little of others. So when the search has taken about
 as long as a larger linear program would, one is solved for a sample of the open states; when it has taken twice as
-long, for another; and so on (`analysis.walks.potentials`). The table of sets (`analysis.walks.sets`) is filled for the
-first of these. How long is counted in expansions, so that runs are reproducible.
+long, for another; and so on (`analysis.walks.potentials`). How long is counted in expansions, so that runs are
+reproducible.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from ...analysis.bitset_task import BitsetTask
 from ...analysis.heuristic import Estimate
 from ...analysis.tunables import TUNABLES
 from ...analysis.walks.potentials import WalkPotentials, add_function, program_of
-from ...analysis.walks.program import Reals, WalkProgram
-from ...analysis.walks.sets import WalkSets, entries_of, find_walk_sets, size_for
+from ...analysis.walks.program import WalkProgram
 from ...runtime.budget import Budget
 from .open_states import OUT
 from .store import EstimatedStore
@@ -28,8 +27,6 @@ class LaterFunctions:
     def __init__(self, packed: BitsetTask, estimate: Estimate, potentials: WalkPotentials, budget: Budget) -> None:
         self._packed, self._estimate, self._potentials, self._budget = packed, estimate, potentials, budget
         self._program: WalkProgram | None = None
-        self._function: tuple[Reals, Reals] | None = None
-        self._tabled = False
         self._chance = np.random.default_rng(0)
         self._due: int | None = TUNABLES.walk_later
 
@@ -47,19 +44,7 @@ class LaterFunctions:
         states = self._sample(store)
         found = self._program.maximise(states, self._budget.remaining / 10) if states else None
         more = add_function(self._potentials, self._program.room, found)
-        self._function = self._function or found
         self._due = 2 * expanded if more else None
-
-    def sets(self, expanded: int) -> WalkSets | None:
-        """The table of sets when it is worth while after so many expansions; else None."""
-        if self._program is None or self._function is None or self._tabled:
-            return None
-        room, unit = self._program.room, self._potentials.unit
-        size = size_for(room)
-        if not size or expanded < entries_of(room, size) // TUNABLES.walk_set_patience:
-            return None
-        self._tabled = True
-        return find_walk_sets(room, *self._function, unit, size, self._budget)
 
     def _sample(self, store: EstimatedStore) -> list[tuple[list[int], int]]:
         """Some of the open states, drawn by chance: the places of the objects, the walker's cell."""

@@ -13,7 +13,6 @@ RULES = {
     "later-walks": "functions of walks found while the search goes on",
     "ranks": "every other state by its progress with a packing plan",
     "symmetries": "one state of all symmetric ones",
-    "walk-sets": "a table of what sets of objects cost more than a function of walks says",
 }
 
 WITHOUT = without_option(RULES)

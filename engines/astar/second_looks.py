@@ -13,7 +13,6 @@ from ...analysis.conflicts.entry import entry_patience, entry_places, find_entry
 from ...analysis.conflicts.larger import choice_for
 from ...analysis.estimate import tables_of
 from ...analysis.heuristic import Estimate
-from ...analysis.walks.sets import no_walk_sets
 from ...models.boxes import BoxBoard
 from ...models.task import Task
 from ...runtime.arrays import Longs
@@ -33,8 +32,8 @@ LATER = (4, 5)
 class SecondLooks:
     """The looks for a task, but for those in `without`. `tables` is the estimate laid out for kernels.
 
-    `conflicts`: the tables of sizes 2 to 5, those that are not known are empty. `walks`: the functions and the table of
-    sets with which states wait again.
+    `conflicts`: the tables of sizes 2 to 5, those that are not known are empty. `walks`: the functions by which the
+    estimate of a state that has waited may rise.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class SecondLooks:
         potentials = tables_of(estimate, "walks")
         later = potentials.unit and "later-walks" not in without
         self._later = LaterFunctions(packed, estimate, potentials, budget) if later else None
-        self.walks = potentials, no_walk_sets()
+        self.walks = potentials
         self._since = (0, 0)  # expanded and raised when the last table was found
 
     @property
@@ -85,9 +84,6 @@ class SecondLooks:
             self._raises = False  # until there are larger sets
         if self._later is not None:
             self._later.go_on(expanded, store)
-            sets = None if "walk-sets" in self._without else self._later.sets(expanded)
-            if sets is not None:
-                self.walks = self.walks[0], sets
         if self._due and expanded >= self._due[0][0]:
             _, size, places = self._due.pop(0)
             objects, boards = self._estimate.objects, self._estimate.boards

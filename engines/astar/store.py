@@ -12,7 +12,6 @@ from ...analysis.estimate import survey_arrays
 from ...analysis.movable_objects import MovableObjects
 from ...analysis.symmetries import no_symmetries, symmetries_of
 from ...analysis.walks.potentials import WalkPotentials
-from ...analysis.walks.sets import WalkSets
 from ...models.task import Task
 from ...runtime.arrays import Longs, Words, bit_rows
 from ...runtime.budget import MIB, Budget
@@ -88,11 +87,11 @@ class EstimatedStore:
         control: Longs,
         progress: PlanProgress,
         numbers: tuple[int, int, int],
-        walks: tuple[WalkPotentials, WalkSets],
+        walks: WalkPotentials,
     ) -> Search:
         """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `Search`."""
         lists = (self.packing, self.images, self.nodes, self.opened, self.work, scratch, control)
-        return Search(*lists, self.ranked, self.rank, progress, *numbers, *walks)
+        return Search(*lists, self.ranked, self.rank, progress, *numbers, walks)
 
     def set_estimate(self, value: int) -> None:
         """Set the estimate of the initial state."""

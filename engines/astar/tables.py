@@ -7,7 +7,6 @@ from typing import NamedTuple
 from ...analysis.deadlocks.corrals import Corral
 from ...analysis.heuristic import Survey
 from ...analysis.walks.potentials import WalkPotentials
-from ...analysis.walks.sets import WalkSets
 from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.kernel_cache import njit
 from ..common.successors import Workspace
@@ -63,7 +62,7 @@ class Search(NamedTuple):
     """What a search works on. `packing`: of its states; `images`: which of them are symmetric. `ranked`: the open
     states once more, by their `rank` (S); without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a
     state is looked at once more before it is expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see
-    `turns.key_of`. `walks`, `walk_sets`: what may raise the estimate of a state that has waited.
+    `turns.key_of`. `walks`: the functions that may raise the estimate of a state that has waited.
     """
 
     packing: Packing
@@ -80,7 +79,6 @@ class Search(NamedTuple):
     walk_cost: int
     shift: int
     walks: WalkPotentials
-    walk_sets: WalkSets
 
 
 @njit(inner=True)
