@@ -101,7 +101,7 @@ def solve_iter(
     return Solving(*asked, _budget(time_limit, memory_limit), options)
 
 
-def compare(
+def compare(  # noqa: PLR0913  (public keywords)
     puzzles: PuzzleLike | Iterable[PuzzleLike],
     engines: str | Iterable[str] | None = None,
     metric: str | None = None,
@@ -137,7 +137,7 @@ def compare(
     )
 
 
-def verify(
+def verify(  # noqa: PLR0913  (public keywords)
     puzzle: PuzzleLike,
     plan: Plan | str | Iterable[str] | None = None,
     claim: Cost | int | str | None = None,
@@ -316,7 +316,7 @@ def certify(
     return certifying.certify(solution, Path(folder), budget, evidence=evidence)
 
 
-def generate(
+def generate(  # noqa: PLR0913  (public keywords)
     family: str,
     count: int = 1,
     *,
@@ -368,7 +368,7 @@ def generate(
     return [one.puzzle for one in made]
 
 
-def batch(
+def batch(  # noqa: PLR0913  (public keywords)
     puzzles: PuzzleLike | Iterable[PuzzleLike],
     store: str | os.PathLike[str],
     engines: str | Iterable[str] = DEFAULT_ENGINE,

@@ -45,7 +45,7 @@ def verifiers() -> tuple[str, ...]:
     return tuple(sorted(engine.name for engine in ENGINES.values() if engine.verifies))
 
 
-def verify(
+def verify(  # noqa: PLR0913  (public keywords)
     puzzle: Puzzle,
     plan: Plan | str | None = None,
     claim: Cost | int | str | None = None,

@@ -144,7 +144,7 @@ def _outside(
 
 
 @njit(cache=True)
-def _enter_last(
+def _enter_last(  # noqa: PLR0913  (tables of one sweep)
     moves: Pulls,
     entering: Longs,
     weight: Longs,

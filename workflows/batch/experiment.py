@@ -123,7 +123,7 @@ class Done:
             yield run
 
 
-def run(
+def run(  # noqa: PLR0913  (public keywords)
     experiment: Experiment,
     store: Store,
     executor: Executor,
