@@ -392,7 +392,7 @@ def test_text_that_has_not_arrived_is_not_called_saved(page: Any, folder: Path) 
     page.write(named("Lost on the way"))
     page.evaluate("delete window.socket.io.engine.transport.ws.send")
     page.click(".save")
-    page.wait_for_selector("text=Not saved: what stands in the editor has not all reached the studio")
+    page.wait_for_selector("text=Not saved: not all of the text in the editor has reached the studio")
     assert (folder / "lost.yaml").read_text() == OWN
     page.reload()
     page.wait_for_function(TITLED, arg="Lost on the way")
