@@ -87,7 +87,7 @@ def prepare_estimate(
     if "matching" in without:
         objects = objects._replace(rows=0)
     prunes = pushes_only(task, objects)
-    given = Preparation(task, packed, objects, made, budget, on_bound, without)
+    given = Preparation(task, packed, objects, made, budget, without)
     empty = {name: heuristic.empty(task, packed) for name, heuristic in heuristics().items()}
     estimate = Estimate(
         objects=objects,

@@ -103,7 +103,7 @@ class Successor(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Preparation:
     """What a heuristic prepares its tables from. `prepared`: the tables of those before it, by name; `without`: the
-    names that are switched off. `on_bound` gets lower bounds from the initial state, as keys of their costs.
+    names that are switched off.
     """
 
     task: Task
@@ -111,7 +111,6 @@ class Preparation:
     objects: MovableObjects
     boards: Boards
     budget: Budget
-    on_bound: Callable[[int], object]
     without: frozenset[str] = frozenset()
     prepared: dict[str, Any] = field(default_factory=dict)
 
