@@ -145,7 +145,7 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
 
 
 def words_of(estimate: Estimate) -> dict[str, str]:
-    """What an estimate is made of, in words, by the names of heuristics and rules; those that know nothing are not."""
+    """The heuristics and rules that know something of the task, by name, each in words: `dead sets of 4`."""
     found = {name: heuristic.words(tables) for name, heuristic, tables in each_with_tables(estimate)}
     found["freeze"] = "freeze deadlocks" if estimate.boards.freezes else ""
     found["corrals"] = "corrals" if estimate.corrals else ""
@@ -198,7 +198,7 @@ def _no_dead_end(listed: int, estimate: Estimate, survey: Survey, child: Success
 
 
 def _or_larger(value: Any, rest: Any) -> Any:
-    """The larger of a value and the rest; -1 if one of them is."""
+    """A bound before the rest of the list: the larger of its value and theirs; -1, a dead end, if one of them is -1."""
 
     @njit(inner=True)
     def larger(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> Any:
@@ -212,7 +212,7 @@ def _or_larger(value: Any, rest: Any) -> Any:
 
 
 def _or_else(test: Any, rest: Any) -> Any:
-    """Whether a test holds or one of the rest."""
+    """A test for dead ends before the rest of the list: true if it holds, else what the rest says."""
 
     @njit(inner=True)
     def either(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> Any:

@@ -149,7 +149,7 @@ def _time(outcome: Outcome, *, stats: bool) -> str:
 
 
 def preparing(seconds: float) -> str:
-    """The end of a time before which engines were compiled."""
+    """What is added to a time if engines were compiled before: `; before that, preparing 25.0 s, first use only`."""
     return f"; before that, preparing {seconds:.1f} s, first use only" if seconds else ""
 
 

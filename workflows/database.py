@@ -95,7 +95,7 @@ class Database:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Within, errors of the database become errors of usage that name the file."""
+        """A context in which an error of SQLite becomes a `UsageError` that names the file of the store."""
         try:
             yield
         except sqlite3.Error as error:

@@ -27,7 +27,7 @@ from ..runtime.stopped import StoppedError
 
 
 class OfOutcome:
-    """What all that has an `outcome` says of it: a cost is an int where the metric has one component, else a tuple."""
+    """Status and bounds of an `outcome`, for what has one. A cost is an int if the metric has one component, else a tuple."""
 
     __slots__ = ()
 

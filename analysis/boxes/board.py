@@ -24,7 +24,7 @@ from .hotspots import blocked_targets
 from .rooms import find_rooms
 
 FAR = 32_000
-"""Pushes or steps between cells that no way joins; every way has fewer."""
+"""The distance of two cells between which there is no way, in pushes or steps: more than any real distance."""
 
 SEED = 20_200_824
 """Seed of the Zobrist keys; the value does not matter."""

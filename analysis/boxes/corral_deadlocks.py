@@ -33,7 +33,7 @@ MOST_BOXES = 16
 """Most boxes of a search."""
 
 ANYWHERE = -2
-"""In place of a room, where boxes may leave all rooms."""
+"""The room of a search in which boxes may be pushed anywhere, not only within one room."""
 
 OPEN, DEAD = 1, 2
 """Answers: not found dead; dead."""

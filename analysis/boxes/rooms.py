@@ -26,7 +26,7 @@ from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
 
 NO_ROOM = -1
-"""In place of a room, for cells of corridors."""
+"""The room number of cells that belong to no room: those of corridors."""
 
 MOST_ROOMS = 64
 """Most rooms, one for each bit of a word. A board with more is treated as if it had no rooms."""

@@ -49,7 +49,7 @@ the slot of a position that was met from the other side.
 
 
 def scratch_for(cells: int, boxes: int, rooms: int) -> BoardScratch:
-    """BoardScratch arrays for a board."""
+    """Empty scratch arrays for a board of n cells, boxes and rooms."""
     occupied = np.zeros(cells + 1, np.uint8)
     occupied[cells] = 1
     return BoardScratch(

@@ -11,7 +11,7 @@ from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Surve
 
 
 def _prepare(given: Preparation) -> Conflicts:
-    """Where walks have a function, conflicts, which are of pushes alone, hardly change what is expanded."""
+    """Conflicts of pairs; none where a potential of walks is known: they count pushes alone and save little then."""
     walks = given.prepared["walks"]
     if not given.boards.freezes or walks.known[0] or "matching" in given.without:
         return no_conflicts()

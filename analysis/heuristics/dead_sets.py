@@ -18,7 +18,7 @@ def _prepare(given: Preparation) -> DeadSets:
 
 @njit(inner=True)
 def _after(dead: DeadSets, estimate: Estimate, survey: Survey, child: Successor) -> bool:
-    """Sets with the object that moved; without it there is none, as the parent had none."""
+    """Whether the object that moved is in a dead set. A set without it would have made the parent a dead end, too."""
     cell = child.cell if estimate.objects.sides > 1 else 0
     return lost(dead, survey.at, child.moved, cell, survey.chosen)
 

@@ -9,7 +9,7 @@ from ..engine import Option
 
 
 def without_option(rules: Iterable[str]) -> Option:
-    """The option `--without` of a search with these rules of its own."""
+    """The option `--without` of a search: every heuristic, the shared rules, and the pruning `rules` of this search."""
     return Option(
         "without",
         str,

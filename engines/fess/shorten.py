@@ -100,7 +100,7 @@ class Windows:
         self.found = np.zeros((LONGEST + 1, 2), np.int64)
 
     def slide(self, pushes: Sequence[Push], length: int, most: int) -> list[Push]:
-        """Search in windows of a length, each half a length after the one before, with at most `most` positions."""
+        """Replace windows of `length` pushes by shorter ways; each begins half a length after the one before."""
         result, at = list(pushes), 0
         while at < len(result) and not self.stopped():
             end = min(at + length, len(result))

@@ -299,7 +299,7 @@ class SlidingBlockMaker(BlockMaker):
         return Rectangle(row, column, height, width)
 
     def mutate(self, board: BlockBoard, chance: random.Random) -> BlockBoard:
-        """Pieces and walls change as in every board, or the target gets another goal."""
+        """A changed board: nine times in ten its pieces or walls change, else the target piece gets another goal."""
         if chance.random() > 0.1:
             return super().mutate(board, chance)
         target = board.pieces[0]._replace(goal=self._target(chance).goal)
