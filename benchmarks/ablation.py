@@ -27,45 +27,7 @@ from budge.engines.table import find
 from budge.models.library import shipped
 from budge.models.task import Task
 from heading import heading
-from level_table import ProcessorBudget, levels, read_best
-
-PROVEN = [
-    "1",
-    "2",
-    "3",
-    "4",
-    "5",
-    "6",
-    "7",
-    "9",
-    "17",
-    "21",
-    "27",
-    "33",
-    "38",
-    "43",
-    "45",
-    "48",
-    "49",
-    "51",
-    "53",
-    "55",
-    "57",
-    "59",
-    "60",
-    "61",
-    "65",
-    "68",
-    "72",
-    "73",
-    "78",
-    "79",
-    "80",
-    "81",
-    "82",
-    "83",
-]
-"""The levels of XSokoban that are proven, by number."""
+from level_table import PROVEN_OF_XSOKOBAN, ProcessorBudget, levels, read_best
 
 MATCHED = "a plan of another engine meets the bound"
 ALL = "all"
@@ -85,7 +47,7 @@ def boards(name: str, collection: Path | None) -> Iterator[tuple[str, Task]]:
     if collection is None:
         raise SystemExit("this set needs --collection")
     for number, puzzle in enumerate(levels(collection), 1):
-        if name != "xsokoban" or str(number) in PROVEN:
+        if name != "xsokoban" or number in PROVEN_OF_XSOKOBAN:
             yield str(number), puzzle.task("moves" if name.endswith("-moves") else "pushes")
 
 
@@ -133,7 +95,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=("xsokoban", "microban", "microban-moves", "library"))
     parser.add_argument("--collection", type=Path, help="the levels in XSB")
-    parser.add_argument("--engine", default="astar", help="astar (default), idastar or greedy")
+    parser.add_argument("--engine", default="astar", help="astar (default) or idastar")
     parser.add_argument("--parts", help="what is left out, with commas; default: each that the engine can do without")
     parser.add_argument("--seconds", type=float, default=10.0, help="of processor time for each board (default 10)")
     parser.add_argument("--best", type=Path, help="the least cost known of each level: only the proof is wanted")

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from growth import VEHICLES
 from heading import heading
+from level_table import PROVEN_OF_XSOKOBAN
 from made_boards import rush_hour
 
 HERE = Path(__file__).resolve().parents[2]
@@ -56,11 +57,6 @@ CASES = {
     "shipped Microban, moves, `astar`": [*MICROBAN, "--engine", "astar", "--metric", "moves", "--time-limit", "20"],
     "shell start and a small board": ["bird-2", "--engine", "plain"],
 }
-XSOKOBAN = (
-    *(1, 2, 3, 4, 5, 6, 7, 9, 17, 21, 27, 33, 38, 43, 45, 48, 49, 51, 53, 55, 57, 59, 60, 61, 65, 68, 72, 73),
-    *(78, 79, 80, 81, 82, 83),
-)
-"""The levels of XSokoban that `astar` proves within a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +127,7 @@ def xsokoban(levels: Path | None, folder: Path) -> dict[str, list[str]]:
     convert = [sys.executable, "-m", "budge", "convert", str(levels.resolve()), "--out", str(folder / "levels")]
     subprocess.run(convert, cwd=HERE, check=True, capture_output=True)
     files = sorted((folder / "levels").glob("*.yaml"))
-    chosen = [str(files[number - 1]) for number in XSOKOBAN]
+    chosen = [str(files[number - 1]) for number in PROVEN_OF_XSOKOBAN]
     return {
         "34 levels of XSokoban, pushes, `astar`": [*chosen, "--engine", "astar", "--metric", "pushes"],
         "eight levels of XSokoban, `fess`": [*chosen[:8], "--engine", "fess", "--time-limit", "30"],

@@ -27,7 +27,7 @@ from ..runtime.stopped import StoppedError
 
 
 class OfOutcome:
-    """Status and bounds of an `outcome`, for what has one. A cost is an int if the metric has one component, else a tuple."""
+    """Status and bounds of an `outcome`, for what has one. A cost of one component is an int, of more a tuple."""
 
     __slots__ = ()
 
