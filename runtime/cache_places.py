@@ -1,8 +1,12 @@
 """Where compiled code is kept, in files that tell when they are damaged. (No numba is needed to look there.)
 
-There are up to two places: the package's `__pycache__` and the user's cache folder. All of them are read, and new code
-is written to the first that can be written to. So what an administrator, or the builder of an image, has compiled is
-used by everybody, and only what it lacks is compiled once more.
+There are up to two places: one that belongs to the installation and the user's cache folder. All of them are read, and
+new code is written to the first that can be written to. So what an administrator, or the builder of an image, has
+compiled is used by everybody, and only what it lacks is compiled once more.
+
+A checkout keeps its code in its `__pycache__`. An installed package keeps it in `var/cache/budge` of the environment and
+not beside its modules: uninstalling leaves behind what it has not installed, and a folder `budge` without modules would
+hide the next installation (Python takes it for a namespace package).
 
 A file begins with the CRC-32 of the rest: one that was cut off by a full disk, or zeroed by a power cut, is the same as
 none. Its name is `<folder of its module>/<name>`.
@@ -27,6 +31,9 @@ PACKAGE = Path(__file__).parent.parent
 CHECKSUM = 4
 """Bytes before the contents."""
 
+INSTALLED = not (PACKAGE / "pyproject.toml").exists()
+"""Whether the package was copied into an environment; otherwise it is a checkout."""
+
 NO_CONDITIONS = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT")
 """Variables for numba that change nothing in compiled code."""
 
@@ -34,13 +41,14 @@ NO_CONDITIONS = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT")
 def places() -> Iterator[Path]:
     """The folders in which compiled code may be kept.
 
-    `NUMBA_CACHE_DIR` says where, if it is set. Otherwise it is the package's `__pycache__`, or the user's cache folder.
+    `NUMBA_CACHE_DIR` says where, if it is set. Otherwise it is the folder of the installation (a checkout's
+    `__pycache__`, or `var/cache/budge` of the environment), then the user's cache folder.
     """
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         yield Path(chosen)
         return
-    yield PACKAGE / "__pycache__"
+    yield Path(sys.prefix) / "var" / "cache" / "budge" if INSTALLED else PACKAGE / "__pycache__"
     yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "budge"
 
 

@@ -54,6 +54,30 @@ def test_a_wheel_has_nothing_of_earlier_builds(source: Path, tmp_path: Path) -> 
     assert not {"budge/stale.py", "budge/setup.py"} & names
 
 
+KEEPING = """
+from budge.runtime import cache_places
+cache_places.write("kernels-runtime.bitops-0-0/hash_row", b"compiled")
+assert cache_places.read("kernels-runtime.bitops-0-0/hash_row") == b"compiled"
+print(cache_places.place())
+"""
+
+
+@pytest.mark.slow
+def test_uninstalling_leaves_no_folder_of_the_package(source: Path, tmp_path: Path) -> None:
+    """A folder `budge` with nothing but compiled code would hide a checkout that is installed next."""
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
+    python = environment / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    subprocess.run([*pip, "install", "--quiet", "--no-deps", str(build(source, tmp_path))], check=True)
+    clean = {name: value for name, value in os.environ.items() if name not in ("NUMBA_CACHE_DIR", "PYTHONPATH")}
+    keep = [str(python), "-c", KEEPING]
+    done = subprocess.run(keep, cwd=tmp_path / "environment", env=clean, capture_output=True, text=True, check=True)
+    assert Path(done.stdout.strip()).is_relative_to(environment)
+    subprocess.run([*pip, "uninstall", "--quiet", "--yes", "budge"], check=True)
+    assert not list(environment.glob("**/site-packages/budge"))
+
+
 PROGRAM = """
 import budge
 solution = budge.solve("bird-1", engine="cp-sat", time_limit=10)
