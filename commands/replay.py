@@ -51,7 +51,7 @@ def add_replay(replay: Parser) -> None:
     )
     replay.add_argument("--html", metavar="FILE", help="write a page that plays the plan, one file for a browser")
     replay.add_argument("--svg", metavar="FILE", help="write a picture that plays the plan; with --at, of a position")
-    replay.add_argument("--gif", metavar="FILE", help="write an animated GIF (needs Pillow: the extra `gif`)")
+    replay.add_argument("--gif", metavar="FILE", help="write an animated GIF (needs the extra `gif`)")
     replay.add_argument("--at", type=int, metavar="N", help="for --svg: the position after N moves")
     replay.add_argument("--all", action="store_true", help="print all boards, also on a terminal")
     replay.add_metric()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +27,6 @@ from .exit_codes import Exit, worst
 from .parsing import Parser
 
 if TYPE_CHECKING:
-    from ..models.puzzle import Puzzle
-    from ..runtime.budget import Budget
-    from ..runtime.events import Progress
     from ..workflows.solving import Solution
 
 OPTION = "option "
@@ -51,11 +47,6 @@ def add_solve(solve: Parser) -> None:
     solve.add_argument("--plan-out", metavar="FILE", help="write the plan, in the notation of its family, to a file")
     solve.add_argument(
         "--certificate", metavar="DIR", help="write a certificate of the optimum, which others can check"
-    )
-    solve.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="all engines together on Dask workers: tcp://HOST:8786, or local:N workers here",
     )
     solve.add_argument("--boards", action="store_true", help="show the board after every move, what moved marked")
     solve.add_argument("--stats", action="store_true", help="show what the engines counted, and the parts of the time")
@@ -124,7 +115,6 @@ def _solve_one(
     from ..views import json_lines
     from ..workflows.solving import metric_of, solve
 
-    budget = watch.budget
     engine = arguments.engine or ""
     try:
         engine, options = _engine_and_options(arguments)
@@ -136,10 +126,7 @@ def _solve_one(
 
                 check_folder_is_ours(Path(arguments.certificate), puzzle, metric)
             progress.count_in(puzzle.metric(metric))
-            if arguments.cluster:
-                solution = _solve_together(puzzle, metric, budget, progress, arguments)
-            else:
-                solution = solve(puzzle, engine, metric, budget, progress, apart=watch.apart, **options)
+            solution = solve(puzzle, engine, metric, watch.budget, progress, apart=watch.apart, **options)
     except BudgeError as error:
         ended["error"] += 1
         code = tell_error(name, error)
@@ -167,21 +154,6 @@ def _show(solution: Solution, arguments: argparse.Namespace, error: FaultError |
         print_json(json_lines.result(solution) | ({"error": str(error), "problems": []} if error else {}))
     else:
         print(answer(solution, screen_of(arguments), boards=arguments.boards, stats=arguments.stats), flush=True)
-
-
-def _solve_together(
-    puzzle: Puzzle, metric: str, budget: Budget, progress: Progress, arguments: argparse.Namespace
-) -> Solution:
-    """Solve a puzzle on the workers of a scheduler. Raises `UsageError` where one engine is named: all take part."""
-    from ..runtime.executors.cluster import ClusterExecutor
-    from ..workflows.together import solve_together
-
-    if arguments.engine is not None:
-        raise UsageError("with `--cluster` all engines work together: leave `--engine` out")
-    with budget.paused():  # starting workers is no part of solving
-        executor = ClusterExecutor(arguments.cluster)
-    with closing(executor):
-        return solve_together(puzzle, executor, metric, budget, progress)
 
 
 def _certify(solution: Solution, watch: LimitedWork, arguments: argparse.Namespace) -> int:

@@ -208,32 +208,13 @@ def test_a_first_message_with_news_of_a_worker_is_no_reason_to_give_up(
     assert len(tries) >= 3
 
 
-def test_one_puzzle_on_two_workers(cluster: tuple[str, list[subprocess.Popen[str]]]) -> None:
-    from budge.runtime.executors.cluster import ClusterExecutor
-    from budge.workflows.together import solve_together
-
-    executor = _connected(cluster[0], 2)
-    assert isinstance(executor, ClusterExecutor)
-    try:
-        solution = solve_together(load("bird-2"), executor, budget=Budget())
-    finally:
-        executor.close()
-    assert (solution.status.value, solution.cost) == ("optimal", 10)
-    found = solution.outcome.stats
-    assert {found["plan_by"], found["bound_by"]} <= {str(key).removesuffix("_worker") for key in found}
-
-
 def test_what_is_left_at_work_does_not_hold_up_the_next_client(
     cluster: tuple[str, list[subprocess.Popen[str]]],
 ) -> None:
-    from budge.runtime.executors.cluster import ClusterExecutor
-
     first = _connected(cluster[0], 2)
-    assert isinstance(first, ClusterExecutor)
-    sharing = first.share()
-    for number in range(4):
-        sharing.start(number, Orders(_wait))
-    sharing.close()
+    reports = first.carry_out(Orders(_wait) if n else Orders(partial(_square, n)) for n in range(5))
+    next(iter(reports))
+    reports.close()  # type: ignore[attr-defined]
     first.close()
     second = _connected(cluster[0], 2)
     try:

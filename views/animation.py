@@ -1,4 +1,4 @@
-"""A plan as one picture that moves: SVG that programs play without a script, and the frames of a GIF.
+"""A plan as one picture that moves: SVG that programs play without a script.
 
 Time is counted in beats, one a step. A piece that moves in step n does so in the first part of beat n, and is still
 for the rest; the last position is shown for some beats, and then all begins again.
@@ -7,15 +7,14 @@ for the rest; the last position is shown for some beats, and then all begins aga
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from . import shapes
-from .player import states
+from .player import room_for, states
 from .scene import DrawnPiece, Scene, ScenePosition
-from .shapes import STYLE, Size, SvgShape, moved_to
-from .svg import Picture
+from .shapes import Size, SvgShape, moved_to
+from .svg import Picture, element
 
 BEAT = 0.8
 """Seconds of a step."""
@@ -32,7 +31,6 @@ def animated_svg(puzzle: Puzzle, replay: Replay) -> Picture:
     stage = Scene(puzzle)
     shown = states(stage, replay)
     beats = len(shown) + AT_THE_END
-    left, top, wide, high = stage.view
     body = [*stage.ground]
     for piece in stage.pieces.values():
         body += _piece(piece, shown, beats, stage.cell)
@@ -44,13 +42,8 @@ def animated_svg(puzzle: Puzzle, replay: Replay) -> Picture:
             )
             for number, state in enumerate(shown)
         ]
-        wide, high = (max(shapes.page_of(state.lines or ())[side] for state in shown) for side in (2, 3))
-    title, steps = escape(puzzle.header.name), escape(puzzle.plan_text(replay))
-    return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="budge-board" role="img" viewBox="{left} {top} {wide} {high}" '
-        f'width="{wide}" height="{high}" font-family="system-ui,sans-serif"><title>{title}</title><desc>{steps}</desc>'
-        f"<style>{STYLE}</style>{''.join(shape.svg() for shape in body)}</svg>"
-    )
+    view = room_for(stage, shown)
+    return element(body, view, view[2], puzzle.header.name, puzzle.plan_text(replay), style=True)
 
 
 def _piece(piece: DrawnPiece, shown: Sequence[ScenePosition], beats: int, size: Size) -> Iterable[SvgShape]:

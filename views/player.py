@@ -35,16 +35,15 @@ def plan_json(puzzle: Puzzle, replay: Replay) -> dict[str, Any]:
         if via := ways(stage, before, step.move, step.notation):
             frame["via"] = via
         frames.append(frame)
-    return {"scene": _all(stage, shown), "frames": frames}
+    return {"scene": {**stage.scene(), "view": room_for(stage, shown)}, "frames": frames}
 
 
-def _all(stage: Scene, shown: Sequence[ScenePosition]) -> dict[str, Any]:
-    """The scene with all pieces that ever appear, and room for all lines."""
-    scene = stage.scene()
-    if stage.style == "lines":
-        pages = [page_of(state.lines or ()) for state in shown]
-        scene["view"] = [0, 0, max(page[2] for page in pages), max(page[3] for page in pages)]
-    return scene
+def room_for(stage: Scene, shown: Sequence[ScenePosition]) -> tuple[int, int, int, int]:
+    """Left, top, width and height of a picture that has room for all of some positions."""
+    if stage.style != "lines":
+        return stage.view
+    pages = [page_of(state.lines or ()) for state in shown]
+    return 0, 0, max(page[2] for page in pages), max(page[3] for page in pages)
 
 
 def ways(stage: Scene, before: ScenePosition, move: Move | None, notation: str) -> dict[str, list[Cell]]:

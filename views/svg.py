@@ -6,7 +6,7 @@ puzzle's name, its goal and the rows of the board.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from html import escape
 
 from ..models.cells import Cell, Rows
@@ -44,15 +44,29 @@ def board_svg(
     rows = puzzle.board() if rows is None else rows
     stage = Scene(puzzle)
     shown_shapes = drawn(stage, stage.state(rows))
-    left, top, wide, high = stage.view
-    shown = min(WIDEST, wide * PIXELS / CELL) if width is None else width
+    if moved:
+        shown_shapes.append(edge(moved, "moved", 4))
+    shown = min(WIDEST, stage.view[2] * PIXELS / CELL) if width is None else width
+    return element(shown_shapes, stage.view, shown, puzzle.header.name, _description(puzzle, rows), style=style)
+
+
+def element(
+    body: Iterable[SvgShape],
+    view: tuple[int, int, int, int],
+    width: float,
+    title: str = "",
+    about: str = "",
+    *,
+    style: bool = False,
+) -> Picture:
+    """Shapes as an `<svg>` element that is `width` pixels wide and shows the part `view` (left, top, width, height)."""
+    left, top, wide, high = view
     return Picture(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="budge-board" role="img" viewBox="{left} {top} {wide} {high}" '
-        f'width="{shown:.0f}" height="{shown * high / wide:.0f}" font-family="system-ui,sans-serif">'
-        f"<title>{escape(puzzle.header.name)}</title><desc>{escape(_description(puzzle, rows))}</desc>"
+        f'width="{width:.0f}" height="{width * high / wide:.0f}" font-family="system-ui,sans-serif">'
+        f"<title>{escape(title)}</title><desc>{escape(about)}</desc>"
         + (f"<style>{STYLE}</style>" if style else "")
-        + "".join(shape.svg() for shape in shown_shapes)
-        + ("" if not moved else edge(moved, "moved", 4).svg())
+        + "".join(shape.svg() for shape in body)
         + "</svg>"
     )
 

@@ -32,7 +32,6 @@ from ..processes import POLL, Report
 from .crew import Bundle, Crew
 from .queue import Queue, given_up, has_died
 from .remote import stop, version
-from .sharing import Sharing
 
 BUNDLE_SECONDS = 0.5
 """Work in a bundle. A round trip through the scheduler takes some 5 ms (docs/scale.md)."""
@@ -122,7 +121,7 @@ class ClusterExecutor:
         crew = Crew(self.client, token, heard)
         told = False
         try:
-            with self.reached():
+            with self._reached():
                 while True:
                     for bundle in crew.lost():
                         yield from _lost(queue, bundle)
@@ -165,7 +164,7 @@ class ClusterExecutor:
             queue.put_back(bundle.orders.values())
 
     @contextlib.contextmanager
-    def reached(self) -> Iterator[None]:
+    def _reached(self) -> Iterator[None]:
         """Within, errors of a connection that is lost are a `FaultError`."""
         try:
             yield
@@ -183,10 +182,6 @@ class ClusterExecutor:
         if self._cluster is not None:
             with contextlib.suppress(Exception):
                 self._cluster.close()
-
-    def share(self) -> Sharing:
-        """Work on one problem by several orders that share bounds and plans."""
-        return Sharing(self.client)
 
 
 def _reported(queue: Queue, bundle: Bundle, reports: Iterable[tuple[int, Report]]) -> Iterator[tuple[int, Report]]:

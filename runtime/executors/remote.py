@@ -5,12 +5,10 @@ from __future__ import annotations
 import pickle
 import threading
 import time
-from typing import Any
 
 from ...version import __version__
 from ..child_main import Orders
-from ..events import Event
-from ..processes import Child, Report, wait
+from ..processes import Report, wait
 from .worker import Worker
 
 SLICE = 2.0
@@ -23,7 +21,6 @@ message of its own takes about as long as an easy board.
 
 _local = threading.local()
 _stopped: set[str] = set()
-_incumbents: dict[str, Any] = {}
 
 
 def version() -> str:
@@ -33,36 +30,6 @@ def version() -> str:
 def stop(token: str) -> None:
     """End what is done here for an executor."""
     _stopped.add(token)
-
-
-def tell(token: str, incumbent: Any) -> None:
-    """Others have a plan of this cost."""
-    _incumbents[token] = incumbent
-
-
-def carry_out_shared(orders: Orders, number: int, token: str) -> None:
-    """Carry out orders in a process of their own. What it tells, and the report at the end, go to the topic `token`:
-    what a function returns stays on its worker until somebody asks for it, and is lost if the worker dies.
-    """
-    from distributed import get_worker
-
-    worker = get_worker()
-    where = str(worker.name)
-
-    def tell_all(what: Event | Report) -> None:
-        worker.log_event(token, (number, where, pickle.dumps(what)))
-
-    child = Child(orders, tell_all)
-    try:
-        while not child.ended:
-            wait([child])
-            if token in _stopped:
-                child.stop("interrupted")
-            if token in _incumbents:
-                child.tell(_incumbents[token])
-    finally:
-        child.kill()
-    tell_all(child.report())
 
 
 def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> None:
