@@ -25,7 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from budge.models.errors import PuzzleError
-from budge.proofs.check import INVALID, VALID, Verdict, check_folder
+from budge.proofs.check import INVALID, VALID, CertificateVerdict, check_folder
 from budge.proofs.limits import Limits
 from heading import heading
 
@@ -44,7 +44,7 @@ def checked(folder: Path) -> Counter[str]:
     return Counter([_column(verdict), *(["over"] if late else [])])
 
 
-def _column(verdict: Verdict) -> str:
+def _column(verdict: CertificateVerdict) -> str:
     if "this checker failed" in verdict.problem:
         return "fault"
     if verdict.status == VALID:

@@ -36,14 +36,16 @@ Positions = frozenset[int]
 """Position facts of one object."""
 
 
-class Rectangle(NamedTuple):
+class MoveRectangle(NamedTuple):
     """Every choice of an object that leads from a position of `before` to one of `after` requires a fact."""
 
     before: Positions
     after: Positions
 
 
-def rectangles(choices: Iterable[Choice], required: Callable[[Choice], Iterable[int]]) -> dict[int, list[Rectangle]]:
+def rectangles(
+    choices: Iterable[Choice], required: Callable[[Choice], Iterable[int]]
+) -> dict[int, list[MoveRectangle]]:
     """The rectangles of each fact that some choices of an object require: together they hold these choices and no
     others.
     """
@@ -52,12 +54,12 @@ def rectangles(choices: Iterable[Choice], required: Callable[[Choice], Iterable[
     for choice in choices:
         for fact in required(choice):
             leading.setdefault(fact, {}).setdefault(choice.before, set()).add(choice.after)
-    found: dict[int, list[Rectangle]] = {}
+    found: dict[int, list[MoveRectangle]] = {}
     for fact, to in leading.items():
         by_after: dict[Positions, set[int]] = {}
         for before, after in to.items():
             by_after.setdefault(frozenset(after), set()).add(before)
-        found[fact] = [Rectangle(frozenset(before), after) for after, before in by_after.items()]
+        found[fact] = [MoveRectangle(frozenset(before), after) for after, before in by_after.items()]
     return found
 
 

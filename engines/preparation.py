@@ -22,7 +22,7 @@ from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
-from ..runtime.preparation import Bar, Preparation, needed, prepare
+from ..runtime.preparation import Bar, KernelPreparation, needed, prepare
 from .engine import BOTH, Engine, Kernels
 
 PATIENCE = 2.0
@@ -86,7 +86,7 @@ def kinds_of(names: Iterable[str]) -> tuple[bool, ...]:
 
 
 def prepare_within(
-    preparations: Sequence[Preparation],
+    preparations: Sequence[KernelPreparation],
     budget: Budget,
     progress: Progress = silent,
     meanwhile: Callable[[], object] = lambda: None,
@@ -104,18 +104,18 @@ def prepare_within(
     return time.monotonic() - began
 
 
-def patience(preparations: Sequence[Preparation], budget: Budget) -> float:
+def patience(preparations: Sequence[KernelPreparation], budget: Budget) -> float:
     """For how many seconds plain search is worth a second try: 0 where nothing would have to be compiled instead."""
     return min(PATIENCE, budget.remaining / 4) if needed(preparations) else 0.0
 
 
-def preparations(engines: Iterable[Engine], kinds: Sequence[bool] = BOTH) -> list[Preparation]:
+def preparations(engines: Iterable[Engine], kinds: Sequence[bool] = BOTH) -> list[KernelPreparation]:
     """How to prepare engines for tasks of these kinds; for one that is made of others, these."""
     members = [member for engine in engines for member in (engine.members() or (engine,))]
     return of_kernels((kernels for member in members for kernels in member.kernels), kinds)
 
 
-def of_kernels(sets: Iterable[Kernels], kinds: Sequence[bool] = BOTH) -> list[Preparation]:
+def of_kernels(sets: Iterable[Kernels], kinds: Sequence[bool] = BOTH) -> list[KernelPreparation]:
     """How to prepare sets of kernels, each once, for tasks of these kinds."""
     return [
         on_samples(_name(kernels, kind), partial(_compile, kernels, kind), kernels.seconds)
@@ -130,10 +130,12 @@ def _name(kernels: Kernels, kind: bool | None) -> str:
     return f"{kernels.name} (walker)" if kind and len(kernels.kinds) > 1 else kernels.name
 
 
-def on_samples(name: str, call: Call, seconds: float = 1.0) -> Preparation:
+def on_samples(name: str, call: Call, seconds: float = 1.0) -> KernelPreparation:
     """The preparation that calls something for every sample of every family in every metric."""
     samples = _samples(families().values())
-    return Preparation(name, tuple(partial(_on_sample, call, *sample) for sample in samples), str(samples), seconds)
+    return KernelPreparation(
+        name, tuple(partial(_on_sample, call, *sample) for sample in samples), str(samples), seconds
+    )
 
 
 def _samples(among: Iterable[Family[Any, Any]]) -> list[tuple[str, str]]:

@@ -32,7 +32,7 @@ class Action:
 
 
 @dataclass(frozen=True)
-class Custom:
+class ActionPuzzle:
     """A puzzle with its rules. `said`: what the file says, by which two puzzles are the same or not. Its order counts:
     `other(x)` is of the first type that names x. `prices`: by what is counted, the cost of each action that is not free
     (True: its own)."""
@@ -67,7 +67,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Act:
+class GroundAction:
     """An action with values for its parameters."""
 
     conditions: tuple[Run, ...]
@@ -79,14 +79,14 @@ class Act:
 class ActingGame:
     """A custom puzzle in one metric. `acts`: what can be done in some state, as plans write it."""
 
-    def __init__(self, puzzle: Custom, metric: str, limits: Limits) -> None:
+    def __init__(self, puzzle: ActionPuzzle, metric: str, limits: Limits) -> None:
         self.limits, self.metric = limits, metric
         self.meaning = Expressions(puzzle.names, limits)
         self.tables = [table for table in puzzle.names.tables.values() if table.places is not None]
         self.start: State = tuple(value for table in self.tables for value in table.values.values())
         self.size = 180 + 16 * len(self.start)
         self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
-        self.acts: dict[str, Act] = {}
+        self.acts: dict[str, GroundAction] = {}
         for name, action in puzzle.actions.items():
             prices = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
             for values in product(*(domain.values for _, domain in action.parameters)):
@@ -104,7 +104,7 @@ class ActingGame:
         if not all(holds(self.start) is True for holds in self.always):
             raise Unsupported("the start breaks what has to be true always")
 
-    def _batches(self) -> list[tuple[int, list[Act]]]:
+    def _batches(self) -> list[tuple[int, list[GroundAction]]]:
         """The actions, in batches of about as much work as is done between two looks at the clock, and that work."""
         acts = list(self.acts.values())
         # What is remembered for a state is forgotten where `always` asks for the state after it.
@@ -116,7 +116,7 @@ class ActingGame:
     def _condition(self, node: ast.expr, local: Local) -> Term:
         return self.meaning.of_kind(TRUTH, node, local)
 
-    def _act(self, action: Action, local: Local, prices: list[ast.expr | bool]) -> Act | None:
+    def _act(self, action: Action, local: Local, prices: list[ast.expr | bool]) -> GroundAction | None:
         """The action with these values of its parameters; None if it is possible in no state."""
         conditions = [self._condition(node, local) for node in action.when]
         if any(condition.never for condition in conditions):
@@ -153,11 +153,11 @@ class ActingGame:
         tables = [self.meaning.names.tables[name] for name in sorted(changed)]
         apart = tuple(_range(table.places) for table in tables if table.different and table.places)
         met = tuple(condition.run for condition in conditions if condition.run)
-        return Act(met, tuple(changes), apart, tuple(costs))
+        return GroundAction(met, tuple(changes), apart, tuple(costs))
 
     # A state
 
-    def after(self, act: Act, state: State) -> State | None:
+    def after(self, act: GroundAction, state: State) -> State | None:
         """The state after an action; None if it is not possible."""
         for condition in act.conditions:
             if condition(state) is not True:
@@ -182,7 +182,7 @@ class ActingGame:
                 return None
         return after
 
-    def price(self, act: Act, state: State) -> Cost:
+    def price(self, act: GroundAction, state: State) -> Cost:
         """What an action costs in a state."""
         cost = tuple([price.of(state) for price in act.prices])
         if None in cost or min(cost) < 0:

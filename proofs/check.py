@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from . import manifest, rules_custom, rules_n_puzzle, rules_rush_hour, rules_sliding_block, rules_sokoban
-from .acting import ActingGame, Custom
+from .acting import ActingGame, ActionPuzzle
 from .boxes import BoxGame
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
-from .formula import Formula
+from .formula import SequentialFormula
 from .formula_parallel import ParallelFormula
 from .formula_paths import PathFormula
 from .formula_pushes import PushFormula
@@ -20,11 +20,11 @@ from .limits import Invalid, Limits, Rejected, Unsupported, printable
 from .lrat import check, lines_of
 from .manifest import AREAS, EXHAUSTION, MANIFEST, PARALLEL, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from .parity import never_solved
-from .pieces import Board
+from .pieces import PiecePuzzle
 from .reading import Cost, document
 from .sliding import SlidingGame
 
-Puzzle = Board | rules_sokoban.Level | Custom
+Puzzle = PiecePuzzle | rules_sokoban.Level | ActionPuzzle
 
 FAMILIES: dict[str, Callable[[dict[str, Any], str, Limits], Puzzle]] = {
     "rush-hour": rules_rush_hour.read,
@@ -37,7 +37,7 @@ VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class CertificateVerdict:
     """The result of a check. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
     `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: its unit.
     """
@@ -65,7 +65,7 @@ class Verdict:
         )
 
 
-def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | None = None) -> Verdict:
+def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | None = None) -> CertificateVerdict:
     """Check the certificate in a folder. Never raises, whatever the files hold, but `KeyboardInterrupt`.
 
     `puzzle`: the text of a puzzle file, in the form that certificates have, that the certificate has to be about.
@@ -74,15 +74,15 @@ def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | No
     try:
         return _checked(manifest.read(folder), limits, puzzle)
     except Unsupported as problem:
-        return Verdict(UNSUPPORTED, problem=str(problem))
+        return CertificateVerdict(UNSUPPORTED, problem=str(problem))
     except Rejected as problem:
-        return Verdict(INVALID, problem=str(problem))
+        return CertificateVerdict(INVALID, problem=str(problem))
     except MemoryError:
-        return Verdict(UNSUPPORTED, problem=str(limits.too_large()))
+        return CertificateVerdict(UNSUPPORTED, problem=str(limits.too_large()))
     except RecursionError:
-        return Verdict(UNSUPPORTED, problem="not decided: something is nested too deeply for this checker")
+        return CertificateVerdict(UNSUPPORTED, problem="not decided: something is nested too deeply for this checker")
     except Exception as error:  # a fault of the checker: it shows nothing, least of all that the claim is right
-        return Verdict(UNSUPPORTED, problem=printable(f"not decided: this checker failed: {error!r}"))
+        return CertificateVerdict(UNSUPPORTED, problem=printable(f"not decided: this checker failed: {error!r}"))
 
 
 def puzzle_of(text: str, file: str = PUZZLE, limits: Limits | None = None) -> Puzzle:
@@ -101,9 +101,9 @@ def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits)
     count = puzzle.counted(metric)
     if count is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this family")
-    if isinstance(puzzle, Custom):
+    if isinstance(puzzle, ActionPuzzle):
         return exhaust_by_cost(ActingGame(puzzle, count, limits), at_most, limits)
-    if isinstance(puzzle, Board):
+    if isinstance(puzzle, PiecePuzzle):
         return exhaust(SlidingGame(puzzle, count, limits), at_most[0] if at_most else None, limits)
     game = BoxGame(puzzle, count, limits)
     if "," in count:
@@ -126,7 +126,7 @@ def formula_of(
     """
     lower = lower or {}
     count = puzzle.counted(metric)
-    if not has_formula(puzzle, metric) or count is None or isinstance(puzzle, Custom):
+    if not has_formula(puzzle, metric) or count is None or isinstance(puzzle, ActionPuzzle):
         raise Unsupported(f"this checker has no clauses for `{metric[:40]}` of this family")
     if isinstance(puzzle, rules_sokoban.Level):
         if PARALLEL in lower:
@@ -134,16 +134,16 @@ def formula_of(
         return PushFormula(puzzle, at_most, lower.get(AREAS, ()), limits)
     if AREAS in lower:
         raise Invalid("`areas` are for Sokoban", MANIFEST)
-    single = PathFormula if count == "moves" else Formula
+    single = PathFormula if count == "moves" else SequentialFormula
     return (ParallelFormula if PARALLEL in lower else single)(puzzle, count, at_most, limits)
 
 
 def has_formula(puzzle: Puzzle, metric: str) -> bool:
     """Whether a metric can be refuted by clauses: for boards of pieces, and for pushes."""
-    return puzzle.counted(metric) is not None if isinstance(puzzle, Board) else metric == "pushes"
+    return puzzle.counted(metric) is not None if isinstance(puzzle, PiecePuzzle) else metric == "pushes"
 
 
-def _checked(certificate: Certificate, limits: Limits, other: str | None) -> Verdict:
+def _checked(certificate: Certificate, limits: Limits, other: str | None) -> CertificateVerdict:
     text = certificate.text(PUZZLE)
     puzzle = puzzle_of(text, PUZZLE, limits)
     if other is not None and puzzle_of(other, "the puzzle file", limits) != puzzle:
@@ -162,9 +162,9 @@ def _checked(certificate: Certificate, limits: Limits, other: str | None) -> Ver
     shown = "the puzzle has no plan" if claim is None else f"{said(claim, metric)} is the optimum"
     evidence = {REFUTATION: _refutation, EXHAUSTION: _exhaustion, PARITY: _parity}[certificate.lower["kind"]]
     how, trust = evidence(puzzle, certificate, limits)
-    rules = "the interpreter of custom puzzles" if isinstance(puzzle, Custom) else "the rules of the family"
+    rules = "the interpreter of custom puzzles" if isinstance(puzzle, ActionPuzzle) else "the rules of the family"
     trusted = f"Python and PyYAML, {rules} in `proofs/`, {trust}"
-    return Verdict(VALID, shown, (*by, how), trusted, "", tuple(map(printable, puzzle.rows)), text, metric)
+    return CertificateVerdict(VALID, shown, (*by, how), trusted, "", tuple(map(printable, puzzle.rows)), text, metric)
 
 
 Shown = tuple[str, str]
@@ -213,6 +213,6 @@ def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Sho
 
 
 def _parity(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Shown:
-    if not isinstance(puzzle, Board) or not never_solved(puzzle):
+    if not isinstance(puzzle, PiecePuzzle) or not never_solved(puzzle):
         raise Invalid("parity does not show that this puzzle has no plan", MANIFEST)
     return "there is no plan: start and goal differ by a permutation of the wrong parity", "the theorem about parity"

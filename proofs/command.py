@@ -12,7 +12,7 @@ import signal
 import sys
 from pathlib import Path
 
-from .check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder
+from .check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
 from .limits import Limits, Stopped, printable
 
 CODES = {VALID: 0, UNSUPPORTED: 3, INVALID: 1}
@@ -53,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
     return 1 if 1 in codes else max(codes, default=0)
 
 
-def _check(folder: Path, limits: Limits, puzzle: str | None) -> Verdict:
+def _check(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdict:
     """The verdict on one folder; where the system has timers, one ends a check that misses its time limit."""
     if not hasattr(signal, "setitimer"):
         return check_folder(folder, limits, puzzle=puzzle)
@@ -66,7 +66,7 @@ def _check(folder: Path, limits: Limits, puzzle: str | None) -> Verdict:
         signal.setitimer(signal.ITIMER_REAL, (limits.seconds or 0) + GRACE, GRACE)
         return check_folder(folder, limits, puzzle=puzzle)
     except Stopped as problem:  # it came when nothing was being checked any more
-        return Verdict(UNSUPPORTED, problem=str(problem))
+        return CertificateVerdict(UNSUPPORTED, problem=str(problem))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

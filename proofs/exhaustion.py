@@ -24,7 +24,7 @@ EACH = 48
 """Bytes of an entry of a set, beside the position itself."""
 
 
-class Game(Protocol):
+class ExhaustibleGame(Protocol):
     """A game that can be exhausted by its number of moves: `size` is the bytes of a position."""
 
     start: Any
@@ -69,7 +69,7 @@ class Exhausted:
         return sum(self.layers)
 
 
-def exhaust(game: Game, at_most: int | None, limits: Limits) -> Exhausted:
+def exhaust(game: ExhaustibleGame, at_most: int | None, limits: Limits) -> Exhausted:
     """Visit every position that can be on a plan of at most so many moves (None: of any number).
 
     Stops at the first goal. Raises `Unsupported` when a limit is reached.

@@ -28,10 +28,10 @@ from .terms import (
     TRUE,
     TRUTH,
     VECTOR,
-    Domain,
     Names,
     State,
     Term,
+    TypeDomain,
     Value,
     choice,
     equal,
@@ -264,13 +264,13 @@ class Expressions:
             case ast.Name(name) if name in self.names.domains:
                 domain = self.names.domains[name]
             case ast.BinOp(ast.Constant(int(low)), ast.Pow(), ast.Constant(int(high))) if low <= high < low + 10_000:
-                domain = Domain(NUMBER, tuple(range(low, high + 1)))
+                domain = TypeDomain(NUMBER, tuple(range(low, high + 1)))
             case ast.List(items) | ast.Tuple(items):
                 terms = [self.term(item, {}) for item in items]
                 found = tuple(dict.fromkeys(t.value for t in terms if t.run is None and t.value is not None))
                 if len({term.kind for term in terms}) != 1 or len(found) != len(terms):
                     raise not_understood(node)
-                domain = Domain(terms[0].kind, found)
+                domain = TypeDomain(terms[0].kind, found)
             case _:
                 raise not_understood(node)
         self.limits.tick(len(domain.values))
@@ -425,7 +425,7 @@ def indices(index: ast.expr) -> list[ast.expr]:
     return index.elts if isinstance(index, ast.Tuple) else [index]
 
 
-def _fit(name: str, args: list[Term], domains: tuple[Domain, ...]) -> None:
+def _fit(name: str, args: list[Term], domains: tuple[TypeDomain, ...]) -> None:
     if [arg.kind for arg in args] != [domain.kind for domain in domains]:
         raise Unsupported(f"this checker does not understand the arguments of `{name[:40]}`")
 

@@ -18,12 +18,12 @@ from itertools import combinations, product
 
 from .layers import Clause, Layers, not_both
 from .limits import Limits
-from .pieces import Board, Kind, Places
+from .pieces import Kind, PiecePuzzle, Places
 from .reading import Cell
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class PieceMove:
     """A move from a place to another. The cells of `needs` have to be free before it: what it sweeps. Those of `clears`
     are free after it: what it leaves, and what it sweeps and does not cover at its end."""
 
@@ -33,10 +33,10 @@ class Action:
     clears: frozenset[Cell]
 
 
-class Formula(Layers):
+class SequentialFormula(Layers):
     """The clauses of a board for plans of at most `at_most` moves. `clauses()` gives them in order, always the same."""
 
-    def __init__(self, board: Board, count: str, at_most: int, limits: Limits) -> None:
+    def __init__(self, board: PiecePuzzle, count: str, at_most: int, limits: Limits) -> None:
         self.places, self.at_most, self.limits, self.count = Places(board, limits), at_most, limits, count
         first = 1
         self.stands = range(first, first := first + len(self.places.cells))
@@ -55,8 +55,8 @@ class Formula(Layers):
 
     def _list_moves(self) -> None:
         """The moves from each place, and to it."""
-        self.leaving: list[list[Action]] = [[] for _ in self.places.cells]
-        self.coming: list[list[Action]] = [[] for _ in self.places.cells]
+        self.leaving: list[list[PieceMove]] = [[] for _ in self.places.cells]
+        self.coming: list[list[PieceMove]] = [[] for _ in self.places.cells]
         for action in actions_of(self.places, self.count, self.limits):
             self.leaving[action.start].append(action)
             self.coming[action.end].append(action)
@@ -195,7 +195,7 @@ def cells_of(parts: Iterable[frozenset[Cell]]) -> list[Cell]:
     return sorted(frozenset().union(*parts))
 
 
-def actions_of(places: Places, count: str, limits: Limits) -> Iterator[Action]:
+def actions_of(places: Places, count: str, limits: Limits) -> Iterator[PieceMove]:
     """Every move, by place. A step is to a neighbouring place, a slide along a straight line."""
     for start, near in enumerate(places.next):
         for way in near:
@@ -205,4 +205,4 @@ def actions_of(places: Places, count: str, limits: Limits) -> Iterator[Action]:
                 clears = (swept | places.cells[start]) - places.cells[end]
                 limits.tick(1 + len(swept))
                 limits.hold(400 + 64 * (len(swept) + len(clears)))
-                yield Action(start, end, swept - places.cells[start], clears)
+                yield PieceMove(start, end, swept - places.cells[start], clears)

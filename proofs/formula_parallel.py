@@ -16,19 +16,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .formula import Formula, cells_of
+from .formula import SequentialFormula, cells_of
 from .layers import LITERAL_BYTES, Clause
 from .limits import Limits, Unsupported
-from .pieces import Board
+from .pieces import PiecePuzzle
 from .reading import Cell
 
 COUNTS = ("steps", "slides")
 
 
-class ParallelFormula(Formula):
+class ParallelFormula(SequentialFormula):
     """Variables of a step: `moved` by kind, `idle`. Behind the last layer: those that count, see `_sum`."""
 
-    def __init__(self, board: Board, count: str, at_most: int, limits: Limits) -> None:
+    def __init__(self, board: PiecePuzzle, count: str, at_most: int, limits: Limits) -> None:
         super().__init__(board, count, at_most, limits)
         if count not in COUNTS or any(len(kind.start) > 1 for kind in self.places.kinds):
             raise Unsupported("parallel steps are for slides and steps of pieces of which no two are alike")

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from .formula import Formula
+from .formula import SequentialFormula
 from .layers import Clause, not_both
 from .reading import Cell
 
 
-class PathFormula(Formula):
+class PathFormula(SequentialFormula):
     """A further variable of a step: `arc` by place and direction, behind `ends`."""
 
     def _number_moves(self, first: int) -> int:

@@ -7,11 +7,11 @@ other colour. It needs tiles that all differ.
 
 from __future__ import annotations
 
-from .pieces import Board
+from .pieces import PiecePuzzle
 from .reading import Cell
 
 
-def never_solved(board: Board) -> bool:
+def never_solved(board: PiecePuzzle) -> bool:
     """Whether the goal places every tile, and by a permutation of the wrong parity; False if it does not apply."""
     cells = frozenset().union(*(piece.open for piece in board.pieces))
     single = all(len(piece.cells) == 1 for piece in board.pieces)

@@ -42,7 +42,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Board:
+class PiecePuzzle:
     """A puzzle of pieces. The goal is that every wish holds. `counts`: what the family counts, by metric, in the words
     `steps`, `slides` and `moves` of this file (the n-puzzle's `moves` are steps)."""
 
@@ -110,7 +110,7 @@ class Places:
     to on a board without any others.
     """
 
-    def __init__(self, board: Board, limits: Limits) -> None:
+    def __init__(self, board: PiecePuzzle, limits: Limits) -> None:
         self.cells: list[frozenset[Cell]] = []
         self.next: list[dict[str, int]] = []
         self.kinds: list[Kind] = []
@@ -150,7 +150,7 @@ class Places:
         letters = "".join(p.letter for p in pieces)
         self.kinds.append(Kind(letters, piece.ways, range(first, len(self.cells)), start))
 
-    def _own_wishes(self, board: Board, limits: Limits) -> list[tuple[Kind, set[int]]]:
+    def _own_wishes(self, board: PiecePuzzle, limits: Limits) -> list[tuple[Kind, set[int]]]:
         """The kinds of a single piece that have wishes which no other grants, with the places that grant them all."""
         found = []
         for kind in self.kinds:

@@ -14,11 +14,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from .acting import Action, Conditions, Custom, written
+from .acting import Action, ActionPuzzle, Conditions, written
 from .expressions import WORDS, parsed, shown
 from .limits import Invalid, Limits, Unsupported
 from .reading import DIRECTIONS, Cell, Text, only_keys, rows_of
-from .terms import CELL, NUMBER, OBJECT, TRUTH, Domain, Names, Parameters, Table, Value
+from .terms import CELL, NUMBER, OBJECT, TRUTH, Names, Parameters, Table, TypeDomain, Value
 
 KEYS = {"types", "grid", "legend", "directions", "state", "constants", "start", "define", "actions", "always", "goal"}
 FOUR = dict(zip(("up", "down", "left", "right"), DIRECTIONS.values(), strict=True))
@@ -29,16 +29,16 @@ BYTES = 200
 """What a value takes, with the arguments for which a table has it."""
 
 
-def read(fields: dict[str, Any], file: str, limits: Limits) -> Custom:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> ActionPuzzle:
     """The puzzle of a file. Raises `Invalid`, or `Unsupported` for what this checker does not understand."""
     only_keys(fields, KEYS | {"metrics", "draw"})
-    return _Reader(fields, file, limits).read()
+    return _RulesReader(fields, file, limits).read()
 
 
-class _Reader:
+class _RulesReader:
     def __init__(self, fields: dict[str, Any], file: str, limits: Limits) -> None:
         self.fields, self.file, self.limits = fields, file, limits
-        self.names = Names(domains={"bool": Domain(TRUTH, (False, True))})
+        self.names = Names(domains={"bool": TypeDomain(TRUTH, (False, True))})
         self.placed: dict[str, dict[tuple[Value, ...], Value]] = {}
         self.things: set[str] = set()
         self.rows: list[str] = []
@@ -59,7 +59,7 @@ class _Reader:
             raise self.wrong(f"`{key}` is no mapping")
         return value
 
-    def read(self) -> Custom:
+    def read(self) -> ActionPuzzle:
         """Read the whole puzzle, in the order in which names are needed."""
         grid = self._grid()
         for name, value in self.mapping("types").items():
@@ -90,7 +90,7 @@ class _Reader:
         tables = {n: t for n, t in self.names.tables.items() if t.places is not None and not self.rows}
         start = [f"{name}: {', '.join(map(written, table.values.values()))}" for name, table in tables.items()]
         drawn = (*self.rows, *start, *(f"goal: {shown(part)}" for part in goal))
-        return Custom(said, drawn, self.names, actions, always, goal, self._prices(actions))
+        return ActionPuzzle(said, drawn, self.names, actions, always, goal, self._prices(actions))
 
     # Names and types
 
@@ -113,7 +113,7 @@ class _Reader:
             self.things.add(self.take(name))
         return str(name)
 
-    def domain(self, value: Any, name: str | None = None) -> Domain:
+    def domain(self, value: Any, name: str | None = None) -> TypeDomain:
         """A type by its name, or written out: a range, or a list of names and of types. With `name`, it is declared."""
         if isinstance(value, Text):
             if name is None and value.strip() in self.names.domains:
@@ -122,7 +122,7 @@ class _Reader:
             if not found or not 0 <= int(found[2]) - int(found[1]) < LARGEST_TYPE:
                 raise self.wrong(f"there is no type `{value[:40]}`")
             self.many(int(found[2]) + 1 - int(found[1]))
-            return Domain(NUMBER, tuple(range(int(found[1]), int(found[2]) + 1)))
+            return TypeDomain(NUMBER, tuple(range(int(found[1]), int(found[2]) + 1)))
         values: dict[Value, None] = {}
         for item in value if isinstance(value, list) else [None]:
             if not isinstance(item, Text):
@@ -138,7 +138,7 @@ class _Reader:
             self.names.homes.setdefault(str(item), None)
         if len(values) > LARGEST_TYPE:
             raise Unsupported(f"{self.file}: a type with more than {LARGEST_TYPE:,} values")
-        domain = Domain(OBJECT, tuple(values))
+        domain = TypeDomain(OBJECT, tuple(values))
         for thing in map(str, values) if name else ():
             if self.names.homes.get(thing) in (None, self.names.domains.get("direction")):
                 self.names.homes[thing] = domain
@@ -196,8 +196,8 @@ class _Reader:
         walls = {char for char in grid.values() if _is_wall(legend.get(char), char)}
         self.names.directions = ways
         self.names.cells = frozenset(cell for cell, char in grid.items() if char not in walls)
-        self.names.domains["cell"] = Domain(CELL, tuple(sorted(self.names.cells)))
-        self.names.domains["direction"] = Domain(OBJECT, tuple(ways))
+        self.names.domains["cell"] = TypeDomain(CELL, tuple(sorted(self.names.cells)))
+        self.names.domains["direction"] = TypeDomain(OBJECT, tuple(ways))
         self.names.homes |= dict.fromkeys(ways, self.names.domains["direction"])
         if not self.names.cells:
             raise self.wrong("the map has no cell")
@@ -314,7 +314,7 @@ class _Reader:
             for value, item in zip(left[0].values, node, strict=True):
                 self._fill(table, item, (*before, value), values)
 
-    def value(self, node: Any, domain: Domain) -> Value:
+    def value(self, node: Any, domain: TypeDomain) -> Value:
         """A value of a type as it is written. A cell is `r3c4` or `{row: 3, col: 4}`."""
         self.limits.tick(1 + len(domain.values) // 16)
         found: Value | None = None

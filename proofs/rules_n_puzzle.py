@@ -7,14 +7,14 @@ from collections import Counter
 from typing import Any
 
 from .limits import Invalid, Limits
-from .pieces import WAYS, Board, Piece, Wish, everywhere
+from .pieces import WAYS, Piece, PiecePuzzle, Wish, everywhere
 from .reading import Cell, only_keys, other_form, rows_of
 
 COUNTS = (("moves", "steps"),)
 Tiles = dict[Cell, int]
 
 
-def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> PiecePuzzle:
     """The puzzle of a file. Each tile is a piece with a letter of its own; equal tiles grant each other's wishes."""
     only_keys(fields, {"start", "goal"})
     rows, start = _tiles(fields.get("start"), "start", file)
@@ -29,7 +29,7 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
         equal.setdefault(start[cell], set()).add(letter)
     stand_ins = {tile: frozenset(letters) for tile, letters in equal.items()}
     wishes = tuple(Wish(stand_ins[tile], frozenset((cell,))) for cell, tile in sorted(goal.items()) if tile)
-    return Board(rows, pieces, wishes, COUNTS)
+    return PiecePuzzle(rows, pieces, wishes, COUNTS)
 
 
 def _tiles(value: Any, key: str, file: str) -> tuple[tuple[str, ...], Tiles]:

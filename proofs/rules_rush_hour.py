@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .limits import Invalid, Limits
-from .pieces import Board, Piece, Wish
+from .pieces import Piece, PiecePuzzle, Wish
 from .reading import Cell, Text, cell_of, mapping_of, only_keys, other_form, rectangle
 
 EMPTY, WALL = ".", "#"
@@ -13,7 +13,7 @@ COUNTS = (("slides", "slides"), ("steps", "steps"))
 AXES = {"horizontal": "LR", "vertical": "UD"}
 
 
-def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> PiecePuzzle:
     """The puzzle of a file."""
     only_keys(fields, {"board", "goal", "orientation"})
     grid = rectangle(fields.get("board"), "board", file)
@@ -44,7 +44,7 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
     if str(goal["piece"]) not in {piece.letter for piece in pieces} or exit_ not in open_:
         raise Invalid("the piece that must get out is not on the board, or the exit is a wall or outside", file)
     rows = tuple(fields["board"].removesuffix("\n").split("\n"))
-    return Board(rows, pieces, (Wish(frozenset((str(goal["piece"]),)), frozenset((exit_,))),), COUNTS)
+    return PiecePuzzle(rows, pieces, (Wish(frozenset((str(goal["piece"]),)), frozenset((exit_,))),), COUNTS)
 
 
 def _ways(letter: str, cells: set[Cell], file: str) -> str:

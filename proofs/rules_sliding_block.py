@@ -6,13 +6,13 @@ import re
 from typing import Any
 
 from .limits import Invalid, Limits
-from .pieces import WAYS, Board, Piece, Wish
+from .pieces import WAYS, Piece, PiecePuzzle, Wish
 from .reading import Cell, Text, cell_of, mapping_of, only_keys, other_form, rectangle
 
 COUNTS = (("moves", "moves"), ("slides", "slides"), ("steps", "steps"))
 
 
-def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> PiecePuzzle:
     """The puzzle of a file. (`detached` allows what this checker never forbids: pieces in several parts.)"""
     only_keys(fields, {"board", "goal", "directions", "doors", "alike", "detached"})
     grid, goal = rectangle(fields.get("board"), "board", file), rectangle(fields.get("goal"), "goal", file)
@@ -41,7 +41,7 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> Board:
         for letter, cells in sorted(wanted.items())
     )
     rows = tuple(fields["board"].removesuffix("\n").split("\n"))
-    return Board(rows, pieces, wishes, COUNTS)
+    return PiecePuzzle(rows, pieces, wishes, COUNTS)
 
 
 def _pieces(

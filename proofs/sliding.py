@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .limits import Limits
-from .pieces import Board, Places
+from .pieces import PiecePuzzle, Places
 
 Position = tuple[int, ...]
 
@@ -17,7 +17,7 @@ Position = tuple[int, ...]
 class SlidingGame:
     """A board in one metric: every successor of a position costs one."""
 
-    def __init__(self, board: Board, count: str, limits: Limits) -> None:
+    def __init__(self, board: PiecePuzzle, count: str, limits: Limits) -> None:
         places = self.places = Places(board, limits)
         self.start: Position = places.start
         number = {cell: i for i, cell in enumerate(places.all_cells)}

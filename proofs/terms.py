@@ -26,7 +26,7 @@ TRUTH, NUMBER, OBJECT, CELL, VECTOR = "truth", "number", "object", "cell", "vect
 
 
 @dataclass(frozen=True)
-class Domain:
+class TypeDomain:
     """The values of a type, in order, and their kind."""
 
     kind: str
@@ -38,14 +38,14 @@ class Table:
     """A value for each combination of arguments: at the start, or for good. Of a table of the state, `places` has where
     in a state each value stands. `different`: no two of them are ever equal."""
 
-    of: tuple[Domain, ...]
-    domain: Domain
+    of: tuple[TypeDomain, ...]
+    domain: TypeDomain
     values: dict[tuple[Value, ...], Value] = field(default_factory=dict)
     places: dict[tuple[Value, ...], int] | None = None
     different: bool = False
 
 
-Parameters = tuple[tuple[str, Domain], ...]
+Parameters = tuple[tuple[str, TypeDomain], ...]
 
 
 @dataclass
@@ -54,8 +54,8 @@ class Names:
 
     directions: dict[str, Cell] = field(default_factory=dict)
     cells: frozenset[Cell] = frozenset()
-    domains: dict[str, Domain] = field(default_factory=dict)
-    homes: dict[str, Domain | None] = field(default_factory=dict)
+    domains: dict[str, TypeDomain] = field(default_factory=dict)
+    homes: dict[str, TypeDomain | None] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
     definitions: dict[str, tuple[Parameters, ast.expr]] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)

@@ -4,9 +4,9 @@ There are up to two places: one that belongs to the installation and the user's 
 new code is written to the first that can be written to. So what an administrator, or the builder of an image, has
 compiled is used by everybody, and only what it lacks is compiled once more.
 
-A checkout keeps its code in its `__pycache__`. An installed package keeps it in `var/cache/budge` of the environment and
-not beside its modules: uninstalling leaves behind what it has not installed, and a folder `budge` without modules would
-hide the next installation (Python takes it for a namespace package).
+A checkout keeps its code in its `__pycache__`. An installed package keeps it in `var/cache/budge` of the environment
+and not beside its modules: uninstalling leaves behind what it has not installed, and a folder `budge` without modules
+would hide the next installation (Python takes it for a namespace package).
 
 A file begins with the CRC-32 of the rest: one that was cut off by a full disk, or zeroed by a power cut, is the same as
 none. Its name is `<folder of its module>/<name>`.

@@ -49,7 +49,7 @@ _done: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
-class Preparation:
+class KernelPreparation:
     """How to compile all that an engine (or another user of kernels) of this `name` runs.
 
     `parts` call its kernels; they can be sent to other processes. `inputs`: all that says what they are called with.
@@ -89,7 +89,7 @@ def _sources() -> bytes:
     return digest.digest()
 
 
-def needed(preparations: Sequence[Preparation]) -> list[Preparation]:
+def needed(preparations: Sequence[KernelPreparation]) -> list[KernelPreparation]:
     """Those that have not been done yet, or whose compiled code is gone or damaged."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return []
@@ -100,13 +100,13 @@ def needed(preparations: Sequence[Preparation]) -> list[Preparation]:
     return [one for one in preparations if one.marker not in _done]
 
 
-def _files(preparation: Preparation) -> list[str] | None:
+def _files(preparation: KernelPreparation) -> list[str] | None:
     """The files with the compiled code, as the marker names them; None if there is no marker."""
     data = cache_places.read(preparation.marker)
     return None if data is None else list(json.loads(data)["files"])
 
 
-def expected_seconds(preparations: Iterable[Preparation], parallel: int) -> float:
+def expected_seconds(preparations: Iterable[KernelPreparation], parallel: int) -> float:
     """How long preparations will take, about: as long as the longest, and as all of them on the cores that other
     programs leave.
     """
@@ -119,7 +119,7 @@ def expected_seconds(preparations: Iterable[Preparation], parallel: int) -> floa
 class Bar:
     """One clock and one count for preparations that belong together, which may be done in several parts."""
 
-    def __init__(self, preparations: Sequence[Preparation], parallel: int) -> None:
+    def __init__(self, preparations: Sequence[KernelPreparation], parallel: int) -> None:
         self.done, self.of = 0, len(preparations)
         self.about = round(expected_seconds(preparations, parallel))
         self._before = self._began = 0.0
@@ -131,7 +131,7 @@ class Bar:
         yield
         self._before += time.monotonic() - self._began
 
-    def event(self, preparation: Preparation, done: int = 0) -> Preparing:
+    def event(self, preparation: KernelPreparation, done: int = 0) -> Preparing:
         """That one has begun, or is `done`."""
         self.done += done
         seconds = self._before + time.monotonic() - self._began
@@ -139,7 +139,7 @@ class Bar:
 
 
 def prepare(
-    preparations: Sequence[Preparation],
+    preparations: Sequence[KernelPreparation],
     progress: Progress = silent,
     interrupted: threading.Event | None = None,
     parallel: int = 1,
@@ -160,7 +160,7 @@ def prepare(
 
 
 def _prepare(
-    left: Sequence[Preparation],
+    left: Sequence[KernelPreparation],
     progress: Progress,
     interrupted: threading.Event,
     parallel: int,
@@ -173,7 +173,7 @@ def _prepare(
     if start_method() == "fork":
         import_module("numba")  # half a second, once for all children
     found: list[Prepared] = []
-    running: list[tuple[Preparation, Child]] = []
+    running: list[tuple[KernelPreparation, Child]] = []
     waiting, idle = sorted(left, key=lambda one: -one.seconds)[::-1], [meanwhile]  # the longest begins first
     try:
         while (waiting or running) and not interrupted.is_set():
@@ -199,7 +199,7 @@ def _notes(progress: Progress) -> Progress:
     return lambda event: progress(event) if isinstance(event, Note) else None
 
 
-def _call_all(preparation: Preparation, budget: Budget, progress: Progress) -> list[str] | None:
+def _call_all(preparation: KernelPreparation, budget: Budget, progress: Progress) -> list[str] | None:
     """Call all parts; the files with the compiled code of their kernels, or None if it was interrupted."""
     for part in preparation.parts:
         if budget.interrupted.is_set():
@@ -210,7 +210,7 @@ def _call_all(preparation: Preparation, budget: Budget, progress: Progress) -> l
     return sorted(kernel_cache.used) if kernel_cache else []
 
 
-def _ended(preparation: Preparation, child: Child, progress: Progress) -> Prepared:
+def _ended(preparation: KernelPreparation, child: Child, progress: Progress) -> Prepared:
     """Leave a marker, or say what went wrong; then the engine compiles what is missing when it runs."""
     _done.add(preparation.marker)  # no second attempt in this process
     if child.result is not None:
@@ -223,7 +223,9 @@ def _ended(preparation: Preparation, child: Child, progress: Progress) -> Prepar
     return Prepared(preparation.name, child.took, problem)
 
 
-def _here(left: Sequence[Preparation], progress: Progress, interrupted: threading.Event, bar: Bar) -> list[Prepared]:
+def _here(
+    left: Sequence[KernelPreparation], progress: Progress, interrupted: threading.Event, bar: Bar
+) -> list[Prepared]:
     """The same in this process."""
     found = []
     for preparation in left:

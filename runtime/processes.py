@@ -238,13 +238,13 @@ class Child:
         """What came of it, if the work was an engine's: its own outcome, or what it had reported when it was ended."""
         return self.report().outcome()
 
-    def report(self) -> Report:
+    def report(self) -> ChildReport:
         """What is left of a child that has ended."""
-        return Report(self.result, self.error, self.ended or "", self.known, self.elapsed, self.peak)
+        return ChildReport(self.result, self.error, self.ended or "", self.known, self.elapsed, self.peak)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ChildReport:
     """What came of orders, as a value that can be sent on: the fields of a `Child` that has ended.
 
     `seconds` it worked; `peak` is in bytes.

@@ -20,7 +20,7 @@ Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TunableRow:
     """A line of the table. Values from `least` to `most` make sense."""
 
     name: str
@@ -38,10 +38,10 @@ def tunable(default: Number, least: Number, most: Number, sentence: str, measure
     return number
 
 
-def rows(tunables: Any) -> list[Row]:
+def rows(tunables: Any) -> list[TunableRow]:
     """The table of an engine, in its order."""
     found = []
     for one in fields(tunables):
         default: Any = one.default
-        found.append(Row(one.name, default, *one.metadata["row"]))
+        found.append(TunableRow(one.name, default, *one.metadata["row"]))
     return found

@@ -18,7 +18,7 @@ from typing import Any
 
 import budge
 from budge.models.plan import cost_in
-from budge.proofs.check import Verdict, puzzle_of, said
+from budge.proofs.check import CertificateVerdict, puzzle_of, said
 from budge.proofs.limits import Limits, Rejected
 from budge.proofs.manifest import (
     AREAS,
@@ -342,7 +342,7 @@ def write_mutant(folder: Path, kind: Kind, number: int, random_: random.Random) 
     return mutant
 
 
-def is_true(verdict: Verdict) -> bool:
+def is_true(verdict: CertificateVerdict) -> bool:
     """Whether a claim that was accepted is so, by an engine that shares nothing with the checker."""
     return verdict.shown == solved(verdict.puzzle, verdict.metric)
 

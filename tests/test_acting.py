@@ -13,7 +13,7 @@ from budge.models.families.custom.language.expressions import text_of
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import load, shipped
 from budge.models.puzzle import Puzzle
-from budge.proofs.acting import ActingGame, Custom
+from budge.proofs.acting import ActingGame, ActionPuzzle
 from budge.proofs.check import exhausted, puzzle_of
 from budge.proofs.limits import Invalid, Limits, Rejected, Unsupported
 from hypothesis import given, settings
@@ -28,7 +28,7 @@ CUSTOM = [name for name in shipped() if name.startswith("custom/")]
 
 def game_of(puzzle: Puzzle, metric: str) -> ActingGame:
     read = puzzle_of(puzzle.to_yaml())
-    assert isinstance(read, Custom)
+    assert isinstance(read, ActionPuzzle)
     return ActingGame(read, metric, Limits())
 
 

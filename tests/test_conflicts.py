@@ -13,7 +13,7 @@ from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.conflicts.conflicts import LOST, Conflicts, excess, find_conflicts, no_conflicts, unit_of
 from budge.analysis.conflicts.entry import entry_places, find_entry_conflicts
-from budge.analysis.conflicts.larger import Choice, choice_for, larger_conflicts_of
+from budge.analysis.conflicts.larger import ConflictScratch, conflict_scratch, larger_conflicts_of
 from budge.analysis.estimate import prepare_estimate
 from budge.analysis.heuristic import Estimate
 from budge.analysis.matching import assignment, match
@@ -33,7 +33,7 @@ FEW = settings(max_examples=100, deadline=None, derandomize=True)
 
 
 @njit()
-def chosen(found: ConflictTables, at: Longs, cell: int, choice: Choice) -> int:
+def chosen(found: ConflictTables, at: Longs, cell: int, choice: ConflictScratch) -> int:
     return larger_conflicts_of((found.pairs, found.triples, found.fours, found.fives), at, cell, choice)
 
 
@@ -58,7 +58,7 @@ def bound_of(task: Task) -> int:
     at = np.array([int(objects.place[f]) for f in task.init if objects.place[f] >= 0], np.int64)
     pairs, triples = towards_goals(task, estimate)
     tables = ConflictTables(pairs, triples, towards_entries(task, estimate, 4), towards_entries(task, estimate, 5))
-    extra = int(chosen(tables, at, packed.start, choice_for(tables, len(at)))) if triples.size else 0
+    extra = int(chosen(tables, at, packed.start, conflict_scratch(tables, len(at)))) if triples.size else 0
     work = assignment(objects.rows)
     spare = np.arange(objects.rows - len(at))
     sides = estimate.boards.side[0, at, packed.start]

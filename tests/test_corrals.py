@@ -17,7 +17,7 @@ from budge.analysis.heuristic import Estimate
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.packed_states import packing_for
 from budge.engines.astar.store import scratch_for
-from budge.engines.astar.tables import Scratch, corral_arrays
+from budge.engines.astar.tables import ExpansionScratch, corral_arrays
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_cache import njit
 
@@ -26,7 +26,7 @@ from .test_fess import pushed
 
 
 @njit()
-def corral_of(task: BitsetTask, estimate: Estimate, scratch: Scratch, row: Words, cell: int) -> int:
+def corral_of(task: BitsetTask, estimate: Estimate, scratch: ExpansionScratch, row: Words, cell: int) -> int:
     walk_region(task, row, cell, scratch.reached, scratch.stack)
     around = corral_arrays(scratch)
     return find_corral(task, estimate.objects, estimate.boards.useful, estimate.dead, estimate.corrals, cell, around)

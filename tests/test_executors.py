@@ -25,7 +25,7 @@ from budge.runtime.events import Progress
 from budge.runtime.executors import ATTEMPTS, Executor
 from budge.runtime.executors.local import LocalExecutor
 from budge.runtime.executors.queue import Queue
-from budge.runtime.processes import Report
+from budge.runtime.processes import ChildReport
 from budge.workflows.jobs import Job, orders_of, run_of
 from budge.workflows.rows import Row
 
@@ -104,11 +104,11 @@ def test_interruption_ends_what_is_under_way(two: LocalExecutor) -> None:
 def test_bundles_grow_where_orders_are_quick() -> None:
     queue = Queue((Orders(_fail) for _ in range(100)), 0.1, 16)
     assert len(queue.bundle()) == 1
-    report = Report(None, None, "done", None, 0.01, 0)  # type: ignore[arg-type]
+    report = ChildReport(None, None, "done", None, 0.01, 0)  # type: ignore[arg-type]
     queue.ended(report)
     assert len(queue.bundle()) == 10
     for _ in range(100):
-        queue.ended(Report(None, None, "done", None, 0.0001, 0))  # type: ignore[arg-type]
+        queue.ended(ChildReport(None, None, "done", None, 0.0001, 0))  # type: ignore[arg-type]
     assert len(queue.bundle()) == 16
     number, order = queue.bundle()[0]
     assert queue.died(number, order)
@@ -244,7 +244,7 @@ def test_a_dask_worker_that_is_killed_costs_a_retry(cluster: tuple[str, list[sub
     executor = _connected(address, 2)
     puzzle = load("bird-2")
     job = Job(puzzle, "plain", "slides")
-    found: dict[int, Report] = {}
+    found: dict[int, ChildReport] = {}
     try:
         orders = orders_of(job, puzzle.to_yaml(), job.engine, PATIENCE, None)
         for number, report in executor.carry_out(orders for _ in range(40)):

@@ -16,7 +16,7 @@ from budge.models.library import load
 from budge.runtime.child_main import Orders
 from budge.runtime.executors.local import LocalExecutor
 from budge.runtime.outcome import BoundsSoFar
-from budge.runtime.processes import Report
+from budge.runtime.processes import ChildReport
 from budge.workflows.exploration import explore
 from budge.workflows.generate.blocks import RushHourMaker
 from budge.workflows.generate.choose import maker_for
@@ -51,11 +51,11 @@ class Slow:
 
     def carry_out(
         self, orders: Iterable[Orders], interrupted: threading.Event | None = None
-    ) -> Iterator[tuple[int, Report]]:
+    ) -> Iterator[tuple[int, ChildReport]]:
         for number, one in enumerate(orders):
             self.seconds.append(one.seconds)
             time.sleep(one.seconds or 0.0)
-            yield number, Report(None, None, "time limit", BoundsSoFar(), 0.0, 0)
+            yield number, ChildReport(None, None, "time limit", BoundsSoFar(), 0.0, 0)
 
     def close(self) -> None: ...
 

@@ -9,7 +9,7 @@ from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.common.plans import plan_over, rows_along
 from budge.engines.common.tunables import SHORTENING
 from budge.engines.greedy.engine import estimator, greedy
-from budge.engines.greedy.estimates import Estimator, Scratch, additive, distances, relaxed_plan, scratch_for
+from budge.engines.greedy.estimates import EstimateScratch, Estimator, additive, distances, relaxed_plan, scratch_for
 from budge.engines.greedy.tunables import GREEDY
 from budge.models.plan import Plan
 from budge.models.task import Task
@@ -24,7 +24,7 @@ from .sokoban_levels import text_of
 
 
 @njit()
-def _additive(known: Estimator, state: Words, scratch: Scratch) -> int:
+def _additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
     return additive(known, state, scratch)
 
 
@@ -85,7 +85,7 @@ def test_the_estimate_is_that_of_the_definition(name: str) -> None:
 
 
 @njit()
-def _relaxed_plan(known: Estimator, state: Words, scratch: Scratch) -> int:
+def _relaxed_plan(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
     additive(known, state, scratch)
     return relaxed_plan(known, scratch)
 

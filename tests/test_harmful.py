@@ -14,7 +14,7 @@ import pytest
 from budge import load_text
 from budge.cli import main
 from budge.proofs import command
-from budge.proofs.check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder
+from budge.proofs.check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
 from budge.proofs.limits import Limits, printable
 from budge.proofs.manifest import write
 from budge.runtime.budget import Budget
@@ -64,7 +64,7 @@ def test_the_memory_limit_holds(name: str, tmp_path: Path) -> None:
 
 
 def test_what_never_looks_at_the_clock_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never_ending(folder: Path, limits: Limits, **more: object) -> Verdict:
+    def never_ending(folder: Path, limits: Limits, **more: object) -> CertificateVerdict:
         while True:
             pass
 

@@ -30,7 +30,7 @@ from budge.models.task import Task
 from budge.runtime import cache_places, preparation
 from budge.runtime.events import Event, Note, PlanFound, Preparing, Progress, silent
 from budge.runtime.outcome import Outcome, Recorder
-from budge.runtime.preparation import NOT_KEPT, Preparation, needed, prepare
+from budge.runtime.preparation import NOT_KEPT, KernelPreparation, needed, prepare
 from budge.workflows import exploration, exporting
 from budge.workflows import setup as setups
 from budge.workflows.comparison import ComparisonListener, Terms, compare
@@ -64,8 +64,8 @@ def fails() -> None:
     raise ZeroDivisionError("of the test")
 
 
-def parts(file: Path, count: int = 3) -> Preparation:
-    return Preparation("toy", tuple(partial(note, file) for _ in range(count)))
+def parts(file: Path, count: int = 3) -> KernelPreparation:
+    return KernelPreparation("toy", tuple(partial(note, file) for _ in range(count)))
 
 
 def told(events: list[Event]) -> list[tuple[str, int, int]]:
@@ -87,13 +87,15 @@ def test_it_is_done_once_elsewhere_and_told(tmp_path: Path, cache: Path, monkeyp
     assert prepare([parts(file)], events.append) == []
     monkeypatch.setattr(preparation, "_done", set())  # as in another process
     assert prepare([parts(file)], events.append) == []
-    assert needed([Preparation("toy", parts(file).parts, "other arguments")])
+    assert needed([KernelPreparation("toy", parts(file).parts, "other arguments")])
 
 
 def test_there_is_one_clock_and_one_count(tmp_path: Path) -> None:
     """Sets of kernels that take longer begin first; what is said beforehand is for all of them."""
     events = list[Event]()
-    sets = [Preparation(name, parts(tmp_path / name).parts, "", seconds) for name, seconds in (("a", 2), ("b", 30))]
+    sets = [
+        KernelPreparation(name, parts(tmp_path / name).parts, "", seconds) for name, seconds in (("a", 2), ("b", 30))
+    ]
     prepare(sets, events.append)
     assert told(events) == [("b", 0, 2), ("b", 1, 2), ("a", 1, 2), ("a", 2, 2)]
     seconds = [event.seconds for event in events if isinstance(event, Preparing)]
@@ -102,7 +104,7 @@ def test_there_is_one_clock_and_one_count(tmp_path: Path) -> None:
 
 
 def test_the_time_that_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
-    sets = [Preparation("set", (), "", seconds) for seconds in (3.0, 10.0, 1.0)]
+    sets = [KernelPreparation("set", (), "", seconds) for seconds in (3.0, 10.0, 1.0)]
     monkeypatch.setattr(preparation, "cores", lambda: 2)
     monkeypatch.setattr(os, "getloadavg", lambda: (0.0, 0.0, 0.0))
     assert preparation.expected_seconds(sets, 1) == 14
@@ -124,7 +126,7 @@ def compiles() -> None:
 def test_damaged_code_is_compiled_again_before_the_clock(
     how: str, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    once = Preparation("toy", (compiles,))
+    once = KernelPreparation("toy", (compiles,))
     prepare([once])
     monkeypatch.setattr(preparation, "_done", set())
     assert not needed([once])
@@ -174,7 +176,7 @@ def test_where_nothing_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_what_fails_is_told_and_not_marked(cache: Path) -> None:
     events = list[Event]()
-    (done,) = prepare([Preparation("toy", (fails,))], events.append)
+    (done,) = prepare([KernelPreparation("toy", (fails,))], events.append)
     assert done.problem == "ZeroDivisionError: of the test"
     (said,) = [event for event in events if isinstance(event, Note)]
     assert said.text == "`toy` could not be prepared and compiles when it runs: ZeroDivisionError: of the test"
@@ -184,7 +186,7 @@ def test_what_fails_is_told_and_not_marked(cache: Path) -> None:
 def test_an_interruption_ends_it(cache: Path) -> None:
     interrupted = threading.Event()
     threading.Timer(0.3, interrupted.set).start()
-    assert prepare([Preparation("toy", (partial(time.sleep, PATIENCE),))], silent, interrupted) == []
+    assert prepare([KernelPreparation("toy", (partial(time.sleep, PATIENCE),))], silent, interrupted) == []
     assert not list(cache.glob("prepared-*"))
 
 
@@ -249,12 +251,12 @@ def test_an_iterator_of_events(slow: Engine) -> None:
 
 
 def test_models_for_other_programs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(exporting, "preparation", lambda: Preparation("export", (print,)))
+    monkeypatch.setattr(exporting, "preparation", lambda: KernelPreparation("export", (print,)))
     assert main(["export", "bird-2", "--to", "lp", "--horizon", "3"]) == 0
     said = capsys.readouterr()
     assert "preparing `export`, first use only: 0 of 1" in said.err
     assert said.out.splitlines()[0].startswith("\\")
-    monkeypatch.setattr(exporting, "preparation", lambda: Preparation("export again", (print,)))
+    monkeypatch.setattr(exporting, "preparation", lambda: KernelPreparation("export again", (print,)))
     assert main(["export", "bird-2", "--to", "lp", "--horizon", "3", "--quiet"]) == 0
     assert capsys.readouterr().err == ""
 
@@ -271,8 +273,8 @@ def test_on_the_command_line(slow: Engine, capsys: pytest.CaptureFixture[str]) -
 
 def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(setups, "all_engines", lambda: {"slow": slow})
-    monkeypatch.setattr(exploration, "preparation", lambda: Preparation("explore", ()))
-    monkeypatch.setattr(setups, "TRIMMING", Preparation("trimming", ()))
+    monkeypatch.setattr(exploration, "preparation", lambda: KernelPreparation("explore", ()))
+    monkeypatch.setattr(setups, "TRIMMING", KernelPreparation("trimming", ()))
     assert main(["setup"]) == 0
     text = capsys.readouterr()
     assert "preparing `slow`, first use only: 0 of" in text.err

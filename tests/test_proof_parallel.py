@@ -15,7 +15,7 @@ from budge.proofs.formula import actions_of
 from budge.proofs.formula_parallel import ParallelFormula
 from budge.proofs.limits import Invalid, Limits, Stopped, Unsupported
 from budge.proofs.manifest import AREAS, PARALLEL, REFUTATION, write
-from budge.proofs.pieces import Board, Places
+from budge.proofs.pieces import PiecePuzzle, Places
 from pysat.solvers import Solver
 
 from .certificates import BOXES, CROWD, HEAD, RUSH, TILES, certificate
@@ -36,10 +36,10 @@ TINY = [
 ]
 
 
-def formula(text: str, metric: str, at_most: int) -> tuple[Board, ParallelFormula]:
+def formula(text: str, metric: str, at_most: int) -> tuple[PiecePuzzle, ParallelFormula]:
     """A board, and its clauses with parallel steps."""
     board = puzzle_of(text)
-    assert isinstance(board, Board)
+    assert isinstance(board, PiecePuzzle)
     made = formula_of(board, metric, at_most, Limits(), {PARALLEL: True})
     assert isinstance(made, ParallelFormula)
     return board, made
@@ -55,7 +55,7 @@ def test_random_plays_satisfy_every_clause_but_the_goal(name: str, metric: str) 
         assert satisfied(clauses, made.model(play(board, made, metric, random_, steps))) is None
 
 
-def independent_sets(board: Board, count: str, position: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
+def independent_sets(board: PiecePuzzle, count: str, position: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
     """The sets of moves that can be made from a position in every order, by trying the orders: how many moves, and the
     position after them."""
     places = Places(board, Limits())

@@ -16,12 +16,12 @@ import budge
 import pytest
 from budge.models.library import load, shipped
 from budge.proofs.check import exhausted, formula_of, puzzle_of
-from budge.proofs.formula import Formula
+from budge.proofs.formula import SequentialFormula
 from budge.proofs.layers import Clause
 from budge.proofs.limits import Invalid, Limits, Unsupported
 from budge.proofs.lrat import check, lines_of
 from budge.proofs.manifest import less, write
-from budge.proofs.pieces import Board
+from budge.proofs.pieces import PiecePuzzle
 from budge.proofs.reading import Cost
 from budge.proofs.sliding import SlidingGame
 from budge.workflows.same_puzzle import canonical, difference
@@ -106,7 +106,9 @@ def test_exhaustion_finds_the_known_optima_of_the_library() -> None:
 # The clauses are true of every play
 
 
-def play(board: Board, formula: Formula, count: str, random_: random.Random, steps: int) -> list[tuple[int, int]]:
+def play(
+    board: PiecePuzzle, formula: SequentialFormula, count: str, random_: random.Random, steps: int
+) -> list[tuple[int, int]]:
     """A random legal play, by the moves of exhaustion, as pairs of places."""
     game = SlidingGame(board, count, Limits())
     position, plan = game.start, []
@@ -139,9 +141,9 @@ PLAYED = [
 @pytest.mark.parametrize(("name", "metric"), PLAYED)
 def test_random_plays_satisfy_every_clause_but_the_goal(name: str, metric: str) -> None:
     board, random_ = puzzle_of(load(name).to_yaml()), random.Random(name)
-    assert isinstance(board, Board)
+    assert isinstance(board, PiecePuzzle)
     formula = formula_of(board, metric, 12, Limits())
-    assert isinstance(formula, Formula)
+    assert isinstance(formula, SequentialFormula)
     goal = len(board.wishes)
     clauses = list(formula.clauses())[:-goal]
     for steps in (0, 1, 5, 12, 12):
@@ -171,9 +173,9 @@ TINY = [
 def test_models_without_the_goal_are_the_walks(text: str, metric: str) -> None:
     """On tiny boards: as many models, projected to moves, as walks of at most so many moves."""
     board, steps = puzzle_of(text), 3
-    assert isinstance(board, Board)
+    assert isinstance(board, PiecePuzzle)
     formula = formula_of(board, metric, steps, Limits())
-    assert isinstance(formula, Formula)
+    assert isinstance(formula, SequentialFormula)
     clauses = list(formula.clauses())[: -len(board.wishes)]
     moves = [x + t * formula.stride for t in range(steps) for x in (*formula.begins, *formula.ends)]
     found = 0

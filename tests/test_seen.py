@@ -17,7 +17,7 @@ from budge.cli import main
 from budge.models.errors import UsageError
 from budge.runtime.child_main import Orders
 from budge.runtime.executors.local import LocalExecutor
-from budge.runtime.processes import Report
+from budge.runtime.processes import ChildReport
 from budge.workflows.batch.store import Store
 from budge.workflows.generate.blocks import BlockMaker, RushHourMaker, SlidingBlockMaker
 from budge.workflows.generate.choose import maker_for
@@ -43,7 +43,7 @@ MAKERS = [
 class Idle(LocalExecutor):
     """Carries out nothing: what is asked of it is a mistake."""
 
-    def carry_out(self, orders: Iterable[Orders], interrupted: object = None) -> Iterator[tuple[int, Report]]:
+    def carry_out(self, orders: Iterable[Orders], interrupted: object = None) -> Iterator[tuple[int, ChildReport]]:
         assert not list(orders)
         return iter(())
 

@@ -19,8 +19,8 @@ from ..models.moves import Slide
 from ..models.plan import cost_in
 from ..models.text import suggest
 from ..proofs import manifest
-from ..proofs.acting import ActingGame, Custom, written
-from ..proofs.check import INVALID, VALID, Verdict, check_folder, dimacs, formula_of, puzzle_of
+from ..proofs.acting import ActingGame, ActionPuzzle, written
+from ..proofs.check import INVALID, VALID, CertificateVerdict, check_folder, dimacs, formula_of, puzzle_of
 from ..proofs.check import Puzzle as Checkable
 from ..proofs.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.lrat import lines_of
@@ -46,7 +46,7 @@ class Certified(Written):
     kind: str
     size: int
     seconds: tuple[float, float]
-    verdict: Verdict
+    verdict: CertificateVerdict
 
     def to_dict(self) -> dict[str, Any]:
         """A certificate as an object of JSON lines."""
@@ -151,7 +151,7 @@ def _claim(solution: Solution) -> Cost | None:
 def plan_of(solution: Solution, read: Checkable, limits: Limits) -> str:
     """The plan as the checker reads it: paths of what stands on a cell; of custom puzzles, actions."""
     moves = solution.plan.moves if solution.plan else ()
-    if isinstance(read, Custom):
+    if isinstance(read, ActionPuzzle):
         return _with_walks([str(move) for move in moves], ActingGame(read, solution.metric, limits))
     return plan_text([(move.cell, move.path) for move in moves if isinstance(move, Slide)])
 

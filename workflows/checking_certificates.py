@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from ..models.puzzle import Puzzle
-from ..proofs.check import INVALID, UNSUPPORTED, VALID, Verdict, check_folder
+from ..proofs.check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
 from ..proofs.limits import Limits, Rejected, Unsupported
 from ..proofs.manifest import PUZZLE
 from ..runtime.budget import Budget
@@ -19,21 +19,23 @@ from .same_puzzle import difference
 
 
 def checking(folder: Path, puzzle: Puzzle | None = None, metric: str | None = None) -> Work:
-    """Check a certificate; gives a `Verdict`. `puzzle`, `metric`: what it has to be about."""
+    """Check a certificate; gives a `CertificateVerdict`. `puzzle`, `metric`: what it has to be about."""
     return partial(_check, folder, puzzle, metric)
 
 
-def _check(folder: Path, puzzle: Puzzle | None, metric: str | None, budget: Budget, progress: Progress) -> Verdict:
+def _check(
+    folder: Path, puzzle: Puzzle | None, metric: str | None, budget: Budget, progress: Progress
+) -> CertificateVerdict:
     limits = Limits(budget.seconds_left, budget.memory_mib, budget.stopped)
     verdict = check_folder(folder, limits)
     if verdict.status != VALID:
         return verdict
     if metric is not None and metric != verdict.metric:
-        return Verdict(INVALID, problem=f"the certificate counts {verdict.metric}, not {metric}")
+        return CertificateVerdict(INVALID, problem=f"the certificate counts {verdict.metric}, not {metric}")
     try:
         problem = difference(verdict.puzzle, limits, puzzle)
     except Unsupported as reason:
-        return Verdict(UNSUPPORTED, problem=str(reason))
+        return CertificateVerdict(UNSUPPORTED, problem=str(reason))
     except Rejected as reason:
-        return Verdict(INVALID, problem=str(reason))
-    return verdict if problem is None else Verdict(INVALID, problem=f"{PUZZLE}: {problem}")
+        return CertificateVerdict(INVALID, problem=str(reason))
+    return verdict if problem is None else CertificateVerdict(INVALID, problem=f"{PUZZLE}: {problem}")

@@ -21,7 +21,7 @@ from ..proofs.layers import Clause, Layers, digest
 from ..proofs.limits import Limits, Stopped, Unsupported
 from ..proofs.manifest import AREAS, EXHAUSTION, PARALLEL, PARITY, PROOF, REFUTATION
 from ..proofs.parity import never_solved
-from ..proofs.pieces import Board, Places
+from ..proofs.pieces import PiecePuzzle, Places
 from ..proofs.reading import Cost
 from ..proofs.rules_sokoban import Level
 from ..runtime.budget import Budget
@@ -53,7 +53,7 @@ def lower_bound(read: Puzzle, metric: str, claim: Cost | None, budget: Budget, a
 
     Raises `Unsupported`, and `DisagreementError` where there is a cheaper plan.
     """
-    if claim is None and asked == "auto" and isinstance(read, Board) and never_solved(read):
+    if claim is None and asked == "auto" and isinstance(read, PiecePuzzle) and never_solved(read):
         return {"kind": PARITY}, {}
     if asked == REFUTATION:
         make = _making(read, metric, claim, limits_of(budget))
@@ -132,7 +132,7 @@ def _making(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> Ma
 
 def _form(read: Puzzle, metric: str, limits: Limits) -> dict[str, Any]:
     """Which clauses are expected to be refuted sooner, as the manifest says it."""
-    if not isinstance(read, Board) or read.counted(metric) not in COUNTS:
+    if not isinstance(read, PiecePuzzle) or read.counted(metric) not in COUNTS:
         return {}
     places = Places(read, limits)
     free = len(places.all_cells) - sum(len(places.cells[place]) for place in places.start)

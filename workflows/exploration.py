@@ -23,7 +23,7 @@ from ..models.text import counted, cut
 from ..runtime.budget import Budget
 from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status
-from ..runtime.preparation import Preparation
+from ..runtime.preparation import KernelPreparation
 from .frames import frame
 from .solving import OfOutcome, contradiction, grounding, metric_of, solve
 
@@ -233,7 +233,7 @@ EXPLORATION = "explore"
 """The name under which the kernels of this file are prepared."""
 
 
-def preparation() -> Preparation:
+def preparation() -> KernelPreparation:
     """How to compile what `explore` and `hint` run on large puzzles."""
     return on_samples(EXPLORATION, _compile)
 

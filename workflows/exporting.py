@@ -19,7 +19,7 @@ from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
-from ..runtime.preparation import Preparation
+from ..runtime.preparation import KernelPreparation
 from ..runtime.stopped import StoppedError
 from .solving import grounding, metric_of
 
@@ -132,7 +132,7 @@ def bounded(
     return PreparedTask(puzzle.task(metric))
 
 
-def preparation() -> Preparation:
+def preparation() -> KernelPreparation:
     """How to compile what models with a horizon need."""
     (found,) = of_kernels([HM])
     return found

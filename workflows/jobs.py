@@ -22,7 +22,7 @@ from ..runtime.budget import MIB, Budget
 from ..runtime.child_main import Orders
 from ..runtime.events import Event, Progress, silent
 from ..runtime.outcome import BoundsSoFar, Outcome, Status
-from ..runtime.processes import Child, Report, wait
+from ..runtime.processes import Child, ChildReport, wait
 from . import solving
 
 
@@ -121,7 +121,7 @@ def _start(job: Job, limits: RunLimits, on_event: Progress) -> Child:
     return Child(replace(orders, incumbent=limits.incumbent, until=limits.until()), on_event, grace)
 
 
-def run_of(job: Job, report: Report, *, drawn: bool = True) -> Run:
+def run_of(job: Job, report: ChildReport, *, drawn: bool = True) -> Run:
     """What the process of a job leaves. A plan is replayed here again, by the rules of its family; with boards if it is
     to be `drawn`.
     """

@@ -13,11 +13,11 @@ from ..models.documents.write import to_yaml
 from ..models.errors import BudgeError
 from ..models.library import load_text
 from ..models.puzzle import Puzzle
-from ..proofs.acting import Custom
+from ..proofs.acting import ActionPuzzle
 from ..proofs.check import Puzzle as Checkable
 from ..proofs.check import puzzle_of
 from ..proofs.limits import Limits, Rejected
-from ..proofs.pieces import Board
+from ..proofs.pieces import PiecePuzzle
 from ..proofs.rules_sokoban import Level
 
 
@@ -114,12 +114,12 @@ _READ: dict[str, Callable[[Any], object]] = {
 
 def _checked(read: Checkable) -> object:
     """The same of what the checker has read."""
-    if isinstance(read, Board):
+    if isinstance(read, PiecePuzzle):
         pieces = {piece.letter: (piece.cells, piece.ways, piece.open) for piece in read.pieces}
         return pieces, {(wish.letters, wish.cells) for wish in read.wishes}
     if isinstance(read, Level):
         return read.open, read.goals, read.boxes, read.player
-    assert isinstance(read, Custom)
+    assert isinstance(read, ActionPuzzle)
     names = read.names
     return (
         {n: ([d.values for d in t.of], t.domain.values, t.values, t.different) for n, t in names.tables.items()},

@@ -14,7 +14,7 @@ from ...runtime.kernel_cache import njit
 from .conflicts import LOST, Conflicts
 
 
-class Choice(NamedTuple):
+class ConflictScratch(NamedTuple):
     """Scratch of `larger_conflicts_of`, for S sets: `extra`, `members` (S, as bits) of those in conflict.
 
     For n objects: `at`, `who` (n): the numbers, ascending, of those places that a table counts, and whose they are;
@@ -30,10 +30,10 @@ class Choice(NamedTuple):
     both: Longs
 
 
-def choice_for(tables: Sequence[Conflicts], objects: int) -> Choice:
+def conflict_scratch(tables: Sequence[Conflicts], objects: int) -> ConflictScratch:
     """Scratch for choosing among the sets of so many objects in tables."""
     sets = sum(comb(objects, table.size) for table in tables if table.size)
-    return Choice(
+    return ConflictScratch(
         extra=np.zeros(sets, np.int64),
         members=np.zeros(sets, np.int64),
         at=np.zeros(objects, np.int64),
@@ -45,7 +45,7 @@ def choice_for(tables: Sequence[Conflicts], objects: int) -> Choice:
 
 
 @njit(inner=True)
-def larger_conflicts_of(tables: tuple[Conflicts, ...], at: Longs, cell: Int, choice: Choice) -> int:
+def larger_conflicts_of(tables: tuple[Conflicts, ...], at: Longs, cell: Int, choice: ConflictScratch) -> int:
     """What conflicts of disjoint sets of the objects at places `at` add, in operators; -1: a lost set.
 
     1. All sets that have a conflict, table by table: smaller sets first.
@@ -76,7 +76,7 @@ def larger_conflicts_of(tables: tuple[Conflicts, ...], at: Longs, cell: Int, cho
 
 
 @njit(inner=True)
-def _in_conflict(table: Conflicts, at: Longs, cell: Int, choice: Choice, count: int) -> int:
+def _in_conflict(table: Conflicts, at: Longs, cell: Int, choice: ConflictScratch, count: int) -> int:
     """Put the sets of a table that have a conflict after the `count` that are there; gives how many there are then.
 
     -1: a set is lost. The sets come in lexicographic order, each place of a set being picked after the one before it:

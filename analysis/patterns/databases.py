@@ -28,7 +28,7 @@ from ..transition_graphs import TransitionGraph, transition_graphs
 from .kernels import Patterns as Patterns
 from .kernels import patterns_value
 from .partition import partition
-from .tables import Table, fill
+from .tables import PatternTable, fill
 
 
 def no_patterns(task: Task) -> Patterns:
@@ -43,7 +43,7 @@ def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None
     full is left out, and its objects count singly.
     """
     found = transition_graphs(task)
-    tables: list[Table] = []
+    tables: list[PatternTable] = []
     if entries and found.apart and task.uniform and task.walker is None:
         budget = budget or Budget(None, None)
         for chosen in partition(task, found, entries):
@@ -67,7 +67,7 @@ def root_value(task: Task) -> int:
     return int(patterns_value(additive_patterns(task), to_bitset_task(task).init))
 
 
-def _patterns(task: Task, single: dict[int, int], tables: list[Table]) -> Patterns:
+def _patterns(task: Task, single: dict[int, int], tables: list[PatternTable]) -> Patterns:
     facts = len(task.facts)
     words = max(1, (facts + 63) // 64)
     values = np.zeros(facts, np.int64)

@@ -36,7 +36,7 @@ Objects = tuple[TransitionGraph, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PatternTable:
     """The filled table of some objects: entry at the sum of place * stride over them, in their order."""
 
     objects: Objects
@@ -70,7 +70,7 @@ class _Layout:
         return bit_rows(numbers, (len(self.local) + 63) // 64)
 
 
-def fill(task: Task, found: TransitionGraphs, objects: Objects, budget: Budget) -> Table | None:
+def fill(task: Task, found: TransitionGraphs, objects: Objects, budget: Budget) -> PatternTable | None:
     """Fill the table of some objects; None if the budget ends before."""
     layout = _Layout.of(objects)
     tracked = _tracked(task, found, objects)
@@ -92,7 +92,7 @@ def fill(task: Task, found: TransitionGraphs, objects: Objects, budget: Budget) 
                 return None
             span = (head, end, TUNABLES.pattern_quota)
             head, end = spread(layout.shape, arcs, values, queue, span, task.compound_moves)
-    return Table(objects=objects, strides=tuple(layout.shape.strides.tolist()), values=values)
+    return PatternTable(objects=objects, strides=tuple(layout.shape.strides.tolist()), values=values)
 
 
 def _arcs(task: Task, layout: _Layout, objects: Objects) -> Arcs:

@@ -38,7 +38,7 @@ from ...runtime.kernel_cache import njit
 from .packed_states import ESTIMATE, set_value, unpack
 from .positions import put_state
 from .symmetric_states import unpack_before
-from .tables import DROPPED, LOOKED_AT, Search
+from .tables import DROPPED, LOOKED_AT, AStarSearch
 
 LEARNED, CORRALS, CORES = range(3)
 """Entries of `BoxSearches.found`: states that held a learned set, a dead corral, a dead core."""
@@ -100,7 +100,7 @@ def box_searches(
 
 
 @njit(cache=True, _nrt=False, effort=2)
-def drop_dead(estimate: Estimate, search: Search, searches: BoxSearches) -> None:
+def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) -> None:
     """Drop the state that is looked at if it is dead; its estimate becomes -1, too."""
     objects, learned, nodes, control = estimate.objects, searches.learned, search.nodes, search.control
     index, row, before = long(control[LOOKED_AT]), search.scratch.state, search.scratch.row

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .box_deadlocks import BoxSearches
     from .second_looks import SecondLooks
     from .store import EstimatedStore
-    from .tables import Search
+    from .tables import AStarSearch
 
 MATCHED = "a plan of another engine meets the bound"
 """Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
@@ -73,7 +73,7 @@ def compile_kernels(task: Task, _: object) -> None:
     begin(store.opened, 0)
 
 
-def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> Search:
+def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> AStarSearch:
     """A search that is compiled and not run."""
     from ...analysis.walks.potentials import no_walk_potentials
     from . import tables as entries
@@ -88,7 +88,7 @@ def compile_deadlock_searches(task: Task, _: object) -> None:
     """Compile what looks at states once more before they are expanded, if the task has a board of boxes."""
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.conflicts.conflicts import no_conflicts
-    from ...analysis.conflicts.larger import choice_for
+    from ...analysis.conflicts.larger import conflict_scratch
     from ...analysis.estimate import no_estimate, tables_of
     from .box_deadlocks import box_searches, drop_dead
     from .larger_conflicts import ConflictTables, raise_estimates
@@ -101,7 +101,7 @@ def compile_deadlock_searches(task: Task, _: object) -> None:
     estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=True)
     search = _search_on(store, packed, estimate, looks=1)
     none = no_conflicts()
-    raise_estimates.compile(estimate, ConflictTables(none, none, none, none), search, choice_for((), 0))
+    raise_estimates.compile(estimate, ConflictTables(none, none, none, none), search, conflict_scratch((), 0))
     drop_dead.compile(estimate, search, box_searches(view, estimate.objects, tables_of(estimate, "learned")))
 
 
@@ -162,12 +162,12 @@ def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: 
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     looks = SecondLooks(task, packed, estimate, budget, without)
 
-    def search_on(store: EstimatedStore) -> entries.Search:
+    def search_on(store: EstimatedStore) -> entries.AStarSearch:
         return laid_out(store.search(scratch, control, progress, (int(looks.wanted), walk_cost, shift), looks.walks))
 
     symmetric = bool(store.images)
     tables, name = laid_out(packed), _name(estimate, looks, symmetric)
-    search: entries.Search | None = search_on(store)
+    search: entries.AStarSearch | None = search_on(store)
     board = step(tables, looks.tables, search, kernels.ROOT)
     if board == WANTED:
         add_board(packed, estimate.objects, estimate.boards)

@@ -47,7 +47,7 @@ from .tables import (
     LOOKED_AT,
     MORE,
     REOPENED,
-    Search,
+    AStarSearch,
     corral_arrays,
 )
 from .turns import key_of, put_open, take, take_out, wait_again
@@ -56,7 +56,7 @@ ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""
 
 
-class Child(NamedTuple):
+class GeneratedState(NamedTuple):
     """How a successor is reached: from node `parent` on board `board`, at `cost` from the initial state.
 
     An object went from place `before` to place `after` (-1: none did), and the walker is in `cell`.
@@ -71,7 +71,7 @@ class Child(NamedTuple):
 
 
 @njit(inner=True)
-def _next(task: BitsetTask, estimate: Estimate, search: Search) -> int:
+def _next(task: BitsetTask, estimate: Estimate, search: AStarSearch) -> int:
     """The open state to expand next, which has left its bucket; MORE: there is no room for its successors; PROVEN,
     EXHAUSTED; LOOK.
     """
@@ -102,7 +102,7 @@ def _next(task: BitsetTask, estimate: Estimate, search: Search) -> int:
 
 
 @njit(inner=True)
-def _waits(estimate: Estimate, search: Search, index: int) -> bool:
+def _waits(estimate: Estimate, search: AStarSearch, index: int) -> bool:
     """Whether a state that has left its bucket gets a larger estimate, by functions that were found after it was met.
     Then it waits again; or it is dropped, if it leads to no better plan.
     """
@@ -118,7 +118,7 @@ def _waits(estimate: Estimate, search: Search, index: int) -> bool:
 
 
 @njit(inner=True)
-def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, child: Child) -> bool:
+def _enter(task: BitsetTask, estimate: Estimate, search: AStarSearch, row: Words, child: GeneratedState) -> bool:
     """Enter a successor, `row`, unless it is known at this cost or less, a dead end, or leads to no better plan.
 
     False if its board has no tables yet: then nothing has been done.
@@ -184,7 +184,7 @@ def _enter(task: BitsetTask, estimate: Estimate, search: Search, row: Words, chi
 
 
 @njit(inner=True)
-def _rank(estimate: Estimate, search: Search, row: Words, index: int, child: Child) -> None:
+def _rank(estimate: Estimate, search: AStarSearch, row: Words, index: int, child: GeneratedState) -> None:
     """Find the rank of state `index`, `row`. The push that led to it is a box change if its box stood there already
     before the parent's last push; `progress.before` is that state.
     """
@@ -214,7 +214,7 @@ def _put_back(control: Longs, index: int, counts: tuple[int, int, int, int]) -> 
 
 
 @njit(cache=True)
-def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int) -> int:
+def expand_best(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int) -> int:
     """Expand at most `quota` states of a task without a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD.
 
     If `quota` is ROOT, the initial state is only surveyed: returns its board (see `survey_state`).
@@ -249,14 +249,14 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: Search, quota: int
                 if before >= 0 and not useful[op]:
                     continue
             cost = value_of(nodes, COST, index) + task.cost[op]
-            child = Child(index, board, cost, before, after, long(0))
+            child = GeneratedState(index, board, cost, before, after, long(0))
             if not _enter(task, estimate, search, work.rows[i], child):
                 return _put_back(control, index, counts)
     return MORE
 
 
 @njit(cache=True)
-def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: int) -> int:
+def expand_pushes(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int) -> int:
     """Expand at most `quota` states of a task with a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD; see
     `expand_best`.
 
@@ -329,7 +329,7 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: Search, quota: i
                         row[words] = there
                     else:
                         row[words] = walk_region(task, row, there, scratch.again, scratch.stack)
-                    child = Child(index, board, cost, before, after, there)
+                    child = GeneratedState(index, board, cost, before, after, there)
                     if not _enter(task, estimate, search, row, child):
                         return _put_back(control, index, counts)
     return MORE

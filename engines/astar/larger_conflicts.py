@@ -13,14 +13,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...analysis.conflicts.conflicts import Conflicts, conflicts_of
-from ...analysis.conflicts.larger import Choice, larger_conflicts_of
+from ...analysis.conflicts.larger import ConflictScratch, larger_conflicts_of
 from ...analysis.heuristic import Estimate
 from ...analysis.matching import aim, rematch
 from ...analysis.object_arrays import places_in
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .packed_states import ESTIMATE, unpack, value_of
-from .tables import LOOKED_AT, RAISED, Search
+from .tables import LOOKED_AT, RAISED, AStarSearch
 from .turns import wait_again
 
 
@@ -34,7 +34,9 @@ class ConflictTables(NamedTuple):
 
 
 @njit(cache=True, _nrt=False)
-def raise_estimates(estimate: Estimate, conflicts: ConflictTables, search: Search, choice: Choice) -> None:
+def raise_estimates(
+    estimate: Estimate, conflicts: ConflictTables, search: AStarSearch, choice: ConflictScratch
+) -> None:
     """Drop the state that is looked at if its estimate rises, or if it is dead; in the first case it waits again."""
     objects, nodes, control, look = estimate.objects, search.nodes, search.control, search.scratch.look
     at, unit, row, index = look.at, conflicts.pairs.unit, search.scratch.state, long(control[LOOKED_AT])

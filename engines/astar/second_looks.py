@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...analysis.bitset_task import BitsetTask
 from ...analysis.conflicts.conflicts import Conflicts, find_conflicts, no_conflicts
 from ...analysis.conflicts.entry import entry_patience, entry_places, find_entry_conflicts
-from ...analysis.conflicts.larger import choice_for
+from ...analysis.conflicts.larger import conflict_scratch
 from ...analysis.estimate import tables_of
 from ...analysis.heuristic import Estimate
 from ...models.boxes import BoxBoard
@@ -22,7 +22,7 @@ from .box_deadlocks import drop_dead, searches_for
 from .larger_conflicts import ConflictTables, raise_estimates
 from .later_functions import LaterFunctions
 from .store import EstimatedStore
-from .tables import Search
+from .tables import AStarSearch
 from .tunables import ASTAR
 
 LATER = (4, 5)
@@ -65,7 +65,7 @@ class SecondLooks:
         larger = sum(table.extra.nbytes for table in self.conflicts)
         return larger + (self.deadlocks.size if self.deadlocks else 0)
 
-    def look(self, search: Search) -> None:
+    def look(self, search: AStarSearch) -> None:
         """Drop the state that is looked at, if it is dead or has to wait."""
         if self._searches:
             drop_dead(self.tables, search, self._searches)
@@ -110,4 +110,4 @@ class SecondLooks:
 
     def _use(self, conflicts: ConflictTables) -> None:
         self.conflicts, self._laid_conflicts = conflicts, laid_out(conflicts)
-        self._choice = laid_out(choice_for(conflicts, self._estimate.objects.count))
+        self._choice = laid_out(conflict_scratch(conflicts, self._estimate.objects.count))

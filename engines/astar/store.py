@@ -23,7 +23,7 @@ from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
 from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pack_row, packing_for, unpack_row
 from .plan_progress import PlanProgress
 from .symmetric_states import images_for
-from .tables import Scratch, Search
+from .tables import AStarSearch, ExpansionScratch
 
 SLOTS = 1.5
 """Slots of the table for each state that there is room for: at most two of three are taken."""
@@ -83,15 +83,15 @@ class EstimatedStore:
 
     def search(
         self,
-        scratch: Scratch,
+        scratch: ExpansionScratch,
         control: Longs,
         progress: PlanProgress,
         numbers: tuple[int, int, int],
         walks: WalkPotentials,
-    ) -> Search:
-        """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `Search`."""
+    ) -> AStarSearch:
+        """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `AStarSearch`."""
         lists = (self.packing, self.images, self.nodes, self.opened, self.work, scratch, control)
-        return Search(*lists, self.ranked, self.rank, progress, *numbers, walks)
+        return AStarSearch(*lists, self.ranked, self.rank, progress, *numbers, walks)
 
     def set_estimate(self, value: int) -> None:
         """Set the estimate of the initial state."""
@@ -197,10 +197,10 @@ def _is_narrow(task: Task, packed: BitsetTask) -> bool:
     return len(task.metric) == 1 and step <= SMALL_STEP
 
 
-def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> Scratch:
+def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> ExpansionScratch:
     """Scratch arrays for the kernels of A*."""
     cells, places = max(1, len(task.free_bit)), len(objects.fact)
-    return Scratch(
+    return ExpansionScratch(
         state=np.zeros(task.row, np.uint64),
         row=np.zeros(task.row, np.uint64),
         key=np.zeros(packing.words, np.uint64),

@@ -16,7 +16,7 @@ from .plan_progress import PlanProgress
 from .symmetric_states import Images
 
 COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, DOMINATED = range(8)
-"""Entries of `Search.control` that are told: states, open ones, states that left the queue, successors generated,
+"""Entries of `AStarSearch.control` that are told: states, open ones, states that left the queue, successors generated,
 states opened again, dead ends met, states in which a corral left out pushes, dominated states (see
 `dominance`)."""
 
@@ -37,7 +37,7 @@ state is open and there is no plan; the tables of a board are wanted (`add_board
 looked at once more before it is expanded (`box_deadlocks.drop_dead`, `larger_conflicts.raise_estimates`)."""
 
 
-class Scratch(NamedTuple):
+class ExpansionScratch(NamedTuple):
     """Scratch arrays: of the state that is expanded, a successor, its packed form and an image of that, of walker's
     cells (K), of places (P), and for the estimates.
     """
@@ -58,7 +58,7 @@ class Scratch(NamedTuple):
     look: Survey
 
 
-class Search(NamedTuple):
+class AStarSearch(NamedTuple):
     """What a search works on. `packing`: of its states; `images`: which of them are symmetric. `ranked`: the open
     states once more, by their `rank` (S); without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a
     state is looked at once more before it is expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see
@@ -70,7 +70,7 @@ class Search(NamedTuple):
     nodes: PackedStates
     opened: OpenStates
     work: Workspace
-    scratch: Scratch
+    scratch: ExpansionScratch
     control: Longs
     ranked: OpenStates
     rank: Ints
@@ -82,7 +82,7 @@ class Search(NamedTuple):
 
 
 @njit(inner=True)
-def corral_arrays(scratch: Scratch) -> Corral:
+def corral_arrays(scratch: ExpansionScratch) -> Corral:
     """The arrays in which a corral is found, for the state that was surveyed and with the walker's region `reached`."""
     look = scratch.look
     return Corral(

@@ -20,13 +20,13 @@ from ...runtime.kernel_cache import njit
 from .open_states import HEAPED, NOWHERE, beside, enter, least, leave
 from .packed_states import COST, ESTIMATE, set_value, value_of
 from .plan_progress import MOST_CHANGES
-from .tables import BEST, BOUND, CHANCE, DROPPED, EXHAUSTED, EXPANDED, NONE, PROVEN, WAITING, Search
+from .tables import BEST, BOUND, CHANCE, DROPPED, EXHAUSTED, EXPANDED, NONE, PROVEN, WAITING, AStarSearch
 
 ANY_ESTIMATE, OLDEST = 1, 3
 """Turns, out of four, in which another state of the least total is taken than the newest one of the least estimate."""
 
 RANK = 32
-"""A state of total f and rank r stands in the bucket f << RANK | r of `Search.ranked`."""
+"""A state of total f and rank r stands in the bucket f << RANK | r of `AStarSearch.ranked`."""
 
 DRAWS = 16
 """Buckets that are drawn at most; a bucket of a larger total does not count."""
@@ -42,7 +42,7 @@ def key_of(total: int, value: int, shift: int) -> int:
 
 
 @njit(inner=True)
-def put_open(search: Search, index: int, total: int, value: int) -> None:
+def put_open(search: AStarSearch, index: int, total: int, value: int) -> None:
     """Open a state that is not open. Its rank must be known."""
     enter(search.opened, key_of(total, value, search.shift), index)
     if len(search.rank):
@@ -51,7 +51,7 @@ def put_open(search: Search, index: int, total: int, value: int) -> None:
 
 
 @njit(inner=True)
-def wait_again(search: Search, index: int, value: int) -> None:
+def wait_again(search: AStarSearch, index: int, value: int) -> None:
     """Let a state that was taken wait with another estimate; it is dropped if it is dead (-1), or leads to no better
     plan.
     """
@@ -63,7 +63,7 @@ def wait_again(search: Search, index: int, value: int) -> None:
 
 
 @njit(inner=True)
-def take_out(search: Search, index: int, key: int, total: int) -> None:
+def take_out(search: AStarSearch, index: int, key: int, total: int) -> None:
     """Take a state that is open, in the bucket of a key, out of it."""
     leave(search.opened, key, index)
     if len(search.rank):
@@ -72,7 +72,7 @@ def take_out(search: Search, index: int, key: int, total: int) -> None:
 
 
 @njit(inner=True)
-def _draw(search: Search, most: int) -> int:
+def _draw(search: AStarSearch, most: int) -> int:
     """A number by chance, below `most`: a linear congruential generator."""
     control = search.control
     control[CHANCE] = (control[CHANCE] * 1103515245 + 12345) & 0x7FFFFFFF
@@ -80,7 +80,7 @@ def _draw(search: Search, most: int) -> int:
 
 
 @njit(inner=True)
-def _any_estimate(search: Search, key: int) -> int:
+def _any_estimate(search: AStarSearch, key: int) -> int:
     """The key (f, h') of a bucket that is not empty, for a key (f, h): h' is drawn by chance from h to the estimate of
     the initial state. The key itself if that bucket is empty.
     """
@@ -90,7 +90,7 @@ def _any_estimate(search: Search, key: int) -> int:
 
 
 @njit(inner=True)
-def _any_rank(search: Search, total: int) -> int:
+def _any_rank(search: AStarSearch, total: int) -> int:
     """A bucket of `ranked` that is not empty and has this total: of features drawn by chance, with the fewest changes.
     The one of the best rank if none is drawn.
     """
@@ -108,7 +108,7 @@ def _any_rank(search: Search, total: int) -> int:
 
 
 @njit(inner=True)
-def take(search: Search) -> int:
+def take(search: AStarSearch) -> int:
     """Take an open state of the least total out of its bucket; PROVEN, EXHAUSTED."""
     opened, ranked, control, shift = search.opened, search.ranked, search.control, search.shift
     bucket = least(opened)

@@ -30,7 +30,7 @@ from ...runtime import grace
 from ...runtime.child_main import Orders, Work
 from ...runtime.environment import cores
 from ...runtime.events import Event, LayerDone, LowerBound
-from ...runtime.preparation import Preparation, needed
+from ...runtime.preparation import KernelPreparation, needed
 from ...runtime.processes import Child, start_method, wait
 from ..common.known_together import Portfolio
 from ..common.root_bound import LARGE
@@ -41,12 +41,12 @@ _had_a_child = threading.Event()
 """Set when a child has loaded compiled code for a puzzle of this process."""
 
 
-def possible(preparations: Sequence[Preparation]) -> bool:
+def possible(preparations: Sequence[KernelPreparation]) -> bool:
     """Whether a child can begin at once: it is forked, there is a core for it, and nothing has to be compiled first."""
     return cores() > 1 and start_method() == "fork" and not needed(preparations)
 
 
-def loaded(engines: Iterable[Engine], preparations: Callable[[], Sequence[Preparation]]) -> bool:
+def loaded(engines: Iterable[Engine], preparations: Callable[[], Sequence[KernelPreparation]]) -> bool:
     """Whether compiled engines can begin in this process at once: numba is loaded, and they need not be compiled.
 
     If a child had to load it for an earlier puzzle, it is loaded here for this one and all that follow.

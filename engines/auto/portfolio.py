@@ -54,7 +54,7 @@ from ...runtime.child_main import Orders
 from ...runtime.environment import cores
 from ...runtime.events import Event, LowerBound, Note, Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ...runtime.preparation import Preparation, needed
+from ...runtime.preparation import KernelPreparation, needed
 from ...runtime.processes import Child, wait
 from ..common.known_together import Portfolio
 from ..common.root_bound import LARGE, tell_root_bound
@@ -160,7 +160,7 @@ def _prepare(portfolio: Portfolio, engines: Sequence[Engine]) -> None:
     portfolio.record.prepared(prepare_within(wanted, portfolio.budget, portfolio.record.progress))
 
 
-def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[Preparation]:
+def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[KernelPreparation]:
     """How to prepare engines for this task: what other kinds of tasks need is left alone."""
     return preparations(engines, [portfolio.task.walker is not None])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...runtime.preparation import Preparation
+from ...runtime.preparation import KernelPreparation
 from ..cp_sat.lrat import Clauses, Refine, Refutation, Refuting, refute
 
 
@@ -12,7 +12,7 @@ def _trim() -> None:
     trimmed(b"3 0 1 2 0\n", [(1,), (-1,)])
 
 
-TRIMMING = Preparation("trimming", (_trim,))
+TRIMMING = KernelPreparation("trimming", (_trim,))
 """What is compiled before proofs are trimmed."""
 
 __all__ = ["TRIMMING", "Clauses", "Refine", "Refutation", "Refuting", "refute"]

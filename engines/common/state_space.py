@@ -43,7 +43,7 @@ class State(NamedTuple):
     cell: int
 
 
-class Step(NamedTuple):
+class StateStep(NamedTuple):
     """One step of a plan: its operators (several in a compound move), what it costs, and the state after it."""
 
     operators: tuple[Operator, ...]
@@ -95,7 +95,7 @@ class StateSpace:
         """Whether of each clause of the goal a fact is true."""
         return all(state.facts & clause for clause in self._goal)
 
-    def steps(self, state: State) -> Iterator[Step]:
+    def steps(self, state: State) -> Iterator[StateStep]:
         """Every step from a state; several may lead to the same one."""
         if self.task.compound_moves:
             yield from self._compound_moves(state.facts)
@@ -103,7 +103,7 @@ class StateSpace:
             yield from self._walks_and_operators(state)
         else:
             for op, facts in self._applicable(state.facts):
-                yield Step((op,), op.cost, State(facts, 0))
+                yield StateStep((op,), op.cost, State(facts, 0))
 
     def _applicable(self, facts: int) -> Iterator[tuple[Operator, int]]:
         """The operators that apply, each with the facts after it."""
@@ -114,7 +114,7 @@ class StateSpace:
                 if facts & pre == pre:
                     yield op, facts & keep | add
 
-    def _walks_and_operators(self, state: State) -> Iterator[Step]:
+    def _walks_and_operators(self, state: State) -> Iterator[StateStep]:
         walker = self.task.walker
         assert walker is not None
         ways = self._ways(state.facts, state.cell)
@@ -123,7 +123,7 @@ class StateSpace:
             before, after = op.walk
             if before in ways:
                 cost = tuple(own + ways[before] * cell for own, cell in zip(op.cost, walker.cost, strict=True))
-                yield Step((op,), cost, self._state(facts, after))
+                yield StateStep((op,), cost, self._state(facts, after))
 
     def _state(self, facts: int, cell: int) -> State:
         return State(facts, min(self._ways(facts, cell)) if self.free_walk else cell)
@@ -134,7 +134,7 @@ class StateSpace:
         assert walker is not None
         return walks(walker, cell, {fact for fact in walker.free if facts >> fact & 1})
 
-    def _compound_moves(self, facts: int) -> Iterator[Step]:
+    def _compound_moves(self, facts: int) -> Iterator[StateStep]:
         """From each place, breadth-first along the paths of the object that stands there, while nothing else moves."""
         for start in _each_bit(facts & self._looked_at):
             reached = {start}
@@ -147,7 +147,7 @@ class StateSpace:
                     if here & pre == pre and after not in reached:
                         reached.add(after)
                         there = here & keep | add
-                        yield Step((*path, op), (1,), State(there, 0))
+                        yield StateStep((*path, op), (1,), State(there, 0))
                         queue.append((after, there, (*path, op)))
 
     def plan(self, steps: Iterable[tuple[Operator, ...]]) -> Plan:

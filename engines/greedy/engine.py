@@ -31,7 +31,7 @@ from ..common.plans import plan_over
 from ..common.root_bound import RootBound
 from ..common.store import StateStore
 from .estimates import FAR, Estimator, scratch_for
-from .kernels import BEST, Open, Search, best_first
+from .kernels import BEST, GreedySearch, OpenLists, best_first
 from .tunables import GREEDY
 
 
@@ -83,7 +83,7 @@ class _Search:
         while True:
             quota = pace.begin()
             if search is None:
-                search = laid_out(Search(store.nodes, store.work, open_, self.known, self.scratch, weight))
+                search = laid_out(GreedySearch(store.nodes, store.work, open_, self.known, self.scratch, weight))
             store.count, done, goal = best_first(self.tables, search, store.count, quota)
             pace.end(done)
             self.expanded += done
@@ -109,9 +109,9 @@ class _Search:
                 return None, reason
 
 
-def _open(room: int, old: Open | None = None) -> Open:
+def _open(room: int, old: OpenLists | None = None) -> OpenLists:
     """Open lists with room for so many states, empty or as they were."""
-    fresh = Open(
+    fresh = OpenLists(
         key=np.zeros(room, np.int64),
         item=np.zeros(room, np.int32),
         waiting=np.zeros(2, np.int64),

@@ -47,7 +47,7 @@ class Estimator(NamedTuple):
     all_objects: int
 
 
-class Scratch(NamedTuple):
+class EstimateScratch(NamedTuple):
     """Scratch arrays of the estimate.
 
     `cost`, `by` (F): the cost of a fact and the operator that adds it most cheaply, -1 if none is needed. `unmet`,
@@ -71,11 +71,11 @@ class Scratch(NamedTuple):
     wanted: Words
 
 
-def scratch_for(known: Estimator, words: int) -> Scratch:
+def scratch_for(known: Estimator, words: int) -> EstimateScratch:
     """Scratch arrays of the estimate of a task with states of so many words."""
     facts, operators = len(known.use_first) - 1, len(known.pre_first) - 1
     entries = facts + len(known.add)
-    return Scratch(
+    return EstimateScratch(
         cost=np.zeros(facts, np.int64),
         by=np.zeros(facts, np.int32),
         unmet=np.zeros(operators, np.int32),
@@ -92,7 +92,7 @@ def scratch_for(known: Estimator, words: int) -> Scratch:
 
 
 @njit(inner=True)
-def additive(known: Estimator, state: Words, scratch: Scratch) -> int:
+def additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
     """h^add (Bonet and Geffner, *Planning as heuristic search*, 2001): the cost of the goal's clauses, added up.
 
     The cost of a fact is that of the cheapest operator that adds it: 1, and the costs of all that it requires, as if
@@ -173,7 +173,7 @@ def goal_cost(known: Estimator, cost: Longs, most: int) -> int:
 
 
 @njit(inner=True)
-def relaxed_plan(known: Estimator, scratch: Scratch) -> int:
+def relaxed_plan(known: Estimator, scratch: EstimateScratch) -> int:
     """The number of operators of a relaxed plan, after `additive` has found the goal within reach; `wanted` are then
     the facts that they achieve.
 
@@ -255,7 +255,7 @@ def distances(known: Estimator, state: Words, taken: Bytes) -> int:
 
 
 @njit(inner=True)
-def estimate(known: Estimator, state: Words, scratch: Scratch) -> int:
+def estimate(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
     """How far it is to the goal: the objects' own ways, and the length of a relaxed plan unless they tell all."""
     far = distances(known, state, scratch.taken)
     if known.all_objects or far >= FAR:

@@ -12,22 +12,22 @@ from ...runtime.kernel_cache import njit
 from ..common.cost_kernels import pop, push
 from ..common.nodes import Nodes
 from ..common.successors import Workspace, copy_row, successors
-from .estimates import FAR, Estimator, Scratch, estimate
+from .estimates import FAR, EstimateScratch, Estimator, estimate
 
 ESTIMATE_BITS = 24
 """The key of a state is its total cost, then its estimate in so many bits."""
 
 ALL, PREFERRED = 0, 1
-"""The two open lists, as indices of `Open.waiting` and `Open.turn`."""
+"""The two open lists, as indices of `OpenLists.waiting` and `OpenLists.turn`."""
 
 BEST = 2
-"""The index of the least estimate so far in `Open.turn`."""
+"""The index of the least estimate so far in `OpenLists.turn`."""
 
 BOOST = 1000
 """So many more states are taken from the preferred ones when the estimate has come down to less than ever."""
 
 
-class Open(NamedTuple):
+class OpenLists(NamedTuple):
     """The open lists, for S states: all of them (the heap of `Nodes`), and those that preferred operators lead to.
 
     `key`, `item` (S): the heap of the preferred; `waiting` (2): entries of each heap; `turn` (3): how often a list was
@@ -41,19 +41,19 @@ class Open(NamedTuple):
     closed: Bytes
 
 
-class Search(NamedTuple):
+class GreedySearch(NamedTuple):
     """What a search works on; `weight`: of the estimate."""
 
     nodes: Nodes
     work: Workspace
-    open: Open
+    open: OpenLists
     known: Estimator
-    scratch: Scratch
+    scratch: EstimateScratch
     weight: int
 
 
 @njit(cache=True)
-def best_first(task: BitsetTask, search: Search, count: int, quota: int) -> tuple[int, int, int]:
+def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -> tuple[int, int, int]:
     """Expand at most `quota` states, those with the least (steps so far) + `weight` * (estimate) first.
 
     Begins with `count` = 1. Returns (count, expanded, goal or -1); nothing is left if `open.waiting` is 0 twice.

@@ -23,7 +23,7 @@ from .control import COST, DEPTH, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, MORE
 from .transposition import TranspositionTable, known, remember, slot_of
 
 
-class Open(NamedTuple):
+class OpenStack(NamedTuple):
     """The open nodes, a stack: states, costs, operators that led to them, depths; and the path to the node expanded
     last: states and operators by depth.
 
@@ -39,9 +39,9 @@ class Open(NamedTuple):
     path_operator: Ints
 
 
-def open_nodes(row: int, size: int, depth: int) -> Open:
+def open_nodes(row: int, size: int, depth: int) -> OpenStack:
     """Room for so many open nodes of `row` words and a path of such a depth."""
-    return Open(
+    return OpenStack(
         rows=np.empty((size, row), np.uint64),
         cost=np.empty(size, np.int64),
         operator=np.empty(size, np.int32),
@@ -51,10 +51,10 @@ def open_nodes(row: int, size: int, depth: int) -> Open:
     )
 
 
-class Search(NamedTuple):
+class IDAStarSearch(NamedTuple):
     """What a search works on; `at`: see `control`; `state`, `row`: scratch for a state and a child of it."""
 
-    opened: Open
+    opened: OpenStack
     seen: TranspositionTable
     at: Longs
     work: Workspace
@@ -71,7 +71,7 @@ class Node(NamedTuple):
 
 
 @njit(inner=True)
-def take(search: Search) -> tuple[int, Node]:
+def take(search: IDAStarSearch) -> tuple[int, Node]:
     """Take the next node that is not known from the stack, and enter it in the table.
 
     Gives (MORE, the node), its state in `search.state`; or DONE, ROOM, TABLE.
@@ -98,7 +98,7 @@ def take(search: Search) -> tuple[int, Node]:
 
 
 @njit(inner=True)
-def put_back(search: Search, top: int, node: Node) -> None:
+def put_back(search: IDAStarSearch, top: int, node: Node) -> None:
     """Undo `take`, so that the node is expanded anew: when there is more room, or below a lower limit."""
     opened, at = search.opened, search.at
     at[TOP] = top + 1
@@ -111,7 +111,7 @@ def put_back(search: Search, top: int, node: Node) -> None:
 
 
 @njit(inner=True)
-def offer(task: BitsetTask, search: Search, row: Words, child: Node, value: int) -> int:
+def offer(task: BitsetTask, search: IDAStarSearch, row: Words, child: Node, value: int) -> int:
     """Put a child with its heuristic value on the stack, unless it is above the limit. Gives MORE, GOAL or ROOM."""
     opened, at = search.opened, search.at
     total = child.cost + value
@@ -135,7 +135,7 @@ def offer(task: BitsetTask, search: Search, row: Words, child: Node, value: int)
 
 
 @njit(cache=True)
-def deepen_rows(task: BitsetTask, patterns: Patterns, needless: Flags, search: Search, quota: int) -> int:
+def deepen_rows(task: BitsetTask, patterns: Patterns, needless: Flags, search: IDAStarSearch, quota: int) -> int:
     """Go on with a round of iterative deepening, for about `quota` children.
 
     `needless` (N, N), or empty: pairs of operators that no cheapest way contains. With compound moves, what has just

@@ -23,7 +23,7 @@ from ..common.plans import plan_to
 from ..common.store import StateStore
 from ..common.successors import workspace
 from .control import BOARD, COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROOT, ROUND, TABLE, TOP, USED
-from .kernels import Open, Search, deepen_rows, open_nodes
+from .kernels import IDAStarSearch, OpenStack, deepen_rows, open_nodes
 from .lookup_kernels import Deltas, Way, deepen_lookup
 from .transposition import move_entries, transposition_table
 from .tunables import IDASTAR
@@ -175,8 +175,8 @@ class RowsRounds:
         deepen_walks.compile(*self.walks.arguments(self._search(), 0))
         self.grow(budget, TABLE)
 
-    def _search(self) -> Search:
-        return Search(self.opened, self.seen, self.at, self.work, self.state, self.row)
+    def _search(self) -> IDAStarSearch:
+        return IDAStarSearch(self.opened, self.seen, self.at, self.work, self.state, self.row)
 
     def run(self) -> int:
         nodes, quota = int(self.at[NODES]), self.pace.begin()
@@ -239,7 +239,7 @@ class _Walks:
         region = walk_region(packed, root, packed.start, reached, stack)
         root[packed.words] = packed.start if self.step_cost else region
 
-    def value(self, search: Search) -> int:
+    def value(self, search: IDAStarSearch) -> int:
         """The heuristic value of the initial state, in `search.state`."""
         from ...analysis.deadlocks.freeze import WANTED
         from ...analysis.estimate import bound_of
@@ -256,18 +256,18 @@ class _Walks:
 
         add_board(self.packed, self.estimate.objects, self.estimate.boards)
 
-    def arguments(self, search: Search, quota: int) -> tuple[object, ...]:
+    def arguments(self, search: IDAStarSearch, quota: int) -> tuple[object, ...]:
         """What `deepen_walks` takes."""
         return self.tables, self.laid_estimate, self.laid_look, search, self.distance, self.step_cost, quota
 
-    def run(self, search: Search, quota: int) -> int:
+    def run(self, search: IDAStarSearch, quota: int) -> int:
         from .walk_kernels import deepen_walks
 
         ended: int = deepen_walks(*self.arguments(search, quota))
         return ended
 
 
-def _copied(opened: Open, size: int, depth: int) -> Open:
+def _copied(opened: OpenStack, size: int, depth: int) -> OpenStack:
     """The open nodes and the path, with room for so many of them."""
     larger = open_nodes(opened.rows.shape[1], size, depth)
     arrays: Iterable[tuple[NDArray[Any], NDArray[Any]]] = zip(larger, opened, strict=True)

@@ -15,13 +15,19 @@ from ...runtime.arrays import Ints
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
 from .control import BOARD, GOAL, HITS, MORE, NODES, ROOT, ROUND, TOP
-from .kernels import Node, Search, offer, put_back, take
+from .kernels import IDAStarSearch, Node, offer, put_back, take
 from .transposition import known
 
 
 @njit(cache=True)
 def deepen_walks(
-    task: BitsetTask, estimate: Estimate, look: Survey, search: Search, distance: Ints, step_cost: int, quota: int
+    task: BitsetTask,
+    estimate: Estimate,
+    look: Survey,
+    search: IDAStarSearch,
+    distance: Ints,
+    step_cost: int,
+    quota: int,
 ) -> int:
     """Go on with a round of iterative deepening, for about `quota` children. A step of the walker costs `step_cost`.
 

@@ -2,9 +2,10 @@
 
 The side of `cluster` that runs on its workers is `remote`; `crew` knows which worker has what.
 
-Both take `Orders` one after the other and give a `Report` of each. Work is done in processes that live on and keep what
-they have loaded (`worker`); each is watched by the process beside it, which ends it when it goes beyond its limits. An
-order whose process dies is given out again, alone; when that has happened `ATTEMPTS` times, it is reported as failed.
+Both take `Orders` one after the other and give a `ChildReport` of each. Work is done in processes that live on and keep
+what they have loaded (`worker`); each is watched by the process beside it, which ends it when it goes beyond its
+limits. An order whose process dies is given out again, alone; when that has happened `ATTEMPTS` times, it is reported
+as failed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from ..child_main import Orders
-from ..processes import Report
+from ..processes import ChildReport
 
 ATTEMPTS = 3
 """How many processes may die of one order before it is given up."""
@@ -38,7 +39,7 @@ class Executor(Protocol):
 
     def carry_out(
         self, orders: Iterable[Orders], interrupted: threading.Event | None = None
-    ) -> Iterator[tuple[int, Report]]:
+    ) -> Iterator[tuple[int, ChildReport]]:
         """Carry out orders; gives the report of each with its number, in the order in which they end.
 
         `orders` is read as it is needed. When `interrupted` is set, what is under way is ended and reported as

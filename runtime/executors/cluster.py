@@ -28,7 +28,7 @@ from ...version import __version__
 from ..child_main import Orders
 from ..events import DIED
 from ..outcome import BoundsSoFar
-from ..processes import POLL, Report
+from ..processes import POLL, ChildReport
 from .crew import Bundle, Crew
 from .queue import Queue, given_up, has_died
 from .remote import stop, version
@@ -112,7 +112,7 @@ class ClusterExecutor:
 
     def carry_out(
         self, orders: Iterable[Orders], interrupted: threading.Event | None = None
-    ) -> Iterator[tuple[int, Report]]:
+    ) -> Iterator[tuple[int, ChildReport]]:
         """See `Executor`."""
         interrupted = interrupted or threading.Event()
         queue = Queue(orders, BUNDLE_SECONDS, MOST)
@@ -150,7 +150,7 @@ class ClusterExecutor:
                         self.client.run(stop, token)
                     crew.close()
 
-    def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, Report]]:
+    def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, ChildReport]]:
         """The future of a bundle is done: the orders that were not reported were not begun, and wait again."""
         from distributed import KilledWorker
 
@@ -184,7 +184,9 @@ class ClusterExecutor:
                 self._cluster.close()
 
 
-def _reported(queue: Queue, bundle: Bundle, reports: Iterable[tuple[int, Report]]) -> Iterator[tuple[int, Report]]:
+def _reported(
+    queue: Queue, bundle: Bundle, reports: Iterable[tuple[int, ChildReport]]
+) -> Iterator[tuple[int, ChildReport]]:
     """Reports of a bundle's orders, by their places in it; of an order whose process died only when it is given up."""
     for place, report in reports:
         if (numbered := bundle.orders.pop(place, None)) is None:
@@ -198,11 +200,11 @@ def _reported(queue: Queue, bundle: Bundle, reports: Iterable[tuple[int, Report]
         yield number, report
 
 
-def _lost(queue: Queue, bundle: Bundle) -> Iterator[tuple[int, Report]]:
+def _lost(queue: Queue, bundle: Bundle) -> Iterator[tuple[int, ChildReport]]:
     """What becomes of a bundle whose worker has died: the order that was at work has died with it, the rest waits."""
     rest = list(bundle.orders.values())
     if bundle.at_work and rest:
         (number, order), *rest = rest
         if not queue.died(number, order):
-            yield number, given_up(Report(None, None, f"{DIED} with its worker", BoundsSoFar(), 0.0, 0))
+            yield number, given_up(ChildReport(None, None, f"{DIED} with its worker", BoundsSoFar(), 0.0, 0))
     queue.put_back(rest)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator
 
 from ..child_main import Orders
-from ..processes import Report, wait
+from ..processes import ChildReport, wait
 from .queue import Queue, given_up, has_died
 from .worker import Worker
 
@@ -33,7 +33,7 @@ class LocalExecutor:
 
     def carry_out(
         self, orders: Iterable[Orders], interrupted: threading.Event | None = None
-    ) -> Iterator[tuple[int, Report]]:
+    ) -> Iterator[tuple[int, ChildReport]]:
         """See `Executor`. What a caller leaves unread is ended."""
         interrupted = interrupted or threading.Event()
         queue = Queue(orders, BUNDLE_SECONDS, MOST)
@@ -52,7 +52,7 @@ class LocalExecutor:
             if interrupted.is_set() or not all(worker.idle for worker in self._workers):
                 self.close()  # they know orders that are not wanted any more
 
-    def _look(self, worker: Worker, queue: Queue, interrupted: threading.Event) -> Iterator[tuple[int, Report]]:
+    def _look(self, worker: Worker, queue: Queue, interrupted: threading.Event) -> Iterator[tuple[int, ChildReport]]:
         """The reports of what has ended on a worker."""
         for number, orders, report in worker.finished():
             queue.ended(report)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ...models.errors import FaultError
 from ..child_main import Orders
 from ..events import DIED
-from ..processes import Report
+from ..processes import ChildReport
 from . import ATTEMPTS
 from .worker import Numbered
 
@@ -53,17 +53,17 @@ class Queue:
         self._alone.append((number, order))
         return True
 
-    def ended(self, report: Report) -> None:
+    def ended(self, report: ChildReport) -> None:
         """Update the mean time of an order: the new one has the weight of a tenth."""
         self._mean = report.seconds if self._mean is None else 0.9 * self._mean + 0.1 * report.seconds
 
 
-def has_died(report: Report) -> bool:
+def has_died(report: ChildReport) -> bool:
     """Whether its process died by itself, that is, was not ended by us."""
     return report.ended.startswith(DIED)
 
 
-def given_up(report: Report) -> Report:
+def given_up(report: ChildReport) -> ChildReport:
     """The report of an order of which `ATTEMPTS` processes have died."""
     message = f"{report.ended}, {ATTEMPTS} times"
-    return Report(None, (FaultError, message), "failed", report.known, report.seconds, report.peak)
+    return ChildReport(None, (FaultError, message), "failed", report.known, report.seconds, report.peak)

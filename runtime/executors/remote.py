@@ -8,7 +8,7 @@ import time
 
 from ...version import __version__
 from ..child_main import Orders
-from ..processes import Report, wait
+from ..processes import ChildReport, wait
 from .worker import Worker
 
 SLICE = 2.0
@@ -42,7 +42,7 @@ def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> None:
     from distributed import get_worker
 
     dask, worker, withdrawn = get_worker(), _worker(), False
-    kept: list[tuple[int, Report]] = []
+    kept: list[tuple[int, ChildReport]] = []
     due = 0.0
     worker.give(list(enumerate(bundle)))
     try:

@@ -23,7 +23,7 @@ from typing import Any
 
 from ..child_main import ChildBudget, Orders, carry_out, settle, warm_up
 from ..events import LayerDone, Stage
-from ..processes import Child, Place, Report, end_process, start_process
+from ..processes import Child, ChildReport, Place, end_process, start_process
 
 KEEP = 0.05
 """Seconds for which events of layers are held back, so that one message has them all."""
@@ -60,7 +60,7 @@ class Worker:
     def _begin(self) -> None:
         self.child = Child(self.given[0][1], place=self._place) if self.given else None
 
-    def finished(self) -> Iterator[tuple[int, Orders, Report]]:
+    def finished(self) -> Iterator[tuple[int, Orders, ChildReport]]:
         """The orders that have ended, with their reports: the one that has been looked at (`processes.wait`), and those
         behind it, as far as the process has reported them.
         """

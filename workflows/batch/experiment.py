@@ -17,7 +17,7 @@ from ...runtime.child_main import Orders
 from ...runtime.environment import environment
 from ...runtime.events import Progress, silent
 from ...runtime.executors import Executor
-from ...runtime.processes import Report
+from ...runtime.processes import ChildReport
 from ..comparison import TIME_LIMIT, disagreements
 from ..jobs import Job, orders_of, run_of
 from ..rows import SEED, Conditions, Row, key_of, row_of
@@ -202,7 +202,7 @@ class _Session:
 
     def carry_out(
         self, runs: Iterable[tuple[Job, Limit]], executor: Executor, interrupted: threading.Event
-    ) -> Iterator[tuple[Given, Report]]:
+    ) -> Iterator[tuple[Given, ChildReport]]:
         """Those of some runs that are left to be done, with their reports, as they end."""
         self.elsewhere = []
         given: dict[int, Given] = {}

@@ -47,7 +47,7 @@ def read_spec(path: Path) -> Spec:
     document = read_file(path)
     report = document.report
     fields = Fields(document.root, report, KEYS, "an experiment")
-    reader = _Reader(report)
+    reader = _SpecReader(report)
     if (version := fields.text("format", required=True, example="format: 1")) not in (None, "1"):
         report.error(document.root.get("format"), f"format `{version}` is not known", "write `format: 1`")
     names = reader.words(fields.node("puzzles", required=True, example="puzzles: [boards/, bird-1]"), "a puzzle")
@@ -102,7 +102,7 @@ def _items(node: Node | None) -> tuple[Node, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _SpecReader:
     report: Report
 
     def words(self, node: Node | None, what: str) -> list[Scalar]:

@@ -8,7 +8,7 @@ from ...engines.preparation import preparations
 from ...engines.table import find
 from ...runtime.environment import cores
 from ...runtime.events import Progress, silent
-from ...runtime.preparation import Preparation, prepare
+from ...runtime.preparation import KernelPreparation, prepare
 from ..exploration import preparation as exploration
 from .blocks import RushHourMaker, SlidingBlockMaker
 from .finish import ENGINE
@@ -33,5 +33,5 @@ def _rooms() -> None:
 def prepare_maker(maker: Maker, interrupted: threading.Event, progress: Progress = silent) -> None:
     """Compile what making puzzles runs, and the engine that proves them again, if that has not been done."""
     engine = maker.engine if isinstance(maker, PlayMaker) else ENGINE
-    own = [Preparation("components", (_blocks,)), Preparation("pulls", (_rooms,))]
+    own = [KernelPreparation("components", (_blocks,)), KernelPreparation("pulls", (_rooms,))]
     prepare([*own, *preparations([find(engine), find(ENGINE)]), exploration()], progress, interrupted, cores())

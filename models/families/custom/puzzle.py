@@ -68,7 +68,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class TableAssignment:
     """`table[args]: value`, once for each turn of the loops."""
 
     table: str
@@ -84,7 +84,7 @@ class ActionSchema:
     name: str
     parameters: Parameters
     conditions: tuple[Expr, ...]
-    assignments: tuple[Assignment, ...]
+    assignments: tuple[TableAssignment, ...]
     cost: Expr
 
     @property

@@ -23,7 +23,7 @@ from ..language.defining import Definitions
 from ..language.expressions import Const, Expr, Value
 from ..language.scope import Locals, Signature, Type, example_of_goal
 from ..language.syntax import parse, sources
-from ..puzzle import ActionSchema, Assignment, Custom, Part, ValueTable
+from ..puzzle import ActionSchema, Custom, Part, TableAssignment, ValueTable
 from ..rules import CustomSimulator, shown
 from .declarations import NAME, Declarations
 from .drawing import read_looks
@@ -241,7 +241,7 @@ class _CustomReader:
             self.places["actions", name, "cost"] = self.report.problem(source.span(source.tree))
         return ActionSchema(name, action.parameters, when, tuple(assignments), cost or Const(1))
 
-    def _assignment(self, entry: Entry, names: Locals) -> Assignment | None:
+    def _assignment(self, entry: Entry, names: Locals) -> TableAssignment | None:
         """`at[x]: left`, or `lit[n] for n in neighbours(c): not lit[n]`."""
         what = "a place in `set`"
         target = parse(entry.key, self.report, what)
@@ -264,7 +264,7 @@ class _CustomReader:
             return None
         name, args, loops, inner = found
         value = self.checker.value(source, inner, self.scope.state[name].domain, f"the new value of `{name}`")
-        return None if value is None else Assignment(name, args, value, loops)
+        return None if value is None else TableAssignment(name, args, value, loops)
 
     # Metrics, and how it looks
 

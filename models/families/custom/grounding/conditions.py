@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..language.evaluate import Evaluators
 from ..language.expressions import (
     And,
-    Comparison,
+    Compare,
     Conditional,
     Expr,
     Loop,
@@ -127,7 +127,7 @@ class ConditionSplitter(Variables, ABC):
     def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
         """The parts of a term in which a condition that reads the state is what is wanted."""
         match expr:
-            case Comparison(op, left, right):
+            case Compare(op, left, right):
                 return self._compared(op, left, right, names, term, want)
             case Not(inner):
                 return self.terms(inner, names, term, NEGATED[want])

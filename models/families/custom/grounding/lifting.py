@@ -15,7 +15,7 @@ from ..language.expressions import (
     And,
     Arith,
     CellStep,
-    Comparison,
+    Compare,
     Const,
     ConstantLookup,
     Expr,
@@ -30,7 +30,7 @@ from ..language.expressions import (
     used,
 )
 from ..language.values import MIRRORED
-from ..puzzle import Assignment
+from ..puzzle import TableAssignment
 
 
 @dataclass
@@ -108,7 +108,7 @@ def literals_of(
         case Read(table, args):
             places = lifting.all(args, inner)
             return None if places is None else [LiftedLiteral(table, places, "==", Const(True), yes, loops)]
-        case Comparison(op, left, right):
+        case Compare(op, left, right):
             if isinstance(right, Read) and not isinstance(left, Read):
                 left, right, op = right, left, MIRRORED[op]
             if isinstance(left, Read):
@@ -131,7 +131,7 @@ class LiftedAssignment:
     loops: tuple[Loop, ...]
 
 
-def lifted_assignment(assignment: Assignment, lifting: Lifting) -> LiftedAssignment | None:
+def lifted_assignment(assignment: TableAssignment, lifting: Lifting) -> LiftedAssignment | None:
     """An assignment without what it reads; None if its loops, or places of which loops decide, read the state."""
     inner = frozenset(loop.name for loop in assignment.loops)
     loops = []

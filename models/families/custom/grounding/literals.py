@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..language.evaluate import Evaluators
-from ..language.expressions import And, Comparison, Expr, Loop, Membership, Not, Or, Quantifier, Read, Use, Value
+from ..language.expressions import And, Compare, Expr, Loop, Membership, Not, Or, Quantifier, Read, Use, Value
 from ..language.loop_turns import NO_STATE, Names
 from ..language.values import MIRRORED
 from .terms import NEGATED, Term, is_wanted, wants_true
@@ -97,7 +97,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluator
             if variable is None:
                 return Fixed(False)
             return Literal(variable, variables.passing(variable, values.__contains__))
-        case Comparison(op, left, right):
+        case Compare(op, left, right):
             if isinstance(right, Read) and not isinstance(left, Read):
                 left, right, op = right, left, MIRRORED[op]
             other = fixed.of(right)

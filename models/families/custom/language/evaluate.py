@@ -23,7 +23,7 @@ from .expressions import (
     And,
     Arith,
     CellStep,
-    Comparison,
+    Compare,
     Conditional,
     Const,
     ConstantLookup,
@@ -156,7 +156,7 @@ class Evaluators(LoopTurns):
                 return _joined(of(cell), of(vector), self.step)
             case Arith(op, left, right):
                 return _joined(of(left), of(right), ARITHMETIC[op])
-            case Comparison(op, left, right):
+            case Compare(op, left, right):
                 return _joined(of(left), of(right), COMPARISONS[op])
             case Not(inner):
                 negated = of(inner)

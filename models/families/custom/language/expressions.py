@@ -79,7 +79,7 @@ class Arith:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Compare:
     """`== != < <= > >=`"""
 
     op: str
@@ -169,7 +169,7 @@ Expr = (
     | VectorOf
     | CellStep
     | Arith
-    | Comparison
+    | Compare
     | And
     | Or
     | Not

@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import Any
 
 from ..puzzle import Custom, Place
-from .expressions import Comparison, Expr, Local, Loop, Use, Value, conjuncts, parts
+from .expressions import Compare, Expr, Local, Loop, Use, Value, conjuncts, parts
 from .values import COMPARISONS, MIRRORED
 
 Names = Mapping[str, Value]
@@ -165,7 +165,7 @@ class LoopTurns(ABC):
 
         Of a comparison, the side without the name is evaluated once: `row(c)` of `row(c) <= row(x)`.
         """
-        if isinstance(condition, Comparison):
+        if isinstance(condition, Compare):
             left, right, op = condition.left, condition.right, condition.op
             if Local(own) not in parts(right):
                 left, right, op = right, left, MIRRORED[op]

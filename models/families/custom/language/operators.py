@@ -7,7 +7,7 @@ from itertools import product
 
 from ....text import suggest
 from . import loops
-from .expressions import And, Arith, CellStep, Comparison, Conditional, Const, Expr, Membership, Not, Or
+from .expressions import And, Arith, CellStep, Compare, Conditional, Const, Expr, Membership, Not, Or
 from .scope import CELL, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, VECTOR, Checks, Locals, Type, Typed
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -127,7 +127,7 @@ def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr
             suggest(checker.source.written(b), [str(member) for member in left[1].members]),
         )
         return None
-    return Comparison(op, left[0], right[0])
+    return Compare(op, left[0], right[0])
 
 
 def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals) -> Expr | None:
