@@ -5,10 +5,13 @@ A family offers this view in its record. An engine that reads it knows nothing o
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from .cells import Cell
+from .cells import DIRECTIONS, Cell, rc, shift
 from .cost import Cost
+from .moves import Slide
+from .task import ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, Walker, operator
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +31,82 @@ class BoxBoard:
     push: Cost
     walk: Cost
     unsolvable_because: str | None = None
+
+
+def pulled_from(goals: Iterable[Cell], inside: Collection[Cell]) -> frozenset[Cell]:
+    """The cells to which a box alone on the board could be pulled from some of these goals."""
+    queue = list(goals)
+    found = set(queue)
+    for cell in queue:
+        for direction in DIRECTIONS:
+            target = shift(cell, direction)
+            if target not in found and target in inside and shift(target, direction) in inside:
+                found.add(target)
+                queue.append(target)
+    return frozenset(found)
+
+
+def to_task(board: BoxBoard, metric: tuple[str, ...]) -> Task:
+    """The task of a board; `metric`: what each component of the costs counts.
+
+    Facts: a box at each cell from which a goal can be reached (or where one starts), and each cell free. Every cell
+    is free or has a box. The goal: a box on each goal; where goals are more than boxes, every other cell free of boxes.
+    """
+    builder, boxes, goals = TaskBuilder(), frozenset(board.boxes), frozenset(board.goals)
+    index = {cell: i for i, cell in enumerate(board.cells)}
+    live = pulled_from(board.goals, index)
+    box = {cell: builder.fact(f"box at {rc(cell)}") for cell in board.cells if cell in live or cell in boxes}
+    free = {cell: builder.fact(f"free {rc(cell)}") for cell in board.cells}
+    groups = [ExactlyInvariant("boxes", GroupKind.OBJECT, tuple(box.values()), len(boxes))] if box else []
+    for cell in board.cells:
+        groups.append(ExactlyInvariant(f"cell {rc(cell)}", GroupKind.CELL, (*_facts(box, [cell]), free[cell])))
+    if len(boxes) == len(goals):
+        goal = _facts(box, board.goals)
+    else:
+        goal = _facts(free, [cell for cell in box if cell not in goals])
+    return Task(
+        name="",
+        facts=builder.names,
+        groups=tuple(groups),
+        operators=tuple(_pushes(box, free, index, board.push)),
+        init=tuple(sorted([*_facts(box, boxes), *_facts(free, index.keys() - boxes)])),
+        goal=tuple((fact,) for fact in goal),
+        metric=metric,
+        walker=Walker(
+            cells=board.cells,
+            free=_facts(free, board.cells),
+            neighbours=tuple(
+                tuple(index[c] for c in (shift(cell, d) for d in DIRECTIONS) if c in index) for cell in board.cells
+            ),
+            start=index[board.player],
+            cost=board.walk,
+        ),
+        unsolvable_because=board.unsolvable_because,
+        views=(board,),
+    )
+
+
+def _facts(facts: dict[Cell, int], cells: Iterable[Cell]) -> tuple[int, ...]:
+    return tuple(facts[cell] for cell in cells if cell in facts)
+
+
+def _pushes(box: dict[Cell, int], free: dict[Cell, int], index: dict[Cell, int], cost: Cost) -> list[Operator]:
+    """One operator for each box position and direction, if the player can stand behind and a box ahead."""
+    operators = []
+    for cell, here in box.items():
+        for direction in DIRECTIONS:
+            behind, ahead = shift(cell, direction, -1), shift(cell, direction)
+            if behind not in free or ahead not in box:
+                continue
+            operators.append(
+                operator(
+                    f"push {direction} from {rc(cell)}",
+                    pre=(here, free[ahead], free[behind]),
+                    add=(box[ahead], free[cell]),
+                    delete=(here, free[ahead]),
+                    move=Slide(cell, direction),
+                    cost=cost,
+                    walk=(index[behind], index[cell]),
+                )
+            )
+    return operators

@@ -1,4 +1,4 @@
-"""Feature space search from both ends: the table in which they meet, levels in two halves, and plans made shorter."""
+"""Feature space search from both ends: the table in which they meet, levels in two halves, and other packing plans."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from budge import Budget, Status
 from budge.analysis.boxes.packing_plan import no_plan
-from budge.engines.fess import shorten
+from budge.engines.common import neighbourhood
 from budge.engines.fess.engine import feature_space_search
 from budge.engines.fess.halves import OtherSide, other_side
 from budge.engines.fess.meeting import NONE, find_meeting
 from budge.engines.fess.pushes import Replayer
 from budge.engines.fess.search import FeatureSearch
-from budge.engines.fess.shorten import by_changes
 from budge.engines.fess.strategy import REGIONS_FIRST, Strategy, rounds
 from budge.engines.fess.tunables import FESS
 from budge.models.boxes import BoxBoard
@@ -106,22 +105,6 @@ def test_rounds_have_searches_to_a_middle_of_both_kinds() -> None:
     assert all(strategy.effort > 1 for strategy in middles)
 
 
-def test_a_move_round_a_box_waits_until_the_box_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = ["##########", "#   .    #", "#        #", "#@$ $  . #", "#        #", "##########"]
-    view = view_of(rows)
-    board, _, boxes, _, player = numbered(view)
-    number = {cell: i for i, cell in enumerate(view.cells)}
-    around = (number[3, 2], number[3, 7], -1)
-    away = (number[3, 4], number[1, 4], -1)
-    replayer = Replayer(board, boxes, player)
-    assert replayer.pushes([around, away]) == 9
-    monkeypatch.setattr(shorten, "_exchanges", lambda *_: iter(()))
-    assert by_changes(replayer, [around, away], lambda: False) == [away, around]
-    assert replayer.pushes([away, around]) == 7
-    monkeypatch.setattr(shorten, "_elsewhere", lambda *_: iter(()))
-    assert by_changes(replayer, [around, away], lambda: False) == [around, away]
-
-
 LEVEL_7 = [
     "       #####",
     " #######   ##",
@@ -140,8 +123,8 @@ LEVEL_7 = [
 
 
 def test_other_packing_plans_lead_to_fewer_pushes(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The first plan alone, made shorter, takes 112 pushes; the fewest are 88.
-    monkeypatch.setattr(shorten, "DEEP", ())
+    # The first plan alone takes 120 pushes; the fewest are 88.
+    monkeypatch.setattr(neighbourhood, "shortened", lambda task, rows, *_: rows)
     monkeypatch.setattr(FESS, "shorten_seconds", PATIENCE)
     pushes = []
     for plans in (0, 12):

@@ -14,7 +14,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ...analysis.bitset_kernels import find, is_goal
-from ...analysis.bitset_task import BitsetTask
+from ...analysis.bitset_task import BitsetTask, to_bitset_task
+from ...models.cost import Cost
+from ...models.plan import Plan
+from ...models.task import Task
 from ...runtime.arrays import Ints, Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
@@ -22,6 +25,7 @@ from ...runtime.by_address import laid_out
 from ...runtime.kernel_cache import njit
 from .nodes import Nodes
 from .pace import Pace
+from .plans import plan_over, rows_along
 from .store import StateStore
 from .successors import Workspace, successors
 from .tunables import SHORTENING
@@ -66,6 +70,18 @@ def shortened(
             near *= SHORTENING.growth
         rows = better
     return rows
+
+
+def shortened_plan(
+    task: Task,
+    plan: Plan,
+    budget: Budget,
+    wanted: Callable[[int], bool] = lambda steps: True,
+    seconds: float | None = None,
+) -> tuple[Plan, Cost]:
+    """A plan at most as long, and its cost; see `shortened`."""
+    packed = to_bitset_task(task)
+    return plan_over(task, shortened(packed, rows_along(task, packed, plan), budget, wanted, seconds))
 
 
 def way_to(parent: Ints, goal: int) -> list[int]:

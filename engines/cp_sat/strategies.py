@@ -177,7 +177,9 @@ def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | No
         budget.interrupted = ended
     board = _pushed_boxes(run.task) if run.hard else None
     if board:
-        by, plan = "feature space search", _by_features(run, board, budget)
+        from ..fess.engine import feature_space_search
+
+        by, plan = "feature space search", feature_space_search(board, budget).plan
     else:
         from ..greedy.engine import greedy
 
@@ -188,23 +190,8 @@ def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | No
             run.record.stats.update(first_plan=len(plan.moves), first_plan_by=by)
 
 
-def _by_features(run: HorizonRun, board: BoxBoard, budget: Budget) -> Plan | None:
-    """A plan of feature space search, shortened as a greedy one is."""
-    from ..fess.engine import feature_space_search
-
-    plan = feature_space_search(board, budget).plan
-    if plan is None:
-        return None
-    run.found(plan)
-    return _shortened(run, plan, run.budget)
-
-
 def _shortened(run: HorizonRun, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
     """A plan at most as long, through the states near it."""
-    from ...analysis.bitset_task import to_bitset_task
-    from ..common.neighbourhood import shortened
-    from ..common.plans import plan_over, rows_along
+    from ..common.neighbourhood import shortened_plan
 
-    packed = to_bitset_task(run.task)
-    rows = rows_along(run.task, packed, plan)
-    return plan_over(run.task, shortened(packed, rows, budget, run.wanted, seconds))[0]
+    return shortened_plan(run.task, plan, budget, run.wanted, seconds)[0]

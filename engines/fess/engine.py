@@ -27,17 +27,18 @@ import numpy as np
 
 from ...analysis.boxes.board import Board, board_arrays
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
-from ...models.boxes import BoxBoard
+from ...models.boxes import BoxBoard, to_task
+from ...models.cost import Cost
 from ...models.plan import Plan
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
+from ..common.neighbourhood import shortened_plan
 from .halves import FARTHEST, OtherSide, other_side
 from .loop import CELLS
 from .packing import find_packing_plan, regions
-from .pushes import Macro, Push, Replayer, plan_of
+from .pushes import Macro, Replayer, plan_of
 from .search import HAD_ENOUGH, Deadlocks, FeatureSearch, deadlocks_for
-from .shorten import Shortener
 from .strategy import BASE, ORDERS, Strategy, rounds
 from .tunables import FESS
 
@@ -67,12 +68,12 @@ def feature_space_search(
     forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
     if reason := budget.stopped():  # then the tables are not complete
         return record.stopped(reason)
-    plans = _Plans(forward, backward, boxes, goals, budget)
+    plans = _Plans(view, forward, backward, boxes, goals, budget)
     plan, expanded = plans.made(BASE, FESS.packing_positions)
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
     root = regions(forward, boxes)[number[view.player]]
-    tries = _Tries(plans, plan, boxes, root, record, APART * (seed or 0), told=trace == "cells")
+    tries = _Tries(plans, plan, root, record, APART * (seed or 0), told=trace == "cells")
     search, reason = tries.run()
     if search.goal < 0 and reason is None:
         text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
@@ -82,8 +83,8 @@ def feature_space_search(
     found = plan_of(view, forward, tries.replayer.unfold(tries.macros(search)))
     record.stats.update(macro_moves=len(tries.macros(search)), first_pushes=len(found[0].moves))
     record.found(*found)
-    for pushes in tries.shorter(search):
-        record.found(*plan_of(view, forward, pushes))
+    for shorter in tries.shorter(search):
+        record.found(*shorter)
     return record.stopped("interrupted" if budget.interrupted.is_set() else None)
 
 
@@ -91,6 +92,7 @@ def feature_space_search(
 class _Plans:
     """Packing plans of one board, by different strategies."""
 
+    view: BoxBoard
     forward: Board
     backward: Board
     boxes: list[int]
@@ -113,14 +115,14 @@ class _Tries:
     """
 
     def __init__(
-        self, plans: _Plans, plan: PackingPlan, boxes: list[int], root: int, record: Recorder, shift: int, *, told: bool
+        self, plans: _Plans, plan: PackingPlan, root: int, record: Recorder, shift: int, *, told: bool
     ) -> None:
         self.shift, self.told, self.plans = shift, told, plans
-        self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, boxes, root, record
+        self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, plans.boxes, root, record
         self.others = 0
         self.other: OtherSide | None = None
-        self.deadlocks = deadlocks_for(self.board, len(boxes), learns=True)
-        self.replayer = Replayer(self.board, boxes, root)
+        self.deadlocks = deadlocks_for(self.board, len(plans.boxes), learns=True)
+        self.replayer = Replayer(self.board, plans.boxes, root)
 
     def run(self) -> tuple[FeatureSearch, str | None]:
         """The search that came to an end, and why it was given up, None if it was not."""
@@ -149,32 +151,25 @@ class _Tries:
         assert self.other is not None
         return macros + self.other.macros(search.meeting)
 
-    def shorter(self, search: FeatureSearch) -> Iterator[list[Push]]:
-        """Shorter and shorter plans: of the solution, of the best of others that are found as easily, and of the best
-        of them all.
+    def shorter(self, search: FeatureSearch) -> Iterator[tuple[Plan, Cost]]:
+        """Shorter and shorter plans: the one with the fewest pushes of those that are found as easily, then what plan
+        neighbourhood graph search makes of it.
         """
         part = self.record.budget.part(FESS.shorten_seconds)
-        whole, quick = part.remaining, part.part(FESS.quick_share * part.remaining)
-        shortener = Shortener(self.replayer, lambda: part.stopped() is not None)
-        best = shortener.quickly(self.macros(search))
-        yield best
-        for macros in self._others(search, part.part(FESS.plans_share * whole)):
-            if quick.stopped():
-                break
-            pushes = shortener.quickly(macros)
-            if len(pushes) < len(best):
-                best = pushes
-                yield best
-        yield shortener.thoroughly(best)
+        macros = self._fewest(search, part.part(FESS.plans_share * part.remaining))
+        plan, cost = plan_of(self.plans.view, self.board, self.replayer.unfold(macros))
+        yield plan, cost
+        if part.fits(2 * len(self.plans.view.cells) ** 2):  # of the bits of the operators
+            yield shortened_plan(to_task(self.plans.view, ("",) * len(cost)), plan, part, seconds=part.remaining)
 
-    def _others(self, search: FeatureSearch, budget: Budget) -> list[list[Macro]]:
-        """The plans with the fewest pushes of those that other strategies find within the budget, each in about as many
-        positions as the search that found the first.
+    def _fewest(self, search: FeatureSearch, budget: Budget) -> list[Macro]:
+        """The plan with the fewest pushes of a solution and those that other strategies find within the budget, each in
+        about as many positions as the solution took.
 
         Most have a packing plan of their own: from the order in which the goals are filled it follows which ways are
         still open when a box is on its way, so that no other choice changes the number of pushes more.
         """
-        found: dict[int, list[Macro]] = {}
+        found = [self.macros(search)]
         most = search.expanded + FESS.first_positions // 2
         for seed in range(1, FESS.plans + 1):
             number = self.shift + FIRST_SEED + seed
@@ -183,12 +178,9 @@ class _Tries:
             if self._go_on(other, most, search.expanded, budget) not in (None, HAD_ENOUGH) or budget.stopped():
                 break
             if other.goal >= 0:
-                macros = self.macros(other)
-                pushes = self.replayer.pushes(macros)
-                assert pushes is not None
-                found[pushes] = macros
+                found.append(self.macros(other))
             self.others += other.expanded
-        return [found[pushes] for pushes in sorted(found)[: FESS.shorten_plans]]
+        return min(found, key=lambda macros: len(self.replayer.unfold(macros)))
 
     def _begin(self, strategy: Strategy, memory: float, planning: int = 0) -> FeatureSearch:
         """A search from the start; `planning`: positions in which it looks for a packing plan of its own."""

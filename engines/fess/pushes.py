@@ -47,21 +47,18 @@ class Replayer:
         total = replay(board.neighbour, board.live, board.goal, self.scratch, moves, self.player, self.way, self.all)
         return int(total) if total >= 0 else None
 
-    def ways(self, macros: Sequence[Macro]) -> list[list[int]]:
-        """The cells that the box of each macro move is pushed along. They must lead to a goal."""
+    def unfold(self, macros: Sequence[Macro]) -> list[Push]:
+        """The single pushes of macro moves, which must lead to a goal."""
         if self.pushes(macros) is None:
             raise ValueError("these macro moves do not lead to a goal")
-        found, at = [], 0
+        found: list[Push] = []
+        at = 0
         for _ in macros:
             count = int(self.all[at])
-            found.append(self.all[at + 1 : at + 1 + count].tolist())
+            way = self.all[at + 1 : at + 1 + count].tolist()
+            found += [(here, self.direction[here, there]) for here, there in pairwise(way)]
             at += count + 1
         return found
-
-    def unfold(self, macros: Sequence[Macro]) -> list[Push]:
-        """The single pushes of macro moves."""
-        ways = self.ways(macros)
-        return [(here, self.direction[here, there]) for way in ways for here, there in pairwise(way)]
 
 
 def plan_of(view: BoxBoard, board: Board, pushes: Sequence[Push]) -> tuple[Plan, Cost]:

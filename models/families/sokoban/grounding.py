@@ -10,14 +10,12 @@ Two simplifications, neither of which loses a plan:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...boxes import BoxBoard
-from ...cells import DIRECTIONS, Cell, place, rc, shift
-from ...cost import Cost, Metric
-from ...moves import Slide
-from ...task import ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, Walker, operator
+from ...boxes import BoxBoard, pulled_from, to_task
+from ...cells import DIRECTIONS, Cell, place, shift
+from ...cost import Metric
+from ...task import Task
 from ..units import MOVE
 from .puzzle import PUSH, Sokoban
 
@@ -73,20 +71,8 @@ def _room(puzzle: Sokoban, fixed: frozenset[Cell]) -> LevelRoom:
                 inside.add(target)
                 queue.append(target)
     goals = puzzle.goals & inside
-    reach = {goal: _pulled_from(goal, inside) for goal in goals}
+    reach = {goal: pulled_from([goal], inside) for goal in goals}
     return LevelRoom(frozenset(inside), puzzle.boxes & inside, goals, reach)
-
-
-def _pulled_from(goal: Cell, inside: set[Cell]) -> frozenset[Cell]:
-    """The cells to which a box alone on the board could be pulled from a goal."""
-    found, queue = {goal}, [goal]
-    for cell in queue:
-        for direction in DIRECTIONS:
-            target = shift(cell, direction)
-            if target not in found and target in inside and shift(target, direction) in inside:
-                found.add(target)
-                queue.append(target)
-    return frozenset(found)
 
 
 def _frozen(room: LevelRoom) -> frozenset[Cell]:
@@ -146,84 +132,12 @@ def _unmatched(room: LevelRoom) -> str | None:
 
 def to_box_board(puzzle: Sokoban, metric: Metric) -> BoxBoard:
     """The view of a level as boxes in a room: frozen boxes on goals are walls, as in the task."""
-    return _box_board(puzzle, metric, *survey(puzzle))
-
-
-def _box_board(puzzle: Sokoban, metric: Metric, room: LevelRoom, why: str | None) -> BoxBoard:
-    push, walk = _costs(metric)
+    room, why = survey(puzzle)
+    push, walk = (1,) * len(metric.units), tuple(WALKING[unit] for unit in metric.units)
     boxes, goals = tuple(sorted(room.boxes)), tuple(sorted(room.goals))
     return BoxBoard(tuple(sorted(room.inside)), boxes, goals, puzzle.player, push, walk, why)
 
 
-def _costs(metric: Metric) -> tuple[Cost, Cost]:
-    """What a push and what a step without one cost."""
-    return (1,) * len(metric.units), tuple(WALKING[unit] for unit in metric.units)
-
-
 def ground(puzzle: Sokoban, metric: Metric) -> Task:
-    """Facts: a box at each cell from which a goal can be reached (or where one starts), and each cell free.
-
-    Every cell inside is free or has a box. The goal: a box on each goal; where goals are more than boxes,
-    every other cell free of boxes.
-    """
-    room, why = survey(puzzle)
-    push_cost, walk_cost = _costs(metric)
-    builder = TaskBuilder()
-    cells = sorted(room.inside)
-    live = room.live
-    box = {cell: builder.fact(f"box at {rc(cell)}") for cell in cells if cell in live or cell in room.boxes}
-    free = {cell: builder.fact(f"free {rc(cell)}") for cell in cells}
-    groups = [ExactlyInvariant("boxes", GroupKind.OBJECT, tuple(box.values()), len(room.boxes))] if box else []
-    for cell in cells:
-        groups.append(ExactlyInvariant(f"cell {rc(cell)}", GroupKind.CELL, (*_facts(box, [cell]), free[cell])))
-    index = {cell: i for i, cell in enumerate(cells)}
-    if len(room.boxes) == len(room.goals):
-        goal = _facts(box, sorted(room.goals))
-    else:
-        goal = _facts(free, [cell for cell in box if cell not in room.goals])
-    return Task(
-        name="",
-        facts=builder.names,
-        groups=tuple(groups),
-        operators=tuple(_pushes(box, free, index, push_cost)),
-        init=tuple(sorted([*_facts(box, room.boxes), *_facts(free, room.inside - room.boxes)])),
-        goal=tuple((fact,) for fact in goal),
-        metric=metric.components,
-        walker=Walker(
-            cells=tuple(cells),
-            free=_facts(free, cells),
-            neighbours=tuple(
-                tuple(index[c] for c in (shift(cell, d) for d in DIRECTIONS) if c in index) for cell in cells
-            ),
-            start=index[puzzle.player],
-            cost=walk_cost,
-        ),
-        unsolvable_because=why,
-        views=(_box_board(puzzle, metric, room, why),),
-    )
-
-
-def _facts(facts: dict[Cell, int], cells: Iterable[Cell]) -> tuple[int, ...]:
-    return tuple(facts[cell] for cell in cells if cell in facts)
-
-
-def _pushes(box: dict[Cell, int], free: dict[Cell, int], index: dict[Cell, int], cost: Cost) -> list[Operator]:
-    """One operator for each box position and direction, if the player can stand behind and a box ahead."""
-    operators = []
-    for cell, here in box.items():
-        for direction in DIRECTIONS:
-            behind, ahead = shift(cell, direction, -1), shift(cell, direction)
-            if behind not in free or ahead not in box:
-                continue
-            operators.append(
-                operator(
-                    f"push {direction} from {rc(cell)}",
-                    pre=(here, free[ahead], free[behind]),
-                    add=(box[ahead], free[cell]),
-                    delete=(here, free[ahead]),
-                    move=Slide(cell, direction),
-                    cost=cost,
-                    walk=(index[behind], index[cell]),
-                )
-            )
-    return operators
+    """The task of the boxes and goals that are not settled (`boxes.to_task`)."""
+    return to_task(to_box_board(puzzle, metric), metric.components)
