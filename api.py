@@ -161,7 +161,6 @@ def verify(  # noqa: PLR0913  (public keywords)
         plan = " ".join(_list(plan, "plan", "steps"))
     if claim is not None and not isinstance(claim, int | tuple | str):
         raise TypeError(f"`claim` is a number, a tuple (metrics of two components) or `unsolvable`, not {_kind(claim)}")
-    tell = _callable(on_event, "on_event")
     from .workflows import verification
 
     return verification.verify(
@@ -170,10 +169,9 @@ def verify(  # noqa: PLR0913  (public keywords)
         claim,
         _engines(engines),
         _word(metric, "metric"),
+        _budget(time_limit, memory_limit),
+        _callable(on_event, "on_event"),
         variables=_word(variables, "variables"),
-        budget=_budget(time_limit, memory_limit),
-        on_event=lambda job, event: tell(event),
-        on_prepare=tell,
     )
 
 

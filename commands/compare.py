@@ -177,7 +177,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
     from ..runtime import grace
     from ..views.verify_text import as_json, as_text, failure
     from ..workflows.solving import is_small, metric_of
-    from ..workflows.verification import VerifyRequest, claim_of, verify_request
+    from ..workflows.verification import claim_of, verify
 
     if is_certificate(name):
         return check_certificate(name, arguments, watch)
@@ -196,8 +196,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
         with reporter_of(arguments, named=True) as progress:
             puzzle = watch.load(name, progress)
             progress.count_in(puzzle.metric(metric_of(puzzle, arguments.metric)))
-            request = VerifyRequest(puzzle, plan, claim, engines, arguments.metric, variables)
-            work = partial(verify_request, request)
+            work = partial(verify, puzzle, plan, claim, engines, arguments.metric, variables=variables)
             found = watch.run(work, progress, prompt=is_small(puzzle), grace=grace.COMMAND)
     except StoppedError as error:
         return tell_error(name, error, failure(name, arguments.metric, error) if arguments.json else None)

@@ -22,7 +22,6 @@ from ..workflows.playing import Advice, Game
 from ..workflows.rows import Row
 from ..workflows.solving import solve
 from ..workflows.streaming import Background
-from ..workflows.verdict import Verification
 from ..workflows.verification import verify
 
 
@@ -87,7 +86,7 @@ def exploring(puzzle: Puzzle, metric: str) -> Work:
 
 def checking(puzzle: Puzzle, metric: str, claim: Claim) -> Work:
     """Say what is proven of a claim; gives a `Verification`."""
-    return partial(_verify, puzzle, metric, claim)
+    return partial(verify, puzzle, claim.plan, claim.cost, None, metric)
 
 
 def certifying(puzzle: Puzzle, metric: str, folder: Path) -> Work:
@@ -110,13 +109,6 @@ def _advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: P
     for move in plan.moves:
         game.play(move)
     return game.hint()
-
-
-def _verify(puzzle: Puzzle, metric: str, claim: Claim, budget: Budget, progress: Progress) -> Verification:
-    def on_event(job: object, event: Event) -> None:
-        progress(event)
-
-    return verify(puzzle, claim.plan, claim.cost, None, metric, budget=budget, on_event=on_event, on_prepare=progress)
 
 
 def _certify(puzzle: Puzzle, metric: str, folder: Path, budget: Budget, progress: Progress) -> Certified:

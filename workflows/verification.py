@@ -45,24 +45,24 @@ def verifiers() -> tuple[str, ...]:
     return tuple(sorted(engine.name for engine in ENGINES.values() if engine.verifies))
 
 
-def verify(  # noqa: PLR0913  (public keywords)
+def verify(
     puzzle: Puzzle,
     plan: Plan | str | None = None,
     claim: Cost | int | str | None = None,
     engines: Sequence[str] | None = None,
     metric: str | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
     *,
     variables: str | None = None,
-    budget: Budget | None = None,
-    on_event: Callable[[Job, Event], None] | None = None,
-    on_prepare: Progress = silent,
 ) -> Verification:
     """Say what is proven of a plan, of a claimed optimum, or, without either, of what the puzzle's file expects.
 
     `claim` is a cost, or "unsolvable". `plan` may be text, see `plan_files.read_plan`; if it is a SAT solver's model,
     `variables` is the text of the map that says what it means, and `metric` by default that of the map. With no
     `engines` (an empty sequence) a plan is only replayed. `budget` covers all of it, whatever has been done since it
-    was made, but not the compiling of engines, of which `on_prepare` hears. Raises `UsageError` if there is nothing to
+    was made, but not the compiling of engines, which `progress` hears of as of all
+    that engines report. Raises `UsageError` if there is nothing to
     verify, and `DisagreementError` if proofs contradict each other.
     """
     budget = budget or Budget()
@@ -93,12 +93,12 @@ def verify(  # noqa: PLR0913  (public keywords)
     elif wanted is None and replay is not None:
         sentence = f"refuted: the plan solves the puzzle in {said(cost_in(replay, metric))}"
         found = what.verdict(Verdict.REFUTED, sentence, (None, cost_in(replay, metric)))
-    elif engines is None and (run := _certified_run(what, budget, on_prepare)):
+    elif engines is None and (run := _certified_run(what, budget, progress)):
         found, proving = _judge(what, [run]), run.seconds
     elif names:
-        prepare = prepare_engines(map(find, names), budget, on_prepare, [puzzle])
-        on_prepare(Stage(seconds=budget.elapsed, text="starting the engines"))
-        runs, proving = _runs(what, names, budget, on_event)
+        prepare = prepare_engines(map(find, names), budget, progress, [puzzle])
+        progress(Stage(seconds=budget.elapsed, text="starting the engines"))
+        runs, proving = _runs(what, names, budget, progress)
         found = _judge(what, runs)
     elif replay is not None:
         sentence = "valid: the plan replays and reaches the goal; nothing was tried to prove it shortest"
@@ -107,33 +107,6 @@ def verify(  # noqa: PLR0913  (public keywords)
         raise UsageError("a claim without a plan needs engines to prove it")
     seconds, interrupted = budget.elapsed - began, budget.interrupted.is_set()
     return replace(found, interrupted=interrupted, seconds=seconds, proving=proving, prepare=prepare)
-
-
-@dataclass(frozen=True, slots=True)
-class VerifyRequest:
-    """What `verify` is asked, as a value that can be sent to another process."""
-
-    puzzle: Puzzle
-    plan: Plan | str | None
-    claim: Cost | int | str | None
-    engines: Sequence[str] | None
-    metric: str | None
-    variables: str | None
-
-
-def verify_request(request: VerifyRequest, budget: Budget, progress: Progress) -> Verification:
-    """`verify` as a piece of work for another process: all events go to one `progress`."""
-    return verify(
-        request.puzzle,
-        request.plan,
-        request.claim,
-        request.engines,
-        request.metric,
-        variables=request.variables,
-        budget=budget,
-        on_event=lambda job, event: progress(event),
-        on_prepare=progress,
-    )
 
 
 def claim_of(text: str) -> Cost | str:
@@ -252,9 +225,7 @@ def _certified_run(what: _Claim, budget: Budget, progress: Progress) -> Run | No
     return Run(Job(what.puzzle, engine.name, what.metric), outcome, replay, budget.elapsed - began, 0.0)
 
 
-def _runs(
-    what: _Claim, names: Sequence[str], budget: Budget, on_event: Callable[[Job, Event], None] | None
-) -> tuple[list[Run], float]:
+def _runs(what: _Claim, names: Sequence[str], budget: Budget, progress: Progress) -> tuple[list[Run], float]:
     """Let the engines work side by side until each has proven enough, or one has refuted the claim.
 
     Also gives the seconds in which at least one of them was at work. The events have the seconds of the budget's clock.
@@ -266,10 +237,9 @@ def _runs(
         return proven or what.refuted_by(low, high)
 
     def tell(job: Job, event: Event) -> None:
-        if on_event:
-            if isinstance(event, Stage):
-                event = replace(event, uninterruptible=False)  # other engines may have something to show
-            on_event(job, replace(event, seconds=budget.elapsed))
+        if isinstance(event, Stage):
+            event = replace(event, uninterruptible=False)  # other engines may have something to show
+        progress(replace(event, seconds=budget.elapsed))
 
     incumbent = cost_in(what.replay, what.metric) if what.replay else None
     limits = RunLimits(None, budget.memory_mib, whole=budget, incumbent=incumbent, enough=enough)
