@@ -7,20 +7,20 @@ gets a new process. What counts is processor time, so that a busy machine reads 
 
 from __future__ import annotations
 
-import contextlib
-import multiprocessing
 import re
 import signal
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable
-from multiprocessing.connection import Connection
+from functools import partial
 from pathlib import Path
 
 from ..models.definitions import SHIPPED
 from ..models.errors import Problem
-from ..runtime.budget import MIB
+from ..runtime.apart import Apart
+from ..runtime.budget import Budget
+from ..runtime.events import Progress
+from ..runtime.stopped import StoppedError
 from ..workflows.checking import Check, check_text
 
 SECONDS = 60.0
@@ -29,9 +29,6 @@ SECONDS = 60.0
 PATIENCE = 10
 """The most time on the clock, as a multiple of that: other programs are at work, too."""
 
-LOOK = 0.1
-"""Seconds between two looks at whether a text is still to be read."""
-
 MOST_KNOWN = 24
 """Texts whose reading is remembered."""
 
@@ -39,7 +36,7 @@ OTHER_FILES = re.compile(r"\bsource\b|\.ya?ml\b")
 """A pattern found in every text whose meaning depends on another file."""
 
 MEMORY = 2048
-"""MiB of address space that reading may take, where the system can limit it."""
+"""MiB that reading may take."""
 
 MAX_TEXT = 256 * 1024
 """Characters of a text in the editor. (A puzzle file on the disk may have more.)"""
@@ -51,8 +48,7 @@ class Reader:
     def __init__(self, seconds: float = SECONDS) -> None:
         self.seconds = seconds
         self._lock = threading.Lock()
-        self._process: multiprocessing.process.BaseProcess | None = None
-        self._pipe: Connection | None = None
+        self._apart = Apart()
         self._known: OrderedDict[tuple[str, str], Check] = OrderedDict()
 
     def check(self, text: str, file: str, path: Path | None) -> Check:
@@ -79,83 +75,56 @@ class Reader:
         return found
 
     def _read(self, text: str, file: str, path: Path | None, wanted: Callable[[], bool]) -> Check | None:
-        pipe, began = self._started(), time.monotonic()
+        budget = Budget(PATIENCE * self.seconds, MEMORY)
+        budget.interrupted = _Unwanted(wanted)
         try:
-            pipe.send((text, file, path, self.seconds))
-            while time.monotonic() - began < PATIENCE * self.seconds:
-                if pipe.poll(LOOK):
-                    found: Check = pipe.recv()
-                    return found
-                if not wanted():
-                    self._end()
-                    return None
-            reason = self._too_long
-        except (OSError, EOFError):
-            reason = "took too much memory"
-            if self._process is not None:
-                self._process.join(1)
-                reason = self._too_long if self._process.exitcode in SIGNS_OF_TIME else reason
-        self._end()
+            found: Check = self._apart.run(partial(_checked, text, file, path, self.seconds), budget, grace=0.0)
+            return found
+        except StoppedError as stopped:
+            if stopped.reason == "interrupted":
+                return None
+            late = stopped.reason == "time limit" or OUT_OF_TIME in stopped.reason
+            reason = f"took more than {self.seconds:g} seconds" if late else "took too much memory"
         message = f"reading this text {reason}, and was given up"
         return Check(file, problems=(Problem(file, 0, 0, message, "make the puzzle smaller"),))
 
-    @property
-    def _too_long(self) -> str:
-        return f"took more than {self.seconds:g} seconds"
-
     def start(self) -> None:
         """Start the process before the first text is there."""
-        with self._lock:
-            self._started()
+        self.check("", "start", None)
 
     def close(self) -> None:
         """End the process."""
         with self._lock:
-            self._end()
-
-    def _started(self) -> Connection:
-        if self._process is None or not self._process.is_alive() or self._pipe is None:
-            context = multiprocessing.get_context("spawn")  # the studio has threads, and must not fork
-            self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=_read_all, args=(theirs,), daemon=True)
-            self._process.start()
-            theirs.close()
-        return self._pipe
-
-    def _end(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.join()
-        if self._pipe is not None:
-            self._pipe.close()
-        self._process = self._pipe = None
+            self._apart.close()
 
 
-SIGNS_OF_TIME = (-signal.SIGPROF,) if hasattr(signal, "SIGPROF") else ()
-"""How a process ends whose processor time is over."""
+OUT_OF_TIME = f"(signal {signal.SIGPROF:d})" if hasattr(signal, "SIGPROF") else "(no signal)"
+"""How a process has died whose processor time is over."""
 
 
-def _read_all(pipe: Connection) -> None:
-    """The main function of the process: check text after text, until the studio has gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the studio's: it ends this process
-    _limit_memory()
-    with contextlib.suppress(EOFError, OSError):
-        while True:
-            text, file, path, seconds = pipe.recv()
-            _limit_time(seconds)
-            found = check_text(text, file, path)
-            _limit_time(0)
-            pipe.send(found)
+class _Unwanted(threading.Event):
+    """Set as soon as a text is not wanted any more."""
+
+    def __init__(self, wanted: Callable[[], bool]) -> None:
+        super().__init__()
+        self._wanted = wanted
+
+    def is_set(self) -> bool:
+        if not super().is_set() and not self._wanted():
+            self.set()
+        return super().is_set()
+
+
+def _checked(text: str, file: str, path: Path | None, seconds: float, budget: Budget, progress: Progress) -> Check:
+    """Check a text in the process that reads, which the system ends after some seconds of processor time."""
+    _limit_time(seconds)
+    try:
+        return check_text(text, file, path)
+    finally:
+        _limit_time(0)
 
 
 def _limit_time(seconds: float) -> None:
     """Have the system end this process after some seconds of processor time (0: never)."""
     if hasattr(signal, "ITIMER_PROF"):
         signal.setitimer(signal.ITIMER_PROF, seconds)
-
-
-def _limit_memory() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY * MIB, MEMORY * MIB))
