@@ -25,7 +25,7 @@ BEGAN = time.monotonic() - min(1.0, time.process_time())
 """When the process was started: now, less the processor time that it has used so far (Python's own start)."""
 
 
-def _end(signum: int, frame: FrameType | None) -> None:
+def _end(signum: int, _frame: FrameType | None) -> None:
     os._exit(128 + signum)
 
 

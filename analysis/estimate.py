@@ -68,7 +68,7 @@ def prepare_estimate(
     task: Task,
     packed: BitsetTask,
     budget: Budget,
-    on_bound: Callable[[int], object] = lambda bound: None,
+    on_bound: Callable[[int], object] = lambda _bound: None,
     without: frozenset[str] = frozenset(),
 ) -> Estimate:
     """Find and fill the tables, of all heuristics but those in `without`.
@@ -188,12 +188,12 @@ def bound_of(estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
 
 
 @njit(inner=True)
-def _no_bound(listed: int, estimate: Estimate, survey: Survey, child: Successor) -> int:
+def _no_bound(_listed: int, _estimate: Estimate, _survey: Survey, _child: Successor) -> int:
     return long(0)
 
 
 @njit(inner=True)
-def _no_dead_end(listed: int, estimate: Estimate, survey: Survey, child: Successor) -> bool:
+def _no_dead_end(_listed: int, _estimate: Estimate, _survey: Survey, _child: Successor) -> bool:
     return False
 
 

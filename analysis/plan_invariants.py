@@ -82,7 +82,7 @@ MATCHING = "matching of movable objects to goal places, each at its distance alo
 
 
 def find_invariants(
-    task: Task, budget: Budget, on_bound: Callable[[int, str], object] = lambda bound, by: None
+    task: Task, budget: Budget, on_bound: Callable[[int, str], object] = lambda _bound, _by: None
 ) -> Invariants:
     """The invariants of a task all of whose steps are single operators that cost one each (in the first component).
 

@@ -206,7 +206,9 @@ def main() -> None:
     import pysat.solvers  # noqa: F401
 
     for name, metric in (("bird-2", "slides"), ("eight-31-a", "moves"), ("microban-001", "pushes")):
-        by_budge(name, metric, 60.0, lambda answer: None, arguments.strategy)  # here: what it loads, the children share
+        by_budge(
+            name, metric, 60.0, lambda _answer: None, arguments.strategy
+        )  # here: what it loads, the children share
     hm_tables(load("three-6").task("moves"), 5)  # the kernels of h²..h⁵
     solvers: dict[str, tuple[Callable[..., None], list[str]]] = {
         "budge": (by_budge, [arguments.strategy]),

@@ -49,16 +49,16 @@ def _in_both(name: str, function: Callable[..., Any]) -> Iterator[None]:
 TECHNIQUES: dict[str, tuple[str, Patches]] = {
     "within": (
         "tables of h^m within a known plan",
-        lambda: patch.object(run.HorizonRun, "_limit_tables", lambda self: None),
+        lambda: patch.object(run.HorizonRun, "_limit_tables", lambda _self: None),
     ),
     "deeper": ("tables of h⁴ and h⁵", lambda: patch.object(TUNABLES, "deepest", 3)),
-    "pruning": ("move pruning", lambda: _in_both("find_move_pruning", lambda task: None)),
+    "pruning": ("move pruning", lambda: _in_both("find_move_pruning", lambda _task: None)),
     "invariants": (
         "potentials, dead sets and parity",
-        lambda: patch.object(Invariants, "if_informative", lambda self, init, bound: NOTHING_KNOWN),
+        lambda: patch.object(Invariants, "if_informative", lambda _self, _init, _bound: NOTHING_KNOWN),
     ),
     "parallel": ("parallel steps", lambda: patch.object(TUNABLES, "many_objects", 10**9)),
-    "companions": ("companions", lambda: patch.object(run, "companions", lambda run: [])),
+    "companions": ("companions", lambda: patch.object(run, "companions", lambda _run: [])),
     "first-plan": ("a first plan by greedy search", lambda: patch.object(TUNABLES, "first_plan_seconds", 0.001)),
 }
 

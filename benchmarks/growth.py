@@ -50,9 +50,9 @@ VEHICLES = {6: 9, 7: 12, 8: 16, 9: 21, 10: 26, 12: 40, 14: 52, 16: 58}
 
 KINDS: dict[str, tuple[Callable[[int, int], str], str, tuple[int, ...]]] = {
     "rush-hour": (lambda size, seed: rush_hour(size, VEHICLES[size], seed), "slides", tuple(VEHICLES)),
-    "blocks": (lambda size, seed: blocks(size), "steps", (5, 6, 7, 8, 10, 12)),
+    "blocks": (lambda size, _seed: blocks(size), "steps", (5, 6, 7, 8, 10, 12)),
     "tiles": (tiles, "moves", (3, 4, 5, 6, 8, 10)),
-    "room": (lambda size, seed: room(size, 4), "pushes", (10, 15, 20, 30, 40, 60)),
+    "room": (lambda size, _seed: room(size, 4), "pushes", (10, 15, 20, 30, 40, 60)),
 }
 """A kind's boards by size and seed, their metric, the sizes."""
 
@@ -64,7 +64,7 @@ Row = dict[str, Any]
 Report = Callable[[Row], None]
 
 
-def by_parts(puzzle: str, metric: str, budget: Budget, report: Report) -> None:
+def by_parts(puzzle: str, metric: str, _budget: Budget, report: Report) -> None:
     """The parts of the time before any solving, told one after the other."""
     row: Row = {}
     began = time.process_time()

@@ -102,7 +102,7 @@ def expand_puzzles(arguments: argparse.Namespace) -> None:
     if getattr(arguments, "puzzles", None):
         from ..models.library import expand
 
-        whole = getattr(arguments, "is_whole", lambda name: False)
+        whole = getattr(arguments, "is_whole", lambda _name: False)
         arguments.puzzles = [
             found for name in arguments.puzzles for found in ([name] if whole(name) else expand([name]))
         ]
@@ -139,7 +139,7 @@ def interrupts() -> Iterator[Interrupted]:
     """
     interrupted = Interrupted()
 
-    def on_signal(signum: int, frame: object) -> None:
+    def on_signal(signum: int, _frame: object) -> None:
         if interrupted.is_set():
             raise Ended(signum)
         interrupted.code = Exit.TERMINATED if signum == signal.SIGTERM else Exit.INTERRUPTED

@@ -27,7 +27,7 @@ def _setup(arguments: argparse.Namespace) -> int:
 
     with interrupts() as interrupted, reporter_of(arguments) as progress:
         done = setup(progress, interrupted)
-    print_answer(arguments, partial(as_json, done), lambda screen: as_text(done))
+    print_answer(arguments, partial(as_json, done), lambda _screen: as_text(done))
     if done.interrupted:
         return interrupted.code
     if not done.kept:

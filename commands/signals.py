@@ -21,7 +21,7 @@ class Ended(KeyboardInterrupt):
         self.code = 128 + signum
 
 
-def end(signum: int, frame: FrameType | None) -> None:
+def end(signum: int, _frame: FrameType | None) -> None:
     """The handler of a command that has no results to print so far."""
     raise Ended(signum)
 

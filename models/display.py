@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     """A value as the object that `--json` prints."""
 
 
-def _nothing(value: object) -> str | None:
+def _nothing(_value: object) -> str | None:
     return None
 
 

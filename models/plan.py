@@ -12,7 +12,7 @@ from .cells import Cell, Rows
 from .cost import Cost
 from .errors import ReplayError
 from .moves import Move, compound
-from .task import Operator, Task
+from .task import Operator
 from .text import counted, cut
 
 M = TypeVar("M", bound=Move)
@@ -153,7 +153,7 @@ def play(plan: Plan, simulator: Simulator[M], kind: type[M], *, drawn: bool = Tr
     return Replay(tuple(steps), simulator.costs, simulator.solved)
 
 
-def apply(task: Task, state: frozenset[int], op: Operator) -> frozenset[int]:
+def apply(state: frozenset[int], op: Operator) -> frozenset[int]:
     """The successor of a state, by the definition of STRIPS. Raises `ValueError` if `op` is not applicable."""
     if not state.issuperset(op.pre):
         raise ValueError(f"{op.name} is not applicable")

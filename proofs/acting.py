@@ -202,7 +202,7 @@ class ActingGame:
         """Whether a state is a goal."""
         return all(holds(state) is True for holds in self.goal)
 
-    def rest(self, state: State) -> Cost:
+    def rest(self, _state: State) -> Cost:
         """No plan from here costs less: 0, as nothing is known of the rules."""
         return (0,) * (self.metric.count(",") + 1)
 

@@ -212,7 +212,7 @@ def _exhaustion(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Sho
     return how, "the search and its bound"
 
 
-def _parity(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Shown:
+def _parity(puzzle: Puzzle, _certificate: Certificate, _limits: Limits) -> Shown:
     if not isinstance(puzzle, PiecePuzzle) or not never_solved(puzzle):
         raise Invalid("parity does not show that this puzzle has no plan", MANIFEST)
     return "there is no plan: start and goal differ by a permutation of the wrong parity", "the theorem about parity"

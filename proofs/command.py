@@ -58,7 +58,7 @@ def _check(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdi
     if not hasattr(signal, "setitimer"):
         return check_folder(folder, limits, puzzle=puzzle)
 
-    def over(number: int, frame: object) -> None:
+    def over(_number: int, _frame: object) -> None:
         limits.look()
 
     before = signal.signal(signal.SIGALRM, over)

@@ -185,7 +185,7 @@ class SequentialFormula(Layers):
                 true.add(self.idle + shift)
         return true
 
-    def _made(self, start: int, end: int, covered: set[Cell]) -> Iterator[int]:
+    def _made(self, start: int, end: int, _covered: set[Cell]) -> Iterator[int]:
         """The variables of step 0 that are true when a piece goes from a place to another."""
         yield from (self.begins[start], self.ends[end])
 

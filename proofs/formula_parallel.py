@@ -93,5 +93,5 @@ class ParallelFormula(SequentialFormula):
             true |= set(both[: len(true.intersection(one)) + len(true.intersection(two))])
         return true
 
-    def _made(self, start: int, end: int, covered: set[Cell]) -> Iterator[int]:
+    def _made(self, _start: int, _end: int, _covered: set[Cell]) -> Iterator[int]:
         yield from ()

@@ -14,7 +14,7 @@ COUNTS = (("moves", "steps"),)
 Tiles = dict[Cell, int]
 
 
-def read(fields: dict[str, Any], file: str, limits: Limits) -> PiecePuzzle:
+def read(fields: dict[str, Any], file: str, _limits: Limits) -> PiecePuzzle:
     """The puzzle of a file. Each tile is a piece with a letter of its own; equal tiles grant each other's wishes."""
     only_keys(fields, {"start", "goal"})
     rows, start = _tiles(fields.get("start"), "start", file)

@@ -13,7 +13,7 @@ COUNTS = (("slides", "slides"), ("steps", "steps"))
 AXES = {"horizontal": "LR", "vertical": "UD"}
 
 
-def read(fields: dict[str, Any], file: str, limits: Limits) -> PiecePuzzle:
+def read(fields: dict[str, Any], file: str, _limits: Limits) -> PiecePuzzle:
     """The puzzle of a file."""
     only_keys(fields, {"board", "goal", "orientation"})
     grid = rectangle(fields.get("board"), "board", file)

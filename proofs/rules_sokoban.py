@@ -79,7 +79,7 @@ class Level:
         return None
 
 
-def read(fields: dict[str, Any], file: str, limits: Limits) -> Level:
+def read(fields: dict[str, Any], file: str, _limits: Limits) -> Level:
     """The level of a file."""
     only_keys(fields, {"map"})
     rows = ["" if row == "-" else row for row in rows_of(fields.get("map"), "map", file)]

@@ -89,7 +89,7 @@ TRUE, FALSE = Term(TRUTH, True), Term(TRUTH, False)
 def running(term: Term) -> Run:
     """The function of a term."""
     value = term.value
-    return term.run or (lambda state: value)
+    return term.run or (lambda _state: value)
 
 
 def lifted(kind: str, function: Callable[..., Any], *parts: Term, values: tuple[Value, ...] = ()) -> Term:

@@ -24,38 +24,38 @@ from .kernel_cache import njit
 
 
 @intrinsic
-def trailing_zeros(typingctx: Any, word: Any) -> Any:
+def trailing_zeros(_typingctx: Any, _word: Any) -> Any:
     """The number of zero bits below the lowest set bit of a non-zero uint64."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], context.get_constant(types.boolean, True))
 
     return types.uint64(types.uint64), codegen
 
 
 @intrinsic
-def leading_zeros(typingctx: Any, word: Any) -> Any:
+def leading_zeros(_typingctx: Any, _word: Any) -> Any:
     """The number of zero bits above the highest set bit of a non-zero uint64."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctlz(args[0], context.get_constant(types.boolean, True))
 
     return types.uint64(types.uint64), codegen
 
 
 @intrinsic
-def ones(typingctx: Any, word: Any) -> Any:
+def ones(_typingctx: Any, _word: Any) -> Any:
     """The number of bits of a uint64 that are set."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), codegen
 
 
 @intrinsic
-def _long(typingctx: Any, number: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _long(_typingctx: Any, number: Any) -> Any:
+    def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return context.cast(builder, args[0], number, types.int64)
 
     return types.int64(number), codegen

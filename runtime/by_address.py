@@ -112,8 +112,8 @@ def _unbox(kind: Pointer, value: Any, c: Any) -> Any:
 
 
 @intrinsic
-def _on_stack(typingctx: Any, value: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+def _on_stack(_typingctx: Any, value: Any) -> Any:
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return cgutils.alloca_once_value(builder, args[0])
 
     return Pointer(value)(value), codegen

@@ -188,7 +188,7 @@ def _end_with_parent() -> None:
         return
     parent = os.getppid()
 
-    def bind(signum: int, frame: FrameType | None) -> None:
+    def bind(_signum: int, frame: FrameType | None) -> None:
         if importing(frame, begin):  # the stack of a forked child begins with its parent's frames
             signal.setitimer(signal.ITIMER_REAL, AGAIN)
             return

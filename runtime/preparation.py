@@ -199,7 +199,7 @@ def _notes(progress: Progress) -> Progress:
     return lambda event: progress(event) if isinstance(event, Note) else None
 
 
-def _call_all(preparation: KernelPreparation, budget: Budget, progress: Progress) -> list[str] | None:
+def _call_all(preparation: KernelPreparation, budget: Budget, _progress: Progress) -> list[str] | None:
     """Call all parts; the files with the compiled code of their kernels, or None if it was interrupted."""
     for part in preparation.parts:
         if budget.interrupted.is_set():

@@ -89,8 +89,8 @@ class Desk:
     on_check: list[Listener] = field(default_factory=list)
     on_puzzle: list[Listener] = field(default_factory=list)
     on_text: list[Listener] = field(default_factory=list)
-    show: Callable[[str], None] = lambda view: None
-    replay: Callable[[Puzzle, Replay, str], None] = lambda puzzle, replay, about: None
+    show: Callable[[str], None] = lambda _view: None
+    replay: Callable[[Puzzle, Replay, str], None] = lambda _puzzle, _replay, _about: None
     on_theme: list[Listener] = field(default_factory=list)
     on_view: list[Listener] = field(default_factory=list)
     view: str = PLAY

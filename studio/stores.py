@@ -142,6 +142,6 @@ class Stores:
         return partial(_report, self.path(asked.store), asked.wanted)
 
 
-def _report(path: Path, wanted: Filter, budget: Budget, progress: Progress) -> str:
+def _report(path: Path, wanted: Filter, _budget: Budget, _progress: Progress) -> str:
     with Store(path) as store:
         return report(comparison(store, wanted.rows(store)))

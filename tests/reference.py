@@ -44,7 +44,7 @@ def distances(task: Task) -> tuple[dict[frozenset[int], int], dict[frozenset[int
         edges[state] = []
         for op in task.operators:
             if state.issuperset(op.pre):
-                child = apply(task, state, op)
+                child = apply(state, op)
                 if child not in backwards:
                     backwards[child] = []
                     queue.append(child)

@@ -51,7 +51,7 @@ def reachable(task: Task) -> set[frozenset[int]]:
         state = waiting.pop()
         for op in task.operators:
             if state.issuperset(op.pre):
-                after = apply(task, state, op)
+                after = apply(state, op)
                 if after not in seen:
                     seen.add(after)
                     waiting.append(after)
@@ -110,7 +110,7 @@ def test_the_way_to_any_state() -> None:
             state = frozenset(task.init)
             operators = store.plan_to(index)
             for op in operators:
-                state = apply(task, state, op)
+                state = apply(state, op)
             assert state == store.layout.facts(store.key(index))
             depth = next(d for d, end in enumerate(store.layers) if index < end)
             assert len(operators) == depth

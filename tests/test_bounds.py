@@ -49,7 +49,7 @@ def check_tables(task: Task) -> None:
             for number, op in enumerate(whole.operators[: len(task.operators)]):
                 if state.issuperset(op.pre):
                     assert tables.earliest_layer[number] <= beside.earliest_layer[number, own].max() <= ahead[state]
-                    child = apply(whole, state, op)
+                    child = apply(state, op)
                     if child in back:
                         assert (
                             max(tables.steps_to_goal[number], beside.steps_to_goal[number, own].max() - 1)

@@ -49,10 +49,10 @@ def successors(task: Task, state: State) -> set[State]:
             continue
         if task.walker and op.walk:
             if op.walk[0] in region(task, facts, walker):
-                after = apply(task, facts, op)
+                after = apply(facts, op)
                 found.add((after, min(region(task, after, op.walk[1]))))
             continue
-        after = apply(task, facts, op)
+        after = apply(facts, op)
         found.add((after, 0))
         if op.displacement:
             queue = deque([(after, op.displacement[1])])
@@ -60,7 +60,7 @@ def successors(task: Task, state: State) -> set[State]:
                 here, place = queue.popleft()
                 for more in task.operators:
                     if more.displacement and more.displacement[0] == place and here.issuperset(more.pre):
-                        there = apply(task, here, more)
+                        there = apply(here, more)
                         if (there, 0) not in found:
                             found.add((there, 0))
                             queue.append((there, more.displacement[1]))

@@ -51,7 +51,7 @@ def shortest(task: Task, pruning: MovePruning | None) -> int | None:
             return distance[node]
         for number, op in enumerate(task.operators):
             if state.issuperset(op.pre) and not (pruning and last >= 0 and pruning.forbidden[last, number]):
-                child = (apply(task, state, op), number if pruning else -1)
+                child = (apply(state, op), number if pruning else -1)
                 if child not in distance:
                     distance[child] = distance[node] + 1
                     queue.append(child)
@@ -100,7 +100,7 @@ def test_buttons_are_pressed_in_one_order() -> None:
     state = frozenset(task.init)
     orders = set()
     for a, one in enumerate(task.operators):
-        after = apply(task, state, one) if state.issuperset(one.pre) else frozenset[int]()
+        after = apply(state, one) if state.issuperset(one.pre) else frozenset[int]()
         for b, two in enumerate(task.operators):
             if after.issuperset(two.pre) and after and not pruning.forbidden[a, b]:
                 orders.add((button[a], button[b]))
@@ -115,12 +115,12 @@ def test_redundant_pairs_lead_where_fewer_operators_do() -> None:
     for task in tasks(8):
         redundant = redundant_pairs(task)
         for state in distances(task)[0]:
-            after = {n: apply(task, state, op) for n, op in enumerate(task.operators) if state.issuperset(op.pre)}
+            after = {n: apply(state, op) for n, op in enumerate(task.operators) if state.issuperset(op.pre)}
             for first, between in after.items():
                 for second in np.flatnonzero(redundant[first]).tolist():
                     if between.issuperset(task.operators[second].pre):
                         met += 1
-                        assert apply(task, between, task.operators[second]) in (state, *after.values())
+                        assert apply(between, task.operators[second]) in (state, *after.values())
     assert met > 1000
 
 

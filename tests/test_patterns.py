@@ -60,7 +60,7 @@ def test_never_more_than_the_true_cost(entries: int) -> None:
             (left,), plan = found
             assert 0 <= value(task, patterns, state) <= left
             for op in plan:
-                state, left = apply(task, state, op), left - op.cost[0]
+                state, left = apply(state, op), left - op.cost[0]
                 assert 0 <= value(task, patterns, state) <= left
             assert value(task, patterns, state) == 0
 
@@ -98,7 +98,7 @@ def test_operators_that_move_several_things(metric: str) -> None:
     assert len(patterns.first) == 0
     for op in found[1]:
         assert 0 < value(task, patterns, state) <= left
-        state, left = apply(task, state, op), left - cost_key(op.cost)
+        state, left = apply(state, op), left - cost_key(op.cost)
     assert value(task, patterns, state) == 0
 
 
@@ -147,7 +147,7 @@ def test_looked_up_operators_are_those_that_apply(name: str) -> None:
             for variable, new, old in zip(space.changed[n], space.new[n], space.old[n], strict=True):
                 assert after[variable] in (old, new)
                 after[variable] = int(new)
-            child = apply(task, state, task.operators[n])
+            child = apply(state, task.operators[n])
             if (child, n) not in seen and len(seen) < 400:
                 seen.add((child, n))
                 queue.append((child, n, after))

@@ -37,7 +37,7 @@ def optimum(task: Task) -> Cost | None:
         if cost > best[state]:
             continue
         for op in (op for fact in state for op in by_fact.get(fact, ()) if state.issuperset(op.pre)):
-            after = apply(explicit, state, op)
+            after = apply(state, op)
             total = tuple(a + b for a, b in zip(cost, op.cost, strict=True))
             if after not in best or total < best[after]:
                 best[after] = total

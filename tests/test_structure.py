@@ -50,7 +50,7 @@ def states(task: Task, steps: int = 30) -> Iterator[frozenset[int]]:
         ways = [op for op in task.operators if state.issuperset(op.pre)]
         if not ways:
             return
-        state = apply(task, state, rng.choice(ways))
+        state = apply(state, rng.choice(ways))
 
 
 def check(task: Task) -> None:

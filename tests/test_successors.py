@@ -75,7 +75,7 @@ def children(task: Task, state: frozenset[int]) -> set[tuple[frozenset[int], int
                 before, after = op.displacement if task.compound_moves and op.displacement else (-1, -1)
                 if before != here or not held.issuperset(op.pre) or (after in seen and task.compound_moves):
                     continue
-                reached, cell = apply(task, held, op), -1
+                reached, cell = apply(held, op), -1
                 if task.walker:
                     assert op.walk
                     if op.walk[0] not in walks(task.walker, task.walker.start, set(held)):
@@ -130,7 +130,7 @@ def test_no_state_has_more(seed: int) -> None:
         ways = [op for op in task.operators if state.issuperset(op.pre)]
         if not ways:
             return
-        state = apply(task, state, rng.choice(ways))
+        state = apply(state, rng.choice(ways))
 
 
 def test_things_that_are_carried_have_more_successors_than_operators() -> None:

@@ -319,8 +319,8 @@ def test_ticks_wait_while_modules_are_imported(tmp_path: Path, monkeypatch: pyte
     ticker = Ticker(lambda: ticks.append(time.monotonic()))
     heard = ticker._on_alarm
 
-    def on_alarm(signum: int, frame: FrameType | None) -> None:
-        heard(signum, frame)
+    def on_alarm(_signum: int, frame: FrameType | None) -> None:
+        heard(_signum, frame)
         alarms.append(time.monotonic())
 
     ticker._on_alarm = on_alarm  # type: ignore[method-assign]

@@ -50,7 +50,7 @@ def costs_to_goal(task: Task, most: int = 4_000) -> dict[State, int]:
         for op in task.operators:
             assert op.walk is not None
             if op.walk[0] in ways and state[0].issuperset(op.pre):
-                child = (apply(task, state[0], op), op.walk[1])
+                child = (apply(state[0], op), op.walk[1])
                 if child not in into:
                     into[child] = []
                     queue.append(child)

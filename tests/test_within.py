@@ -102,7 +102,7 @@ def check_within(task: Task) -> None:
                 assert tables.backward[pairs].max() <= back[state]
                 for number, op in enumerate(whole.operators[: len(task.operators)]):
                     if state.issuperset(op.pre):
-                        child = apply(whole, state, op)
+                        child = apply(state, op)
                         if back.get(child, NEVER) + op.cost[0] <= left:
                             assert tables.earliest_layer[number] <= ahead[state]
                             assert tables.steps_to_goal[number] <= back[child]

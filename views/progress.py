@@ -379,7 +379,7 @@ class Ticker:
         if not self._busy:
             self._tick()
 
-    def _on_alarm(self, signum: int, frame: FrameType | None) -> None:
+    def _on_alarm(self, _signum: int, frame: FrameType | None) -> None:
         if not self._busy and not importing(frame):
             self._tick()
 

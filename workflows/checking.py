@@ -60,7 +60,7 @@ def check_text(text: str, file: str, path: Path | None = None) -> Check:
     return _checked(file, lambda: read_puzzle(parse(text, file, path)))
 
 
-def _checked(name: str, read: Callable[[], Puzzle], tell: Callable[[str], None] = lambda stage: None) -> Check:
+def _checked(name: str, read: Callable[[], Puzzle], tell: Callable[[str], None] = lambda _stage: None) -> Check:
     tasks = {}
     try:
         puzzle = read()

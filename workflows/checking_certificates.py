@@ -24,7 +24,7 @@ def checking(folder: Path, puzzle: Puzzle | None = None, metric: str | None = No
 
 
 def _check(
-    folder: Path, puzzle: Puzzle | None, metric: str | None, budget: Budget, progress: Progress
+    folder: Path, puzzle: Puzzle | None, metric: str | None, budget: Budget, _progress: Progress
 ) -> CertificateVerdict:
     limits = Limits(budget.seconds_left, budget.memory_mib, budget.stopped)
     verdict = check_folder(folder, limits)

@@ -114,7 +114,7 @@ class ComparisonListener:
     are there; `on_event` the events of engines; `on_prepare` hears of compiling.
     """
 
-    on_row: Callable[[Row], None] = lambda row: None
+    on_row: Callable[[Row], None] = lambda _row: None
     on_event: Callable[[Job, Event], None] | None = None
     on_prepare: Progress = silent
     interrupted: threading.Event = field(default_factory=threading.Event)

@@ -68,7 +68,7 @@ class RunLimits:
     memory_mib: int | None
     whole: Budget | None = None
     incumbent: Cost | None = None
-    enough: Callable[[Job, BoundsSoFar], bool] = lambda job, known: False
+    enough: Callable[[Job, BoundsSoFar], bool] = lambda _job, _known: False
 
     def until(self) -> float | None:
         """The moment of `time.monotonic` at which the budget `whole` is used up; None without a limit."""

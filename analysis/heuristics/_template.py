@@ -33,19 +33,19 @@ def _prepare(given: Preparation) -> UnmetGoals:
     return UnmetGoals(goal=packed.goal, most=max(1, *met), least=int(packed.cost.min()))
 
 
-def _empty(task: Task, packed: BitsetTask) -> UnmetGoals:
+def _empty(_task: Task, packed: BitsetTask) -> UnmetGoals:
     """Tables of the same types that know nothing: one compiled search serves all tasks."""
     return UnmetGoals(goal=packed.goal[:0], most=1, least=0)
 
 
-def _value(unmet: UnmetGoals, estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
+def _value(unmet: UnmetGoals, _estimate: Estimate, _survey: Survey, _board: int, row: Words) -> int:
     """The value of the initial state, in Python."""
     clauses = sum(not (clause & row[: len(clause)]).any() for clause in unmet.goal)
     return -(-clauses // unmet.most) * unmet.least
 
 
 @njit(inner=True)
-def _after(unmet: UnmetGoals, estimate: Estimate, survey: Survey, child: Successor) -> int:
+def _after(unmet: UnmetGoals, _estimate: Estimate, _survey: Survey, child: Successor) -> int:
     """The same for each successor, compiled: loops over arrays, without NumPy's functions; nothing is allocated."""
     goal, row, clauses = unmet.goal, child.row, long(0)
     for c in range(len(goal)):

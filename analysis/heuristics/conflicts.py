@@ -19,11 +19,11 @@ def _prepare(given: Preparation) -> Conflicts:
 
 
 @njit(inner=True)
-def _after(conflicts: Conflicts, estimate: Estimate, survey: Survey, child: Successor) -> int:
+def _after(conflicts: Conflicts, _estimate: Estimate, survey: Survey, child: Successor) -> int:
     return conflicts_of(conflicts, survey.at, child.cell, survey.taken) if conflicts.unit else long(0)
 
 
-def _empty(task: Task, packed: BitsetTask) -> Conflicts:
+def _empty(_task: Task, _packed: BitsetTask) -> Conflicts:
     return no_conflicts()
 
 

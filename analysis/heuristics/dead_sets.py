@@ -23,7 +23,7 @@ def _after(dead: DeadSets, estimate: Estimate, survey: Survey, child: Successor)
     return lost(dead, survey.at, child.moved, cell, survey.chosen)
 
 
-def _empty(task: Task, packed: BitsetTask) -> DeadSets:
+def _empty(_task: Task, _packed: BitsetTask) -> DeadSets:
     return no_dead_sets()
 
 

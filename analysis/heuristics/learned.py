@@ -15,11 +15,11 @@ def _prepare(given: Preparation) -> LearnedSets:
 
 
 @njit(inner=True)
-def _after(learned: LearnedSets, estimate: Estimate, survey: Survey, child: Successor) -> bool:
+def _after(learned: LearnedSets, _estimate: Estimate, survey: Survey, child: Successor) -> bool:
     return holds_learned(learned, child.row, survey.at[child.moved], child.cell)
 
 
-def _empty(task: Task, packed: BitsetTask) -> LearnedSets:
+def _empty(_task: Task, packed: BitsetTask) -> LearnedSets:
     return learned_sets(packed.words, 0, 0)
 
 
@@ -29,6 +29,6 @@ HEURISTIC = Heuristic(
     rank=20,
     prepare=_prepare,
     empty=_empty,
-    words=lambda learned: "",
+    words=lambda _learned: "",
     after=_after,
 )

@@ -23,7 +23,7 @@ def _prepare(given: Preparation) -> Matched:
     return Matched(given.objects.rows)
 
 
-def _value(matched: Matched, estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
+def _value(_matched: Matched, estimate: Estimate, survey: Survey, board: int, _row: Words) -> int:
     return int(estimate.boards.dist[board, survey.before.where, survey.before.column].sum())
 
 
@@ -50,7 +50,7 @@ def _after(matched: Matched, estimate: Estimate, survey: Survey, child: Successo
     return max(value, found if now else found + child.extra)
 
 
-def _empty(task: Task, packed: BitsetTask) -> Matched:
+def _empty(_task: Task, _packed: BitsetTask) -> Matched:
     return Matched(0)
 
 

@@ -18,12 +18,12 @@ def _prepare(given: Preparation) -> Patterns:
     return additive_patterns(given.task, TUNABLES.pattern_entries, given.budget)
 
 
-def _value(patterns: Patterns, estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
+def _value(patterns: Patterns, _estimate: Estimate, _survey: Survey, _board: int, row: Words) -> int:
     return int(patterns_value(patterns, row))
 
 
 @njit(inner=True)
-def _after(patterns: Patterns, estimate: Estimate, survey: Survey, child: Successor) -> int:
+def _after(patterns: Patterns, _estimate: Estimate, _survey: Survey, child: Successor) -> int:
     value: int = patterns_value(patterns, child.row)
     return value
 
@@ -32,7 +32,7 @@ def _root(task: Task) -> int:
     return root_value(task) if task.walker is None else 0
 
 
-def _empty(task: Task, packed: BitsetTask) -> Patterns:
+def _empty(task: Task, _packed: BitsetTask) -> Patterns:
     return no_patterns(task)
 
 

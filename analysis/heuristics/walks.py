@@ -17,16 +17,16 @@ def _prepare(given: Preparation) -> WalkPotentials:
     return first_function(given.task, given.packed, given.objects, given.boards, given.budget)
 
 
-def _value(walks: WalkPotentials, estimate: Estimate, survey: Survey, board: int, row: Words) -> int:
+def _value(walks: WalkPotentials, _estimate: Estimate, survey: Survey, _board: int, row: Words) -> int:
     return root_walk_value(walks, survey.at, int(row[-1])) if walks.unit else 0
 
 
 @njit(inner=True)
-def _after(walks: WalkPotentials, estimate: Estimate, survey: Survey, child: Successor) -> int:
+def _after(walks: WalkPotentials, _estimate: Estimate, survey: Survey, child: Successor) -> int:
     return walk_value(walks, survey.at, child.cell) if walks.unit else long(0)
 
 
-def _empty(task: Task, packed: BitsetTask) -> WalkPotentials:
+def _empty(_task: Task, _packed: BitsetTask) -> WalkPotentials:
     return no_walk_potentials()
 
 

@@ -127,7 +127,7 @@ def rising_tables(
     task: Task,
     order: int,
     stop: Bytes | None = None,
-    fits: Callable[[int], bool] = lambda size: True,
+    fits: Callable[[int], bool] = lambda _size: True,
     limit: Callable[[], int | None] = lambda: None,
 ) -> Iterator[HmTables]:
     """The tables over sets of two facts, then of three, ... up to `order` while affordable, or until there is no plan.

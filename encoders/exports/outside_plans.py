@@ -145,7 +145,7 @@ def plan_of_model(task: Task, text: str, named: VariableMap) -> OutsidePlan:
         if len(names) > 1:
             raise ReplayError(f"{counted(len(names), 'operator')} are true in step {t}: {', '.join(sorted(names))}")
         chains.append([_applicable(operators[names[0]], state)])
-        state = _after(stepwise, state, chains[-1][0])
+        state = _after(state, chains[-1][0])
     chains = [chain for chain in chains if any(op.move for op in chain)]
     return OutsidePlan(Plan.of_compound_moves(chains), tuple(" ".join(op.name for op in chain) for chain in chains))
 
@@ -197,8 +197,8 @@ def _applicable(candidates: Sequence[Operator], state: frozenset[int]) -> Operat
     return next((op for op in candidates if state.issuperset(op.pre)), candidates[0])
 
 
-def _after(task: Task, state: frozenset[int], op: Operator) -> frozenset[int]:
-    return apply(task, state, op) if state.issuperset(op.pre) else state
+def _after(state: frozenset[int], op: Operator) -> frozenset[int]:
+    return apply(state, op) if state.issuperset(op.pre) else state
 
 
 def _path(arcs: Sequence[Operator], before: frozenset[int], after: set[int], step: int) -> list[Operator]:

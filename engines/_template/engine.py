@@ -46,7 +46,7 @@ def _plan_within(
         raise TimeoutError(reason)
     for op in operators:
         if limit and state.issuperset(op.pre):
-            rest = _plan_within(apply(task, state, op), limit - 1, task, operators, record)
+            rest = _plan_within(apply(state, op), limit - 1, task, operators, record)
             if rest is not None:
                 return [op, *rest]
     return None

@@ -163,4 +163,4 @@ class FdrStore:
         true = self.layout.facts(key)
         if before not in walks(walker, key[word] >> shift & mask, true):
             return False
-        return min(walks(walker, after, apply(self.task, frozenset(true), op))) == child[word] >> shift & mask
+        return min(walks(walker, after, apply(frozenset(true), op))) == child[word] >> shift & mask

@@ -7,7 +7,7 @@ from ...runtime.budget import Budget
 from ..engine import BOTH, Kernels
 
 
-def _hm(task: Task, budget: Budget) -> None:
+def _hm(task: Task, _budget: Budget) -> None:
     from ...analysis.hm.tables import hm_tables
     from ...analysis.hm.tuples import Numbering
     from ...analysis.hm.within import lifted_values

@@ -35,7 +35,7 @@ def shortened(
     task: BitsetTask,
     rows: Words,
     budget: Budget,
-    wanted: Callable[[int], bool] = lambda steps: True,
+    wanted: Callable[[int], bool] = lambda _steps: True,
     seconds: float | None = None,
 ) -> Words:
     """A way from the first row to a goal, at most as long, through states near the given way; rows as in a store.

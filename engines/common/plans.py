@@ -98,7 +98,7 @@ def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
             made = next((op for op in by_move.get(move, ()) if state.issuperset(op.pre)), None)
             if made is None:
                 raise ValueError(f"{move} is the move of no applicable operator")
-            state = apply(task, state, made)
+            state = apply(state, made)
             cell = made.walk[1] if made.walk else cell
         row = np.zeros(packed.row, np.uint64)
         row[: packed.words] = bit_rows([sorted(state)], packed.words)[0]
@@ -131,7 +131,7 @@ def _compound_move(task: Task, before: frozenset[int], after: frozenset[int]) ->
                 assert op.displacement is not None
                 if op.displacement[1] not in came and state.issuperset(op.pre):
                     came[op.displacement[1]] = [*came[place], op]
-                    reached = apply(task, state, op)
+                    reached = apply(state, op)
                     if reached == after:
                         return came[op.displacement[1]]
                     queue.append((op.displacement[1], reached))

@@ -7,7 +7,7 @@ that it is in; the cell that stands in a state is the first one of that region.
 
 By definition the children of a state s are
 
-    {apply(task, s, op) for op in task.operators if s.issuperset(op.pre)}     (`models.plan.apply`, facts as sets)
+    {apply(s, op) for op in task.operators if s.issuperset(op.pre)}     (`models.plan.apply`, facts as sets)
 
 without a walker, and for compound moves the closure of this over the operators that start where the last one ended.
 `tests/test_successors.py` holds the two against each other. Searches that look at an operator before they make the

@@ -103,7 +103,7 @@ def refute(make: Make, budget: Budget, refine: Refine | None = None) -> Refutati
     return found
 
 
-def _refute(make: Make, refine: Refine | None, folder: Path, budget: Budget, progress: Progress) -> Refutation:
+def _refute(make: Make, refine: Refine | None, folder: Path, budget: Budget, _progress: Progress) -> Refutation:
     """The work of the child: make the clauses, solve, read the proof, trim and compress it."""
     from .trimming import trimmed
 

@@ -45,7 +45,7 @@ def linear(run: HorizonRun) -> str:
     return why
 
 
-def one_model(run: HorizonRun, when_hard: Callable[[HorizonRun], None] = lambda run: None) -> str:
+def one_model(run: HorizonRun, when_hard: Callable[[HorizonRun], None] = lambda _run: None) -> str:
     """One model of all plans of at most H steps, as few as possible; H grows when the bound passes it.
 
     `when_hard` is called once, if the puzzle proves hard.

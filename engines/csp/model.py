@@ -114,10 +114,10 @@ class StepConstraint(constraint.Constraint):  # type: ignore[misc]
 
     def __call__(
         self,
-        variables: list[Name],
+        _variables: list[Name],
         domains: dict[Name, Any],
         assignments: dict[Name, int],
-        forwardcheck: Any = False,
+        _forwardcheck: Any = False,
     ) -> bool:
         self.tables.check_budget()
         if len(assignments) > self.t + 1:

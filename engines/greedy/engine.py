@@ -36,7 +36,7 @@ from .tunables import GREEDY
 
 
 def greedy(
-    task: Task, budget: Budget, progress: Progress = silent, wanted: Callable[[int | None], bool] = lambda steps: True
+    task: Task, budget: Budget, progress: Progress = silent, wanted: Callable[[int | None], bool] = lambda _steps: True
 ) -> Outcome:
     """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least.
 

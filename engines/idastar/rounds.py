@@ -91,7 +91,7 @@ class LookupRounds:
     def run(self) -> int:
         return int(deepen_lookup(self.space, self.deltas, self.way, self.at, IDASTAR.lookup_quota))
 
-    def grow(self, budget: Budget, status: int) -> bool:
+    def grow(self, _budget: Budget, _status: int) -> bool:
         raise AssertionError("the way has room for every depth within the limit")
 
     def plan(self) -> Plan:

@@ -107,7 +107,7 @@ def _steps(task: Task, position: Position, moving: dict[int, list[Operator]]) ->
     for op in task.operators:
         if not facts.issuperset(op.pre):
             continue
-        after = apply(task, facts, op)
+        after = apply(facts, op)
         if walker and op.walk:
             if op.walk[0] in ways:
                 walked = tuple(ways[op.walk[0]] * part for part in walker.cost)
@@ -119,7 +119,7 @@ def _steps(task: Task, position: Position, moving: dict[int, list[Operator]]) ->
                     yield (1,), (here, 0)
                 for more in moving.get(place, ()):
                     if more.displacement and here.issuperset(more.pre):
-                        there = apply(task, here, more), more.displacement[1]
+                        there = apply(here, more), more.displacement[1]
                         if there not in reached:
                             reached.append(there)
         else:

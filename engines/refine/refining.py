@@ -285,7 +285,7 @@ def _ways_off(
         head += 1
         if not has_bit(means.excluded[fact], here):
             score = steps + SPOILT * spoilt(task, means, plans, plan, here)
-            count = _offer(pile, count, POSITION, here, score + _lacking(means, state, blocker, here, pile))
+            count = _offer(pile, count, POSITION, here, score + _lacking(means, state, blocker, here))
             continue
         for j in range(means.out_first[here], means.out_first[here + 1]):
             there = long(means.out_to[j])
@@ -298,7 +298,7 @@ def _ways_off(
 
 
 @njit(inner=True)
-def _lacking(means: Means, state: Words, here: int, there: int, pile: Pile) -> int:
+def _lacking(means: Means, state: Words, here: int, there: int) -> int:
     """Cost of the unmet preconditions of the best operator from a position to the next one; `UNMET` without such."""
     least = UNMET << 8
     for j in range(means.out_first[here], means.out_first[here + 1]):

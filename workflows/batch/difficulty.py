@@ -52,7 +52,7 @@ def measure(experiment: Experiment, store: Store, executor: Executor, interrupte
     return counted
 
 
-def _counted(text: str, metric: str, budget: Budget, progress: Progress) -> Counts | None:
+def _counted(text: str, metric: str, budget: Budget, _progress: Progress) -> Counts | None:
     """The counts; None if a limit was reached."""
     space = explore(load_text(text), metric, budget).space
     if space is None or space.stopped_by:

@@ -132,9 +132,9 @@ def run(  # noqa: PLR0913  (public keywords)
     again: bool = False,
     command: str = "",
     interrupted: threading.Event | None = None,
-    on_row: Callable[[Row], None] = lambda row: None,
+    on_row: Callable[[Row], None] = lambda _row: None,
     on_prepare: Progress = silent,
-    on_wait: Callable[[int], None] = lambda runs: None,
+    on_wait: Callable[[int], None] = lambda _runs: None,
 ) -> Done:
     """Carry out what the store does not have yet; each row is in the store before `on_row` hears of it.
 

@@ -201,7 +201,7 @@ class BlockMaker:
         height, width = bottom - top + 1, right - left + 1
         return Rectangle(top, left, height, width, self._axis(height, width))
 
-    def _axis(self, height: int, width: int) -> int:
+    def _axis(self, _height: int, _width: int) -> int:
         """Along which axis a piece of this size moves."""
         return FREE
 

@@ -135,7 +135,9 @@ def _text(maker: Maker, graded: Graded, how: str, name: str) -> str:
     return to_yaml(maker.family, header, maker.keys(graded.board), families()[maker.family].metric_names[0])
 
 
-def _finished(maker: Maker, graded: Graded, goal: Goal, wishes: Wishes, budget: Budget, progress: Progress) -> Finished:
+def _finished(
+    maker: Maker, graded: Graded, goal: Goal, wishes: Wishes, _budget: Budget, _progress: Progress
+) -> Finished:
     """A board, made minimal, and proven again; None if it is not as wished for."""
     if wishes.minimal:
         graded = maker.minimal(graded)

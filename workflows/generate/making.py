@@ -16,7 +16,7 @@ def make(
     rounds: int | None = None,
     seconds: float | None = None,
     count: int = 1,
-    how: Callable[[Archive], str] = lambda archive: "",
+    how: Callable[[Archive], str] = lambda _archive: "",
 ) -> tuple[list[Made], Archive]:
     """The best `count` puzzles, the hardest first, or fewer, and the archive of the search.
 

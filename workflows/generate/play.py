@@ -68,7 +68,7 @@ class PlayMaker:
         """The pieces are those of the puzzle: nothing is taken away."""
         return graded
 
-    def fits(self, board: Walk) -> bool:
+    def fits(self, _board: Walk) -> bool:
         """See `Maker`."""
         return True
 
@@ -121,10 +121,10 @@ def _played(task: Task, walk: Walk) -> Plan:
     state, operators, last = frozenset(task.init), [], None
     for choice in walk:
         able = [op for op in task.operators if state.issuperset(op.pre)]
-        other = [op for op in able if last is None or apply(task, state, op) != last] or able
+        other = [op for op in able if last is None or apply(state, op) != last] or able
         if not other:
             break
         op = other[choice % len(other)]
-        last, state = state, apply(task, state, op)
+        last, state = state, apply(state, op)
         operators.append(op)
     return Plan.of(operators)

@@ -78,7 +78,7 @@ class Walked:
 
 
 def unit(
-    maker: Maker, goal: Goal, seed: str, start: Any, store: str | None, budget: Budget, progress: Progress
+    maker: Maker, goal: Goal, seed: str, start: Any, store: str | None, budget: Budget, _progress: Progress
 ) -> Walked:
     """One walk of the maker's number of evaluations, from a board or (None) a random one. `store`: where to look for
     grades, if this machine has it.
@@ -153,7 +153,7 @@ class SearchSetting:
     seed: int = 1
     seen: Path | None = None
     interrupted: threading.Event = field(default_factory=threading.Event)
-    on_round: Callable[[Archive], None] = lambda archive: None
+    on_round: Callable[[Archive], None] = lambda _archive: None
 
     @property
     def wanted(self) -> Goal:

@@ -21,7 +21,7 @@ class RushHourSimulator(SlidingSimulator):
         self.costs = {"slides": 0, "steps": 0}
         self._previous: tuple[str, str] | None = None
 
-    def open_to(self, letter: str, cell: Cell) -> bool:
+    def open_to(self, _letter: str, cell: Cell) -> bool:
         return cell not in self.walls
 
     def play(self, move: Slide) -> str:

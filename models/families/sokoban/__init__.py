@@ -22,7 +22,7 @@ SIGNS = {
 """The characters of XSB."""
 
 
-def _signs(puzzle: Sokoban) -> dict[str, Sign]:
+def _signs(_puzzle: Sokoban) -> dict[str, Sign]:
     """The signs of every level. (A function with a name: puzzles are sent to child processes.)"""
     return SIGNS
 

@@ -80,7 +80,7 @@ def read(fields: Fields, header: Header) -> tuple[Header, Sokoban]:
     return header, puzzle
 
 
-def write(puzzle: Sokoban, board: Rows) -> Keys:
+def write(_puzzle: Sokoban, board: Rows) -> Keys:
     """The keys of the file of the level that starts at a position."""
     return {"map": xsb.file_rows(board)}
 

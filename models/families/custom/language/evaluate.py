@@ -91,7 +91,7 @@ class Evaluators(LoopTurns):
         if len(args) > 1 and all(isinstance(arg, Local) for arg in args):
             pick: Callable[[Names], tuple[Value, ...]]
             pick = itemgetter(*(arg.name for arg in args if isinstance(arg, Local)))
-            return lambda names, state: pick(names)
+            return lambda names, _state: pick(names)
         several = [self.evaluator(arg) for arg in args]
         if len(several) == 1:
             one = several[0]
@@ -137,21 +137,21 @@ class Evaluators(LoopTurns):
         of = self.evaluator
         match expr:
             case Const(constant):
-                return lambda names, state: constant
+                return lambda _names, _state: constant
             case Local(name):
-                return lambda names, state: names[name]
+                return lambda names, _state: names[name]
             case Read(table, args):
                 return self._called(args, lambda key, state: state.get((table, key)))
             case ConstantLookup(table, args):
                 values = self.puzzle.constants[table].values
-                return self._called(args, lambda key, state: values.get(key))
+                return self._called(args, lambda key, _state: values.get(key))
             case Use(name, args):
                 return self._called(args, self.definition(name))
             case Function("row" | "col" as name, (cell,), _):
                 place, axis = of(cell), int(name == "col")
                 return lambda names, state: found[axis] + 1 if isinstance(found := place(names, state), tuple) else None
             case Function(name, args, options):
-                return self._called(args, lambda key, state: self.function(name, key, options))
+                return self._called(args, lambda key, _state: self.function(name, key, options))
             case CellStep(cell, vector):
                 return _joined(of(cell), of(vector), self.step)
             case Arith(op, left, right):

@@ -90,7 +90,7 @@ class LoopTurns(ABC):
 
     def _turns(self, loops: tuple[Loop, ...]) -> Turns:
         if not loops:
-            return lambda names, state: iter((names,))
+            return lambda names, _state: iter((names,))
         loop, rest = loops[0], self._turns(loops[1:]) if len(loops) > 1 else None
         values_of, left = self._values(loop)
         conditions = [self.evaluator(condition) for condition in left]
@@ -133,7 +133,7 @@ class LoopTurns(ABC):
             key_of, index = self.tuple_of(others), self._index(condition.name, place, loop.values)
             left = [other for other in conditions if other is not condition]
             return partial(_looked_up, key_of, index), left
-        return lambda names, state: loop.values, conditions
+        return lambda _names, _state: loop.values, conditions
 
     def _index(self, name: str, place: int, values: tuple[Value, ...]) -> Index:
         if (name, place, values) not in self.indexes:
