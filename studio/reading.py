@@ -115,7 +115,7 @@ class _Unwanted(threading.Event):
         return super().is_set()
 
 
-def _checked(text: str, file: str, path: Path | None, seconds: float, budget: Budget, progress: Progress) -> Check:
+def _checked(text: str, file: str, path: Path | None, seconds: float, _budget: Budget, _progress: Progress) -> Check:
     """Check a text in the process that reads, which the system ends after some seconds of processor time."""
     _limit_time(seconds)
     try:

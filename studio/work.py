@@ -104,7 +104,7 @@ def advising(puzzle: Puzzle, metric: str, plan: Plan) -> Work:
     return partial(_advise, puzzle, metric, plan)
 
 
-def _advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: Progress) -> Advice:
+def _advise(puzzle: Puzzle, metric: str, plan: Plan, _budget: Budget, _progress: Progress) -> Advice:
     game = Game(puzzle, metric)
     for move in plan.moves:
         game.play(move)

@@ -231,12 +231,12 @@ def _runs(what: _Claim, names: Sequence[str], budget: Budget, progress: Progress
     Also gives the seconds in which at least one of them was at work. The events have the seconds of the budget's clock.
     """
 
-    def enough(job: Job, known: BoundsSoFar) -> bool:
+    def enough(_job: Job, known: BoundsSoFar) -> bool:
         low, high = known.lower_bound, known.upper_bound
         proven = what.replay is not None and what.cost is not None and low is not None and low >= what.cost
         return proven or what.refuted_by(low, high)
 
-    def tell(job: Job, event: Event) -> None:
+    def tell(_job: Job, event: Event) -> None:
         if isinstance(event, Stage):
             event = replace(event, uninterruptible=False)  # other engines may have something to show
         progress(replace(event, seconds=budget.elapsed))

@@ -76,7 +76,7 @@ def shortened_plan(
     task: Task,
     plan: Plan,
     budget: Budget,
-    wanted: Callable[[int], bool] = lambda steps: True,
+    wanted: Callable[[int], bool] = lambda _steps: True,
     seconds: float | None = None,
 ) -> tuple[Plan, Cost]:
     """A plan at most as long, and its cost; see `shortened`."""
