@@ -26,9 +26,9 @@ from ...runtime.kernel_cache import njit
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..bfs import engine as bfs
 from ..common.pace import Pace
-from ..common.plans import plan_through
+from ..common.plans import plan_over
 from ..common.root_bound import RootBound
-from ..common.store import StateStore
+from ..common.store import StateStore, way_to
 from .goal_states import goal_states, inverse
 from .tunables import BIDIRECTIONAL
 
@@ -168,7 +168,9 @@ class _Meeting:
         }
 
     def _optimal(self, here: int, there: int) -> Outcome:
-        plan = plan_through(self.task, self.ahead.store, here, self.back.store, there)
+        ahead, back = self.ahead.store, self.back.store
+        on = way_to(back.parent, there)[-2::-1]
+        plan, _ = plan_over(self.task, np.vstack((ahead.states[way_to(ahead.parent, here)], back.states[on])))
         assert len(plan.moves) == self._bound
         self.record.stats = self._stats
         return self.record.optimal(plan, (self._bound,), self._by)

@@ -82,8 +82,8 @@ def expand_cheapest(
         expanded += 1
         # 3. Its children, if they are new or cheaper than before.
         for i in range(successors(task, states[index], work, -1)):
-            row, op = work.rows[i], work.operators[i]
-            total = cost + task.cost[op]
+            row = work.rows[i]
+            total = cost + task.cost[work.operators[i]]
             slot = find(states, table, row)
             known = long(table[slot])
             if known >= 0 and costs[known] <= total:
@@ -95,7 +95,6 @@ def expand_cheapest(
                 count += 1
             costs[known] = total
             nodes.parent[known] = index
-            nodes.via[known] = op
             push(nodes.heap_key, nodes.heap, waiting, total, known)
             waiting += 1
     return count, 0, expanded, -1, 0

@@ -18,11 +18,10 @@ from .successors import Workspace, copy_row, successors
 def expand(task: BitsetTask, nodes: Nodes, work: Workspace, count: int, cursor: int, end: int) -> tuple[int, int, int]:
     """Expand states[cursor:end] of `nodes`, in which `count` states are met, breadth-first.
 
-    New states go to states[count:]; `parent` and `via` hold where they came from, of a compound move its last operator.
+    New states go to states[count:]; `parent` holds where they came from.
     Returns (count, cursor, goal): the goal state met first, or -1.
     """
-    states, parent, via, table = nodes.states, nodes.parent, nodes.via, nodes.table
-    rows, operators = work.rows, work.operators
+    states, parent, table, rows = nodes.states, nodes.parent, nodes.table, work.rows
     while cursor < end:
         if count + task.most > len(states) or 2 * (count + task.most) > len(table):
             break
@@ -33,7 +32,6 @@ def expand(task: BitsetTask, nodes: Nodes, work: Workspace, count: int, cursor: 
                 continue
             copy_row(states[count], row)
             parent[count] = cursor
-            via[count] = operators[i]
             table[slot] = count
             count += 1
             if is_goal(task, row):

@@ -18,7 +18,7 @@ from ...analysis.bitset_task import BitsetTask, to_bitset_task
 from ...models.cost import Cost
 from ...models.plan import Plan
 from ...models.task import Task
-from ...runtime.arrays import Ints, Words
+from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
@@ -26,7 +26,7 @@ from ...runtime.kernel_cache import njit
 from .nodes import Nodes
 from .pace import Pace
 from .plans import plan_over, rows_along
-from .store import StateStore
+from .store import StateStore, way_to
 from .successors import Workspace, successors
 from .tunables import SHORTENING
 
@@ -82,14 +82,6 @@ def shortened_plan(
     """A plan at most as long, and its cost; see `shortened`."""
     packed = to_bitset_task(task)
     return plan_over(task, shortened(packed, rows_along(task, packed, plan), budget, wanted, seconds))
-
-
-def way_to(parent: Ints, goal: int) -> list[int]:
-    """The states from the initial one, 0, to a goal."""
-    way = [goal]
-    while way[-1]:
-        way.append(int(parent[way[-1]]))
-    return way[::-1]
 
 
 def _neighbourhood(

@@ -11,7 +11,7 @@ class Nodes(NamedTuple):
     """The states met and the heap of the open ones. Arrays are longer than what is used of them; their owner grows
     them.
 
-    `states` (S, row words); `parent`, `via` (S): the state and the operator that led to each, -1 for a root; `table`:
+    `states` (S, row words); `parent` (S): the state from which each was reached, -1 for a root; `table`:
     open addressing, the index of the state in each slot, or -1. Where states have costs, `cost` (S) and, in A*,
     `estimate` (S), a lower bound on the cost of the rest; `heap_key`, `heap`: a binary heap of states, the least key
     first. Otherwise these are empty.
@@ -19,7 +19,6 @@ class Nodes(NamedTuple):
 
     states: Words
     parent: Ints
-    via: Ints
     table: Ints
     cost: Longs
     estimate: Longs

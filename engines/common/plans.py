@@ -15,28 +15,12 @@ from ...models.plan import Plan, apply
 from ...models.task import Operator, Task
 from ...models.walking import walks
 from ...runtime.arrays import Words, bit_rows
-from .store import StateStore, facts_of
+from .store import StateStore, facts_of, way_to
 
 
 def plan_to(task: Task, store: StateStore, index: int) -> Plan:
     """The plan that led to a stored state."""
-    path = store.path_to(index)
-    if not task.compound_moves:
-        return Plan.of(task.operators[n] for _, n in path)
-    states = [0, *(state for state, _ in path)]
-    held = [store.facts_of(state) for state in states]
-    return Plan.of_compound_moves(_compound_move(task, held[i], held[i + 1]) for i in range(len(path)))
-
-
-def plan_through(task: Task, ahead: StateStore, here: int, back: StateStore, there: int) -> Plan:
-    """The plan to state `here`, and on from the equal state `there` of a search backward from the goals."""
-    path = back.path_to(there)[::-1]
-    if not task.compound_moves:
-        return Plan.of(task.operators[n] for _, n in (*ahead.path_to(here), *path))
-    states = [there, *(back.parent[state] for state, _ in path)]
-    held = [back.facts_of(int(state)) for state in states]
-    moves = [_compound_move(task, before, after) for before, after in pairwise(held)]
-    return Plan((*plan_to(task, ahead, here).moves, *Plan.of_compound_moves(moves).moves))
+    return plan_over(task, store.states[way_to(store.parent, index)])[0]
 
 
 def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
@@ -49,9 +33,7 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
     held = [facts_of(row[:words].tolist()) for row in rows]
     if task.compound_moves:
         return Plan.of_compound_moves(_compound_move(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
-    by_change: dict[tuple[frozenset[int], frozenset[int]], list[Operator]] = {}
-    for op in task.operators:
-        by_change.setdefault((frozenset(op.delete), frozenset(op.add)), []).append(op)
+    by_change = task.computed(_operators_by_change)
     operators: list[Operator] = []
     cost, walker = [0] * len(task.metric), task.walker
     cell = walker.start if walker else 0
@@ -78,6 +60,14 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
         cost = [a + b for a, b in zip(cost, paid, strict=True)]
         cell = op.walk[1] if op.walk else cell
     return Plan.of(operators), tuple(cost)
+
+
+def _operators_by_change(task: Task) -> dict[tuple[frozenset[int], frozenset[int]], list[Operator]]:
+    """The operators by the facts that they delete and add."""
+    found: dict[tuple[frozenset[int], frozenset[int]], list[Operator]] = {}
+    for op in task.operators:
+        found.setdefault((frozenset(op.delete), frozenset(op.add)), []).append(op)
+    return found
 
 
 def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:

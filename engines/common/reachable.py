@@ -26,7 +26,7 @@ from .graph_kernels import distances, goals, link, mark_leading
 from .pace import Pace
 from .plans import plan_to
 from .space import Hint, Space
-from .store import StateStore
+from .store import StateStore, way_to
 
 
 class _StoredStates:
@@ -62,7 +62,7 @@ class _StoredStates:
 
     def way_to(self, number: int) -> list[int]:
         """The states of a shortest way from the initial state to one, both included."""
-        return [0, *(state for state, _ in self.store.path_to(number))]
+        return way_to(self.store.parent, number)
 
     def plan_to(self, number: int) -> Plan:
         """A shortest plan that leads to a state."""
@@ -99,7 +99,7 @@ def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
 def _distances(search: _StoredStates, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Graph, str | None]:
     """The distance of each state to the goal (-1: no way), and the graph; or the reason why a limit stopped it."""
     store, budget = search.store, search.budget
-    held = store.states.nbytes + store.parent.nbytes + store.via.nbytes + store.table.nbytes
+    held = store.states.nbytes + store.parent.nbytes + store.table.nbytes
     none = np.empty(0, np.int32)
     nothing = np.empty(0, np.int64), none
     first = np.zeros(store.count + 1, np.int64)

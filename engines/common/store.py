@@ -25,7 +25,7 @@ SLOTS_FOR_EACH = 2
 
 
 class StateStore:
-    """States as rows of words, each with its parent and the operator that led to it.
+    """States as rows of words, each with its parent.
 
     `count` rows are in use. With `heap`, each state has a cost, and there is room for a heap with as many
     entries as states. `grow` makes room for more, or refuses where the memory limit would be passed. With `roots`
@@ -42,7 +42,6 @@ class StateStore:
         self.work: Workspace = workspace(task)
         self.states: Words = np.empty((capacity, task.row), np.uint64)
         self.parent: Ints = np.full(capacity, -1, np.int32)
-        self.via: Ints = np.full(capacity, -1, np.int32)
         self.table: Ints = np.empty(0, np.int32)
         room = capacity if heap else 0
         self.cost: Longs = np.zeros(room, np.int64)
@@ -71,7 +70,6 @@ class StateStore:
         return Nodes(
             states=self.states,
             parent=self.parent,
-            via=self.via,
             table=self.table,
             cost=self.cost,
             estimate=self.estimate,
@@ -99,14 +97,13 @@ class StateStore:
         # While an array is copied, the old one (half as long) is there too: half as much again, for all of them
         # together.
         table = 2 * SLOTS_FOR_EACH * self.table.itemsize
-        row = 8 * self.states.shape[1] + self.parent.itemsize + self.via.itemsize + table
+        row = 8 * self.states.shape[1] + self.parent.itemsize + table
         row += self.cost.itemsize + self.heap_key.itemsize + self.heap.itemsize if len(self.heap) else 0
         if capacity >= 1 << 31 or not budget.fits(others + capacity * row * 3 // 2):
             return False
         self._laid_out = None  # it holds the old arrays
         self.states = _longer(self.states, capacity)
         self.parent = _longer(self.parent, capacity)
-        self.via = _longer(self.via, capacity)
         if len(self.heap):
             self.cost = _longer(self.cost, capacity)
             self.heap_key = _longer(self.heap_key, capacity)
@@ -126,17 +123,17 @@ class StateStore:
         pace.end(cursor - before)
         return cursor, goal
 
-    def path_to(self, index: int) -> list[tuple[int, int]]:
-        """The way from the initial state to state `index`: (state, operator that led to it), in order."""
-        path: list[tuple[int, int]] = []
-        while self.parent[index] >= 0:
-            path.append((index, int(self.via[index])))
-            index = int(self.parent[index])
-        return path[::-1]
-
     def facts_of(self, index: int) -> frozenset[int]:
         """The true facts of a stored state."""
         return facts_of(self.states[index].tolist()[: self.words])
+
+
+def way_to(parent: Ints, index: int) -> list[int]:
+    """The states from a root to state `index`, both included."""
+    way = [index]
+    while parent[way[-1]] >= 0:
+        way.append(int(parent[way[-1]]))
+    return way[::-1]
 
 
 def facts_of(words: list[int]) -> frozenset[int]:

@@ -25,11 +25,11 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.neighbourhood import shortened, way_to
+from ..common.neighbourhood import shortened
 from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.root_bound import RootBound
-from ..common.store import StateStore
+from ..common.store import StateStore, way_to
 from .estimates import FAR, Estimator, scratch_for
 from .kernels import BEST, GreedySearch, OpenLists, best_first
 from .tunables import GREEDY

@@ -25,7 +25,7 @@ from .transposition import TranspositionTable, known, remember, slot_of
 
 class OpenStack(NamedTuple):
     """The open nodes, a stack: states, costs, operators that led to them, depths; and the path to the node expanded
-    last: states and operators by depth.
+    last: states by depth.
 
         stack   a  b  b'  c        nodes of one depth stand together, the next one to be expanded on top;
         depth   1  2  2   3        the path is the initial state, then one state for each depth
@@ -36,7 +36,6 @@ class OpenStack(NamedTuple):
     operator: Ints
     depth: Ints
     path: Words
-    path_operator: Ints
 
 
 def open_nodes(row: int, size: int, depth: int) -> OpenStack:
@@ -47,7 +46,6 @@ def open_nodes(row: int, size: int, depth: int) -> OpenStack:
         operator=np.empty(size, np.int32),
         depth=np.empty(size, np.int32),
         path=np.empty((depth, row), np.uint64),
-        path_operator=np.empty(depth, np.int32),
     )
 
 
@@ -92,7 +90,6 @@ def take(search: IDAStarSearch) -> tuple[int, Node]:
         at[TOP] = top
         at[EXPANDED] += 1
         copy_row(opened.path[node.depth], state)
-        opened.path_operator[node.depth] = node.operator
         return MORE, node
     return DONE, Node(0, 0, 0)
 
@@ -120,7 +117,6 @@ def offer(task: BitsetTask, search: IDAStarSearch, row: Words, child: Node, valu
         return MORE
     if value == 0 and is_goal(task, row):
         copy_row(opened.path[child.depth], row)
-        opened.path_operator[child.depth] = child.operator
         at[DEPTH], at[COST] = child.depth, child.cost
         return GOAL
     top = at[TOP]

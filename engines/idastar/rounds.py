@@ -19,8 +19,7 @@ from ...runtime.arrays import Flags, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ..common.pace import Pace
-from ..common.plans import plan_to
-from ..common.store import StateStore
+from ..common.plans import plan_over
 from ..common.successors import workspace
 from .control import BOARD, COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROOT, ROUND, TABLE, TOP, USED
 from .kernels import IDAStarSearch, OpenStack, deepen_rows, open_nodes
@@ -208,18 +207,14 @@ class RowsRounds:
             return True
         if not budget.fits(table + 3 * stack):
             return False
-        size, depth = len(self.opened.cost), len(self.opened.path_operator)
+        size, depth = len(self.opened.cost), len(self.opened.path)
         long = self.opened.depth[self.at[TOP] - 1] + 2 >= depth
         self.opened = _copied(self.opened, size if long else 2 * size, 2 * depth if long else depth)
         return True
 
     def plan(self) -> Plan:
-        depth = int(self.at[DEPTH])
-        store = StateStore(self.packed, depth + 1)
-        store.states[: depth + 1] = self.opened.path[: depth + 1]
-        store.parent[: depth + 1] = np.arange(-1, depth)
-        store.via[: depth + 1] = self.opened.path_operator[: depth + 1]
-        return plan_to(self.task, store, depth)
+        """The plan along the present path."""
+        return plan_over(self.task, self.opened.path[: self.at[DEPTH] + 1])[0]
 
 
 class _Walks:
