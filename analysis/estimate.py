@@ -77,9 +77,11 @@ def prepare_estimate(
     lower bounds from the initial state, as keys of their costs, before the tables are filled that take long on a large
     board.
     """
+    # 1. Bounds that follow from the task alone.
     for name, heuristic in heuristics().items():
         if heuristic.root is not None and name not in without:
             on_bound(heuristic.root(task))
+    # 2. The objects and their boards. What patterns count object by object needs no matching.
     objects = find_movable_objects(task)
     if task.walker is None and objects.count == len(objects.meets) == _singles(task, objects):
         objects = no_movable_objects(packed)
@@ -87,6 +89,8 @@ def prepare_estimate(
     if "matching" in without:
         objects = objects._replace(rows=0)
     prunes = pushes_only(task, objects)
+    # 3. An estimate in which every heuristic has tables that know nothing. The types are those of full tables, so that
+    # one compiled search serves every task and every `without`.
     given = Preparation(task, packed, objects, made, budget, without)
     empty = {name: heuristic.empty(task, packed) for name, heuristic in heuristics().items()}
     estimate = Estimate(
@@ -99,6 +103,8 @@ def prepare_estimate(
         corrals=STRONG if prunes and "corrals" not in without else 0,
         dead=no_dead_sets(),
     )
+    # 4. Tables, in the order of the heuristics' ranks. Each bound joins the estimate at once, and its value at the root
+    # is reported, before the next one's tables are filled.
     for name, heuristic in heuristics().items():
         given.prepared[name] = empty[name] if name in without else heuristic.prepare(given)
         if heuristic.role is Role.BOUND:

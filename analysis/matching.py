@@ -87,6 +87,8 @@ def augment(dist: Longs, work: Assignment, free: Int) -> bool:
     high[free] = least
 
     # 2. Dijkstra over columns. Row `current` was reached at cost `reach` through column `via`.
+    # Invariant: length[j] is the least reduced cost of an alternating path from row `free` to column j through columns
+    # that are done; edges that are assigned cost 0, so a column and its row are equally far.
     current, via, reach, last = free, -1, long(0), -1
     while True:
         last = -1
@@ -149,6 +151,8 @@ def rematch(dist: Longs, before: Assignment, work: Assignment, same: bool) -> in
         for i in range(n):
             column[i], row[i] = before.column[i], before.row[i]
             high[i], low[i] = before.high[i], before.low[i]
+        # Rows whose costs are others are set free, with their columns. Potentials of the rest stay feasible, and each
+        # row that is free costs one augmenting path, O(n^2), in place of n of them.
         for i in range(n):
             if where[i] != before.where[i]:
                 row[column[i]] = -1

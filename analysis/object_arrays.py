@@ -56,6 +56,7 @@ def places_in(objects: MovableObjects, row: Words, at: Longs) -> int:
     mask, place, count = objects.mask, objects.place, 0
     for w in range(len(mask)):
         bits = row[w] & mask[w]
+        # One turn for each true fact of an object: `bits & (bits - 1)` takes the lowest bit away.
         while bits:
             at[count] = place[(w << 6) + long(trailing_zeros(bits))]
             bits &= bits - ONE

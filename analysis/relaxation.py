@@ -27,6 +27,9 @@ class Relaxation:
 
 def relaxation(task: Task) -> Relaxation:
     """What is reached in the delete relaxation from the initial state."""
+    # lacking[i]: how many preconditions of operator i are not reached yet, and one more for the cell from which a
+    # walker makes it. At 0 the operator applies; each fact and each cell is counted off once (as unit propagation
+    # counts literals).
     requiring: list[list[int]] = [[] for _ in task.facts]
     starting: dict[int, list[int]] = {}
     lacking = []

@@ -25,6 +25,7 @@ def build(formula: Formula) -> cp.CpModelProto:
     """The CP-SAT model of a formula."""
     from ortools.sat.python import cp_model_helper as cp
 
+    # Literals are CP-SAT's own: v for a variable, ~v = -v - 1 for its negation, so clauses are copied as they stand.
     model = cp.CpModelProto()
     variables, constraints = model.variables, model.constraints
     boolean = cp.IntegerVariableProto()
@@ -41,6 +42,7 @@ def build(formula: Formula) -> cp.CpModelProto:
             constraint = constraints.add()
             constraint.enforcement_literal.extend([~literal for literal in common])
             constraint.bool_and.literals.extend([clause[2] for clause in listed])
+    # One constraint `cause => all effects` in place of a binary clause for each: less to read, propagated the same.
     for cause, effects in formula.implications.items():
         constraint = constraints.add()
         constraint.enforcement_literal.append(cause)
@@ -50,6 +52,8 @@ def build(formula: Formula) -> cp.CpModelProto:
     for literals in formula.at_most_ones:
         constraints.add().at_most_one.literals.extend(literals)
     for literals, count in formula.cardinalities:
+        # Linear constraints know variables only. A negation counts as 1 - v: coefficient -1, and the 1 goes to the
+        # right.
         linear = constraints.add().linear
         negative = sum(literal < 0 for literal in literals)  # each has the constant 1
         linear.vars.extend([literal if literal >= 0 else ~literal for literal in literals])
@@ -64,6 +68,7 @@ def build(formula: Formula) -> cp.CpModelProto:
         # A domain needs both ends: the least value that the sum can have says nothing.
         least = sum(min(0, coefficient) for coefficient in linear.coeffs)
         linear.domain.extend([min(least, most), most])
+    # Constants are no variables: those that are true are added to the offset, those that are false say nothing.
     objective = [(literal, weight) for literal, weight in formula.minimise if literal not in (TRUE, FALSE)]
     if objective:
         model.objective.vars.extend([literal if literal >= 0 else ~literal for literal, _ in objective])

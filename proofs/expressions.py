@@ -122,6 +122,8 @@ class Expressions:
         """The term of a tree, with these values of parameters and of variables of loops."""
         self._count()
         tables, definitions = self.names.tables, self.names.definitions
+        # The order matters: a use of a definition and a loop are calls too, and are tried before the built-in
+        # functions.
         match node:
             case ast.Constant(bool(value)):
                 return Term(TRUTH, value)

@@ -90,6 +90,8 @@ def certify(
     claim = _claim(solution)
     text = canonical(puzzle)
     try:
+        # 1. The checker's own reading of the puzzle's text must be this puzzle; the plan is written and replayed there,
+        # and the evidence of the lower bound is made for that reading.
         read = puzzle_of(text, limits=limits_of(budget))
         if problem := difference(text, limits_of(budget), puzzle):
             raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
@@ -106,6 +108,7 @@ def certify(
     except Rejected as problem:
         raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
     files |= proof
+    # 2. Checked as a stranger would, from files in a folder of their own, before anything is kept.
     certificate = Certificate(metric, claim, lower, files)
     with tempfile.TemporaryDirectory(prefix="budge-", dir=scratch) as trial:
         manifest.write(Path(trial), certificate, f"budge {__version__}")

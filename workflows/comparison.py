@@ -133,6 +133,7 @@ def compare(
     they are ready, and nothing is compiled while one runs. Raises `UsageError` for an unknown engine or metric.
     """
     terms, listener = terms or Terms(), listener or ComparisonListener()
+    # 1. What is to be run, and what is in the file to resume from.
     plan = [
         Job(puzzle, engine, chosen)
         for puzzle in puzzles
@@ -149,6 +150,8 @@ def compare(
         i: again(job, known[key]) for i, (job, key) in enumerate(zip(plan, keys, strict=True)) if key in known
     }
     left = [i for i in range(len(plan)) if i not in rows]
+    # 2. Engines in the order in which they are ready. Rows are shown in this order although runs end in any: each waits
+    # for those before it.
     groups, bar = in_order_of_need([find(plan[i].engine) for i in left], puzzles)
     turn = {engine.name: number for number, group in enumerate(groups) for engine in group}
     order = sorted(range(len(plan)), key=lambda i: (0 if i in rows else turn[plan[i].engine], i))
@@ -164,6 +167,7 @@ def compare(
     whole = Budget(None, None)
     whole.interrupted = listener.interrupted
     prepare = 0.0
+    # 3. Prepare a group, run all of it, then the next: nothing is compiled while anything is measured.
     for number, group in enumerate(groups):
         prepare += prepare_engines(group, whole, listener.on_prepare, puzzles, bar)
         now = [i for i in left if turn[plan[i].engine] == number]

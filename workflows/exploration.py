@@ -173,6 +173,8 @@ def hint(
             event = replace(event, lower_bound=(event.depth,), by=_no_goal_before(task, event.depth))
         progress(event)
 
+    # Plain Python first, for about the time that compiling would take: it is enough for few states. Then the compiled
+    # exploration, which may have to be prepared.
     found, took = _plainly(plainly.hint, task, budget, tell), 0.0
     if found is None:
         took = prepare_within([preparation()], budget, progress)

@@ -177,6 +177,7 @@ def solve(
     outcome = _outcome(work, budget, tell, hard_limits, apart, chosen.prompt and is_small(puzzle))
     ended = time.monotonic()
     budget.forget()
+    # The plan counts only as replayed by the family's rules, at the cost that they say.
     replay = replayed(puzzle, metric, outcome)
     if replay is not None:
         cost = cost_in(replay, metric)
@@ -186,6 +187,7 @@ def solve(
         expected = puzzle.header.expect.costs.get(metric)
         if not chosen.promises_optimum and expected and len(cost) == 1:
             outcome = outcome.with_stats(optimum_by_expect=expected[0], above_optimum=cost[0] - expected[0])
+    # The stages' times add up to the whole: what was killed in the middle is charged to the stage that it was in.
     took = ended - began - outcome.times.prepare
     ground = took if outcome.stage == GROUNDING else min(outcome.times.ground, took)
     took -= ground

@@ -74,6 +74,7 @@ def verify(
     names = verifiers() if engines is None else tuple(engines)
     for name in names:
         find(name)
+    # 1. What is claimed: a cost that was named, else that of the plan, else what the puzzle's file expects.
     wanted, said = _claimed(claim, metric), puzzle.metric(metric).counted
     replay, problem = None, None
     if plan is not None:
@@ -87,6 +88,7 @@ def verify(
     elif claim is None:
         wanted = _expected(puzzle, metric)
     what = _Claim(puzzle, metric, wanted, replay)
+    # 2. The verdict, by the cheapest means that decides: the replay, a certificate, engines.
     proving = 0.0
     if problem is not None:
         found = what.verdict(Verdict.INVALID, f"invalid: {problem}", problem=problem)

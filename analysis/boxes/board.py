@@ -226,15 +226,20 @@ def _fill_distances(
             entry = stack[head]
             head += 1
             cell, region = entry >> 2, sides[entry >> 2, entry & 3]
+            # The first entry of a cell that comes up has the fewest pushes, whatever its side.
             if steps[entry] < pushes[start, cell]:
                 pushes[start, cell] = steps[entry]
             for d in range(4):
                 other = neighbour[cell, d]
+                # To push in direction d the player stands on the opposite side, d ^ 1 (directions are numbered in
+                # opposite pairs), which must be in the region in which he is.
                 if other == cells or sides[cell, d ^ 1] != region:
                     continue
                 # The player now stands where the box was, on the side d ^ 1 of its new cell.
                 after = 4 * other + (d ^ 1)
                 if steps[after] < 0:
+                    # All sides of the new cell that he can walk between get the number at once; one of them stands for
+                    # them in the queue.
                     for side in range(4):
                         if sides[other, side] == sides[other, d ^ 1]:
                             steps[4 * other + side] = steps[entry] + 1

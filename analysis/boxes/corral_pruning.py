@@ -80,6 +80,11 @@ def grow_corral(board: Board, s: BoardScratch, first: int, root: int) -> int:
                 changed = True
             # 2. Its pushes. The wall has no region and is no live cell.
             for d in range(4):
+                # A push takes the box from c to `ahead` by a player who stands `behind`. In a PI-corral every push that
+                # is possible at once leads inward, and the player can make all of them now. So what is in the way of
+                # either joins the corral: a box or a region behind in which the player is not, a box ahead, a region
+                # ahead. If nothing is left to join, because the cell ahead is in the player's own region, the push
+                # leads out.
                 ahead, behind = board.neighbour[c, d], board.neighbour[c, d ^ 1]
                 if not board.live[ahead] or behind == len(label) - 1:
                     continue

@@ -112,6 +112,9 @@ def broken_edges(
     for i in range(rooms):
         intact[i] = edges[i]
     # 1. A flood for each part of a room: through its free cells and free corridors; other rooms are seen at their edge.
+    # Bit k of edges[i]: rooms i and k are joined on the empty board; bit k of intact[i]: each part of room i flooded so
+    # far has met room k. `mark` holds the first cell of the last flood that came by, so it is cleared once, not for
+    # each.
     used = np.uint64(0)
     for first in range(cells):
         own = room[first]

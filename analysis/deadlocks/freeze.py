@@ -150,6 +150,8 @@ def board_of(boards: Boards, standing: Bytes) -> int:
     shut, key, known = boards.shut, boards.key, long(boards.known[0])
     for w in range(len(key)):
         key[w] = 0
+    # The board's key: bit `place & 63` of word `place >> 6` for each place with a frozen object. There are few boards,
+    # so it is compared with each.
     for place in range(len(standing)):
         if standing[place]:
             key[place >> 6] |= ONE << np.uint64(place & 63)

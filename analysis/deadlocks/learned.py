@@ -69,6 +69,8 @@ def holds_learned(learned: LearnedSets, row: Words, place: Int, cell: Int) -> bo
     """Whether a state, `row`, holds a learned set with the object at a place, the walker being in a cell."""
     facts, number, older = learned.facts, learned.number, learned.older
     word, bit = cell >> 6, np.uint64(cell & 63)
+    # A linked list of the sets with an object at this place, the newest first. A set holds if the walker's cell is one
+    # of its cells (one bit) and its facts are a subset of the state's: no bit of facts & ~row.
     entry = long(learned.newest[place])
     while entry >= 0:
         which = number[entry]
@@ -98,6 +100,7 @@ def learn(learned: LearnedSets, facts: Ints, at: Ints, count: int, cells: Ints, 
     for i in range(count):
         fact = long(facts[at[i]])
         learned.facts[which, fact >> 6] |= ONE << np.uint64(fact & 63)
+        # The set goes in front of the list of each of its places.
         learned.number[entry], learned.older[entry] = which, learned.newest[at[i]]
         learned.newest[at[i]] = entry
         entry += 1

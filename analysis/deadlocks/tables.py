@@ -200,6 +200,7 @@ def lost(dead: DeadSets, at: Longs, moved: Int, cell: Int, chosen: Longs) -> boo
         if i != moved and not together[here, at[i]]:
             chosen[2 * LARGEST + near] = at[i]
             near += 1
+    # The choice: indices into `near` places, ascending; the first one in lexicographic order is 0, 1, ...
     for i in range(size - 1):
         chosen[LARGEST + i] = i
     while True:
@@ -213,6 +214,8 @@ def lost(dead: DeadSets, at: Longs, moved: Int, cell: Int, chosen: Longs) -> boo
                 last -= 1
             chosen[last] = place
         # 3. Look it up.
+        # Combinatorial number system: places p1 < p2 < ... have the number C(p1, 1) + C(p2, 2) + ..., so {1, 4} has 1 +
+        # 6 = 7. A bit of row `alive` is a cell of the walker from which the set is not lost.
         rank = long(0)
         for i in range(size):
             rank += choose[chosen[i], i + 1]
@@ -220,6 +223,7 @@ def lost(dead: DeadSets, at: Longs, moved: Int, cell: Int, chosen: Longs) -> boo
             return True
         # 4. The next choice, in lexicographic order.
         i = size - 2
+        # The last index that can still rise does; those behind it follow as closely as they can.
         while i >= 0 and chosen[LARGEST + i] == near - size + 1 + i:
             i -= 1
         if i < 0:
@@ -309,6 +313,7 @@ def undone(moves: Pulls, o: Int, i: Int, scratch: Sweep) -> int:
     start = moves.moves[o, 0]
     for j in range(len(places)):
         before[j] = places[j]
+        # The other objects stay. Before the move none of them may be where the moved one came from, nor in the way.
         if j != i:
             if places[j] == start:
                 return -1
@@ -333,6 +338,8 @@ def _enter_goals(
             places[i] = ends[done, i]
         done += 1
         rank = rank_of(choose, places)
+        # A flood for each region of the walker: cells that have their bit are in one that was flooded before. One cell
+        # stands for the region among those that wait.
         for cell in range(moves.cells):
             if (alive[rank, cell >> 6] >> np.uint64(cell & 63)) & ONE:
                 continue

@@ -210,6 +210,9 @@ def relax(operators: OperatorArrays, state: HmState, visits: Visits, beside: Bes
         else:
             # 2. The next round; at the next value, if nothing was reached in this one.
             counters[OPERATOR] = 0
+            # What has grown for an operator since its last visit has grown in this round or in the one before;
+            # otherwise it would have been visited in between. So two generations of `grown` do, and the older one is
+            # forgotten now.
             for row in range(state.grown.shape[1]):
                 for w in range(state.grown.shape[2]):
                     state.grown[1, row, w] = state.grown[0, row, w]
@@ -242,6 +245,7 @@ def _worth_a_visit(operators: OperatorArrays, state: HmState, visits: Visits, op
     if not touched or last >= 0:
         return bool(touched)
     # Before the first visit: whether all sets of up to m preconditions are reached.
+    # A set is one bit: that of its last (smallest) fact, in the row that the facts before it number.
     n = end - first
     size = numbering.order if numbering.order < n else n
     for k in range(visits.begin[n, size], visits.begin[n, size + 1] if size else 0):

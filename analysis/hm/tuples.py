@@ -92,6 +92,8 @@ class Numbering(NamedTuple):
 @njit(inner=True, forceinline=True)
 def number_of(choose: Longs, facts: Ints, size: Int) -> Int:
     """The number of a set of `size` facts in descending order."""
+    # Combinatorial number system: a > b > c have the number C(a, 3) + C(b, 2) + C(c, 1), so {5, 2, 0} has 10 + 1 + 0 =
+    # 11. Sets of one size are numbered from 0 without gaps.
     number = np.int64(0)
     for i in range(size):
         number += choose[size - i, facts[i]]
@@ -119,6 +121,8 @@ def number_of_any(choose: Longs, facts: Ints, size: Int) -> Int:
         last = low if low < c else c
         return np.int64(choose[3, first] + choose[2, a + b + c - first - last] + last)
     d = np.int64(facts[3])
+    # Four facts: two pairs are ordered, then the two larger and the two smaller ones meet (a sorting network of five
+    # comparisons).
     high2, low2 = (c, d) if c > d else (d, c)
     first, one = (high, high2) if high > high2 else (high2, high)
     last, other = (low, low2) if low < low2 else (low2, low)
@@ -152,6 +156,8 @@ def members(row: Words, below: Int, facts: Ints) -> Int:
     """Write the facts of a row that are less than `below` to `facts`, in descending order; how many there are."""
     found = 0
     for w in range((below + 63) // 64 - 1, -1, -1):
+        # Words from the highest down, and in each the highest bit first: its number is 63 less the zeros above it. Of
+        # the word in which `below` lies, the bits from there on are cut off.
         bits = row[w]
         if below < 64 * (w + 1):
             bits &= (ONE << np.uint64(below & 63)) - ONE

@@ -84,6 +84,7 @@ def patterns_value(patterns: Patterns, row: Words) -> int:
     first, values = patterns.first, patterns.values
     total = long(0)
     for w in range(len(single_mask)):
+        # Only facts with a value other than 0 cost a turn.
         bits = row[w] & single_mask[w]
         while bits:
             value = single[(w << 6) + long(trailing_zeros(bits))]
@@ -92,6 +93,7 @@ def patterns_value(patterns: Patterns, row: Words) -> int:
                 return -1
             total += value
     for p in range(len(first)):
+        # The steps of the true facts add up to the placement, sum of place * stride, and that is the entry's number.
         index = first[p]
         for w in range(masks.shape[1]):
             bits = row[w] & masks[p, w]
@@ -120,6 +122,8 @@ def goal_placements(shape: Shape, allowed: Flags, excluded: Words, values: Bytes
             barred[w] = 0
         good = True
         for i in range(objects):
+            # The digit of object i in the mixed-radix number `index`; `barred` is the union of what the objects before
+            # it exclude.
             local = offsets[i] + index // strides[i] % sizes[i]
             if not allowed[local] or has_bit(barred, local):
                 good = False
@@ -155,6 +159,8 @@ def spread(
     for p in range(widest):
         seen[p] = -1
     way = np.empty(widest, np.int64)
+    # seen[p] = stamp: place p was met for the object and the placement at work now. A new stamp makes all places
+    # unseen.
     stamp = 0
     head, tail, quota = span
     end = head + quota
@@ -162,6 +168,7 @@ def spread(
         # 1. The places of the objects, apart and as bits.
         index = queue[head]
         head += 1
+        # An entry is one byte. Distances that do not fit count as the largest that does: still a lower bound.
         distance = values[index] + 1 if values[index] + 1 < UNREACHED else UNREACHED - 1
         for w in range(words):
             taken[w] = 0
@@ -207,6 +214,7 @@ def flood(start: int, closed: int, near: Longs) -> int:
     """The places of the blank, as bits, that lead to place `start` without one of the places `closed`."""
     region = long(1) << start
     fresh = region
+    # A wave at a time: the inner loop joins the neighbours of all places of the last wave; places are bits of one word.
     while fresh:
         more = long(0)
         while fresh:
@@ -245,6 +253,7 @@ def spread_tracked(
     further = distance + 1 if distance + 1 < UNREACHED else UNREACHED - 1
     while head < end and tail + room < len(queue):
         # 1. The places of the objects, and those of the blank that it reaches while they stay.
+        # An entry of the queue is placement << 6 | place of the blank.
         index, here = queue[head] >> 6, queue[head] & 63
         head += 1
         closed = long(0)
@@ -265,6 +274,7 @@ def spread_tracked(
                 if (long(reached[other]) >> left) & 1:
                     continue
                 # 3. A new region of the blank: all of it is met at once.
+                # The object stood at `entered` before, so that is closed to the blank now and `left` is open.
                 now = closed ^ (long(1) << left) ^ (long(1) << entered)
                 reached[other] |= flood(left, now, near)
                 if values[other] == UNREACHED:

@@ -56,6 +56,8 @@ def to_pddl(task: Task) -> tuple[str, str]:
             lines += _action(action, [atoms[f]], [goal], playing, 0)
     domain = "\n".join([*lines, ")\n"])
 
+    # A clause of several facts is a disjunction, which STRIPS lacks: it is met by an action of cost 0 for each fact,
+    # after which nothing can be played.
     wanted = [atoms[clause[0]] for clause in task.goal if len(clause) == 1] + reached
     lines = [
         f"; {task.name}: problem written by Budge.",

@@ -145,6 +145,7 @@ def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: 
     from .store import EstimatedStore, scratch_for
     from .turns import RANK
 
+    # 1. The tables: the task in bits, heuristics, the store of states, and the numbers that kernels leave in `control`.
     budget = record.budget
     packed, parts = to_bitset_task(task), len(task.metric)
     estimate = prepare_estimate(task, packed, budget, partial(tell_root, record), without)
@@ -168,6 +169,7 @@ def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: 
     symmetric = bool(store.images)
     tables, name = laid_out(packed), _name(estimate, looks, symmetric)
     search: entries.AStarSearch | None = search_on(store)
+    # 2. The initial state: its board, which may need tables first, and its lower bound.
     board = step(tables, looks.tables, search, kernels.ROOT)
     if board == WANTED:
         add_board(packed, estimate.objects, estimate.boards)
@@ -177,13 +179,17 @@ def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: 
         return record.unsolvable(f"{name}: the initial state is a dead end")
     store.set_estimate(first)
     control[entries.BOUND] = first
+    # The key of an open state is its total, with one number as cost also its estimate below: (f << 32) | h.
     begin(store.opened, (first << shift) | (first if shift else 0))
     if len(store.rank):
         begin(store.ranked, first << RANK)
     control[entries.WAITING] = 1
     record.encoded()
     plan, pace = None, Pace()
+    # 3. Expand until it is proven. The kernel returns after a quota of states, or when it needs what only Python can
+    # do.
     while True:
+        # A plan that another engine has found prunes here as one of our own does.
         others = None if budget.incumbent is None else cost_key(budget.incumbent)
         if others is not None and others < control[entries.BEST]:
             control[entries.GOAL], control[entries.BEST], plan = -1, others, None
@@ -191,6 +197,7 @@ def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: 
         quota = pace.begin()
         search = search or search_on(store)
         ended = step(tables, looks.tables, search, quota)
+        # One state is to be looked at more closely (dead? a larger bound?) before it is expanded.
         while ended == entries.LOOK:
             looks.look(search)
             enough = control[entries.EXPANDED] - expanded >= quota
@@ -205,6 +212,7 @@ def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: 
         if control[entries.BEST] < known:
             plan, _ = plan_over(task, store.path_to(int(control[entries.GOAL])))
             record.found(plan, best)
+        # No open state has a total below the best plan: that plan is optimal, ours or the other engine's.
         if ended == entries.PROVEN:
             by = _expanded_below(name, best)
             if plan is not None:
@@ -215,6 +223,7 @@ def _search(task: Task, record: Recorder, without: frozenset[str], plan_search: 
             return record.unsolvable(f"{name}: none of the {store.count:,} states met leads to the goal")
         record.raise_bound(bound, _expanded_below(name, bound), states=store.count)
         record.working()
+        # Between two calls: more closely looking may begin, arrays may grow.
         held = looks.wanted
         looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]), store)
         name = _name(estimate, looks, symmetric)

@@ -133,6 +133,8 @@ def _enter(task: BitsetTask, estimate: Estimate, search: AStarSearch, row: Words
     slot = find_packed(packing, nodes, key)
     newest = known = long(nodes.table[slot])
     if packing.by_objects and known >= 0:
+        # All states with the same objects share a slot, whatever the walker's cell. From the cheapest of them the
+        # walker could have walked here for the difference in cost: `steps` is how far.
         known, cheapest = of_objects(packing, nodes, newest, child.cell)
         steps = (cost - cheapest) // search.walk_cost
         if steps > 0:
@@ -190,6 +192,7 @@ def _rank(estimate: Estimate, search: AStarSearch, row: Words, index: int, child
     """
     changes = long(search.rank[child.parent]) & MOST_CHANGES
     if child.before >= 0:
+        # The lowest bits of a rank are the number of box changes, `MOST_CHANGES` at most.
         fact = long(estimate.objects.fact[child.before])
         changes += long(search.progress.before[fact >> 6] >> np.uint64(fact & 63) & ONE)
     search.rank[index] = rank_after(search.progress, estimate.objects, row, changes)
@@ -240,6 +243,7 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota
             continue
         for i in range(successors(task, state, work, -1)):
             op = long(work.operators[i])
+            # A compound move is a path of one object: its ends say what has moved, and no single operator does.
             if compound:
                 before, after = long(place_of[work.start[i]]), long(place_of[work.position[i]])
                 if before < 0 or after < 0:

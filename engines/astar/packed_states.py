@@ -137,6 +137,8 @@ def pack(packing: Packing, row: Words, into: Words) -> None:
     for w in range(len(into)):
         into[w] = np.uint64(0)
     for w in range(len(kept)):
+        # From fact f, bit f of the row, to bit number[f] of the packed state. The walker's cell follows above the last
+        # fact.
         bits = row[w] & kept[w]
         while bits:
             n = number[(w << 6) + long(trailing_zeros(bits))]
@@ -154,6 +156,7 @@ def unpack(packing: Packing, packed: Words, row: Words) -> None:
         row[w] = left_out[w]
     for w in range(len(packed)):
         bits = packed[w]
+        # Of this word the bits from `shift` on are the walker's cell, those below are facts.
         if w == packing.cell_word:
             row[len(left_out)] = bits >> np.uint64(packing.shift)
             bits &= (ONE << np.uint64(packing.shift)) - ONE
@@ -161,6 +164,7 @@ def unpack(packing: Packing, packed: Words, row: Words) -> None:
             n = (w << 6) + long(trailing_zeros(bits))
             bits &= bits - ONE
             row[fact[n] >> 6] |= ONE << np.uint64(fact[n] & 63)
+            # Facts that are left out because they exclude this one: a free cell under a box.
             for i in range(first[n], first[n + 1]):
                 row[covers[i] >> 6] &= ~(ONE << np.uint64(covers[i] & 63))
 
@@ -189,6 +193,7 @@ def find_packed(packing: Packing, nodes: PackedStates, packed: Words) -> int:
     rows, table, size, h = nodes.rows, nodes.table, len(nodes.table), HASH_SEED
     for w in range(len(packed)):
         h = hash_word(h, facts_of(packing, packed[w], w))
+    # Multiply and shift in place of a remainder: the table's length need not be a power of two. Then linear probing.
     slot = long(((h >> np.uint64(32)) * np.uint64(size)) >> np.uint64(32))
     while True:
         index = long(table[slot])

@@ -122,6 +122,7 @@ def _pack_image(images: Images, g: int, row: Words, image: Words) -> None:
     for w in range(len(sources)):
         bits = row[w] & sources[w]
         while bits:
+            # number[g, f]: the packed bit of the fact to which symmetry g takes f; -1 if that one is left out.
             n = number[g, (w << 6) + long(trailing_zeros(bits))]
             bits &= bits - ONE
             if n >= 0:

@@ -118,6 +118,9 @@ def take(search: AStarSearch) -> int:
     total = key >> shift
     if total >= control[BEST]:
         return PROVEN
+    # Of eight turns, with ranks, the odd ones go by rank: two of them the best rank, two a rank by chance. The even
+    # ones, and without ranks all, rotate over four: the newest state of the least estimate, one of any estimate, the
+    # newest again, the oldest. Whatever is taken has the least total: the bound, and so the proof, is the same for all.
     turn = control[EXPANDED] & 7
     if len(search.rank) and turn & 1:
         index = long(ranked.top[least(ranked) if turn & 2 == 0 else _any_rank(search, total)])

@@ -64,6 +64,7 @@ class KeyStore(NamedTuple):
 @njit(inner=True)
 def hash_key(key: np.uint64, other: np.uint64) -> np.uint64:
     """A hash of which the high bits are good (multiply and fold, with the golden-ratio constant)."""
+    # The slot is hash >> shift, so the high bits have to depend on all bits of the key.
     mixed = key ^ other * np.uint64(0xFF51AFD7ED558CCD)
     return (mixed ^ mixed >> np.uint64(29)) * np.uint64(0x9E3779B97F4A7C15)
 
@@ -106,6 +107,7 @@ def enter(words: int, keys: Words, table: Words, shift: int, count: int) -> None
         key = keys[i * words]
         other = keys[i * words + 1] if words == 2 else ZERO
         slot = hash_key(key, other) >> np.uint64(shift)
+        # The keys are all different: nothing is compared, the first empty slot is taken.
         while table[slot * wide] != EMPTY:
             slot = (slot + ONE) & mask
         table[slot * wide] = key
@@ -144,6 +146,8 @@ def expand_rooms(task: FdrTask, store: KeyStore, quota: int) -> int:
         free = key & room_mask
         pair = (trailing_zeros(free) - room_shift) << np.uint64(6) | (top - leading_zeros(free))
         # 2. Its operators: of those that apply the keys after them, and which they are.
+        # No branch: each key is written at place n, and n goes on by 1 only if the operator applies, that is, if the
+        # bits that it looks at are what they must be; otherwise the next key is written over it.
         n = ZERO
         for signed in range(first[pair], first[pair + ONE]):
             i = np.uint64(signed)
@@ -176,9 +180,11 @@ def places_of(task: FdrTask, key: np.uint64, other: np.uint64, places: Words) ->
     """Write the places of a key (see `FdrTask`), those of fields and those of single bits; gives their number."""
     field, field_mask, bits, two, m = task.field, task.field_mask, task.bits, task.words == 2, ZERO
     for f in range(np.uint64(len(field_mask))):
+        # A field holds the number of an object's place among its own; PLACE is the number of the first of these.
         word = other if two and field[f, WORD] else key
         places[m] = (word >> np.uint64(field[f, SHIFT]) & field_mask[f]) + np.uint64(field[f, PLACE])
         m += ONE
+    # Places that are a bit each are numbered as the bits of the key are, from 0 to 127.
     left = key & bits[0]
     while left:
         places[m] = trailing_zeros(left)
@@ -202,12 +208,15 @@ def walked(task: FdrTask, derived: np.uint64, word: np.uint64, store: KeyStore, 
     near, rows, column = task.near, task.rows, np.uint64(task.walker[0])
     found, second, which = store.found, store.second, store.which
     shift, mask = np.uint64(task.walker[1]), np.uint64(task.walker[2])
+    # Derived fact i is: cell i is free. So the derived word is the board that the walker walks on, and after the
+    # operator it is derived ^ rows[i, DERIVED].
     reached = flood(near, derived, ONE << (word >> shift & mask))
     made = ZERO
     for j in range(n):
         i = which[j]
         if rows[i, BEFORE] & reached:
             region = flood(near, derived ^ rows[i, DERIVED], ONE << rows[i, AFTER])
+            # The region's first cell, its lowest bit, is what the key has for all of it.
             corner = trailing_zeros(region) << shift
             found[made], second[made], which[made] = found[j], second[j], i
             if column:
@@ -254,6 +263,8 @@ def expand_places(task: FdrTask, store: KeyStore, quota: int) -> int:
             for x in range(m):
                 more ^= cover[places[x], ONE]
         # 2. The operators that move an object from one of the places: of those that apply the keys, and which they are.
+        # As in `expand_rooms` n goes on by 1 only if no derived fact is lacking. The object's own place need not be
+        # tested: it is how the operator was found.
         n = ZERO
         for x in range(m):
             for signed in range(first[places[x]], first[places[x] + ONE]):
@@ -273,6 +284,7 @@ def expand_places(task: FdrTask, store: KeyStore, quota: int) -> int:
             new = found[j]
             if two:
                 second = seconds[j]
+            # Linear probing over slots of one or two words. EMPTY, all ones, is never the first word of a key.
             slot = hash_key(new, second) >> down
             there = table[slot * wide]
             while there != EMPTY and (there != new or (two and table[slot * wide + ONE] != second)):

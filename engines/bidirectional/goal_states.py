@@ -148,6 +148,7 @@ def settle(known: Constraints, yes: Words, no: Words) -> int:
     constraint is violated.
     """
     groups, counts, goal, words = known.groups, known.counts, known.goal, len(yes)
+    # To a fixed point: a fact decided by one constraint can decide others. A fact is open if it is in neither row.
     changes, choice = True, NOTHING
     while changes:
         changes = False
@@ -171,6 +172,7 @@ def settle(known: Constraints, yes: Words, no: Words) -> int:
                     else:
                         yes[w] |= left
                 changes = True
+            # Branch where the fewest ways are left, as in constraint satisfaction (minimum remaining values).
             elif unknown < fewest:
                 fewest = unknown
                 for w in range(words):

@@ -23,6 +23,8 @@ def trimmed(text: bytes, clauses: Sequence[tuple[int, ...]]) -> bytes | None:
 
     `text` has lines `ID literal... 0 hint... 0` and no deletions, with identifiers that rise.
     """
+    # Zeros come in pairs, one after the literals and one after the hints, so a step begins behind every second zero.
+    # The first step whose literals end where they begin is the clause without literals: nothing after it matters.
     numbers: Numbers = np.fromstring(text, dtype=np.int64, sep=" ")
     zeros = np.flatnonzero(numbers == 0)
     middles, ends = zeros[0::2], zeros[1::2]  # after the literals, after the hints

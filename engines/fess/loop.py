@@ -159,6 +159,8 @@ def expand(search: SpaceSearch, node: int, pull: bool) -> None:
         tree.node[node].first = numbers[MOVES]
     # 2. The moves of one box.
     if numbers[BOX] < len(s.box):
+        # The moves of a position stand together in `tree.move`, from numbers[MOVES] on. They count when all boxes are
+        # done.
         if pull or s.movable[numbers[BOX]]:
             first = numbers[MOVES] + listed
             listed += generate(search, node, first, numbers[BOX], pull)
@@ -183,6 +185,7 @@ def expand(search: SpaceSearch, node: int, pull: bool) -> None:
         best = tree.node[parent].best
     tree.node[node].best = best
     tree.node[node].lower = tree.node[node].upper = -1
+    # A position that is no better than its best ancestor is filed in that one's cell: detours stay where they began.
     if best == node:
         cell = cell_of(space, numbers, cell_key(tree.node[node].score, pull), tree.node[node].rank, node)
     else:

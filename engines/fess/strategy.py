@@ -92,6 +92,9 @@ def rounds(first: int, shift: int = 0) -> Iterator[tuple[int, tuple[Strategy, ..
 def rank_of(strategy: Longs, score: int, hash_: np.uint64) -> int:
     """The rank of a position with a score: less is better."""
     order, seed = strategy[ORDER], strategy[NOISE_SEED]
+    # A score has its features in bytes: FIRST from bit 48, REGIONS 40, THIRD 32, FOURTH 24, FIFTH 16, and a tie breaker
+    # in bits 0 to 15. An order moves the features that matter more to higher bytes, so that ranks compare as tuples
+    # would.
     rank = score
     if order == PLAN_FIRST:
         rank = feature(score, FOURTH) << 56 | feature(score, FIRST) << FIRST | feature(score, REGIONS) << REGIONS
@@ -103,6 +106,7 @@ def rank_of(strategy: Longs, score: int, hash_: np.uint64) -> int:
         rank = feature(score, FIRST) << FIRST | feature(score, THIRD) << REGIONS | feature(score, REGIONS) << THIRD
         rank |= score & 0xFFFFFFFF
     if seed:
+        # Noise takes the place of the tie breaker: the upper 16 bits of the hash, mixed with the seed.
         mixed = (np.uint64(hash_) ^ np.uint64(seed)) * np.uint64(0x9E3779B97F4A7C15)
         rank = rank - (rank & 0xFFFF) + long(mixed >> np.uint64(NOISE))
     return rank

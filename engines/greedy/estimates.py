@@ -110,6 +110,8 @@ def additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
     pre_first, add_first, add = known.pre_first, known.add_first, known.add
     use_first, use, in_goal = known.use_first, known.use, known.in_goal
     # 1. What is true costs nothing; what needs nothing costs 1.
+    # A bucket queue: bucket[v] is the newest entry of cost v, following[e] the one behind it, -1 the end. A fact that
+    # gets cheaper is entered once more.
     entries, last = 0, 1
     for fact in range(len(cost)):
         cost[fact], by[fact] = FAR, -1
@@ -144,6 +146,7 @@ def additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
             total[op] += here
             if unmet[op] > 0:
                 continue
+            # The last precondition is settled: total[op] = 1 + the sum of all their costs is what the added facts cost.
             dear = min(total[op], DEAREST)
             for j in range(add_first[op], add_first[op + 1]):
                 other = add[j]

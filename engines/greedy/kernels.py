@@ -112,6 +112,8 @@ def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -
                 far = estimate(known, row, scratch)
                 if far >= FAR:
                     continue
+            # Compared as one number: (g + weight h, h), g the steps so far. Of equal totals the nearest to the goal
+            # comes first.
             key = (costs[count - 1] + search.weight * far) << ESTIMATE_BITS | far
             push(nodes.heap_key, nodes.heap, long(waiting[ALL]), key, count - 1)
             waiting[ALL] += 1

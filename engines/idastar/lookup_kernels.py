@@ -54,6 +54,9 @@ def deepen_lookup(task: SuccessorTable, deltas: Deltas, way: Way, at: Longs, quo
     """Go on with a round of iterative deepening, for about `quota` nodes (Korf, *Depth-first iterative-deepening*,
     *Artificial Intelligence* 27, 1985). The way has room for every depth within the limit.
     """
+    # Invariant: `cost` is that of the operators of the way, way.total[depth] - cost is the heuristic of the current
+    # node, and `value`, `position`, `entry` are those of that node: every descent is undone by step 1, whatever it
+    # changed.
     limit, least, depth, cost = at[LIMIT], at[LEAST], at[DEPTH], at[COST]
     nodes, expanded = 0, 0
     changes = task.changed.shape[1]
@@ -79,6 +82,8 @@ def deepen_lookup(task: SuccessorTable, deltas: Deltas, way: Way, at: Longs, quo
             break
         # 2. The operator of the next branch: what one variable's value says.
         way.branch[depth] = branch + 1
+        # A branch is a variable and a table of operators by its value, -1 where none applies. Which branches there are
+        # depends on the operator before: what may not follow it is in none.
         op = long(task.table[task.offset[branch] + way.value[task.variable[branch]]])
         if op < 0:
             continue

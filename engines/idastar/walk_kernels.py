@@ -41,6 +41,7 @@ def deepen_walks(
         return survey_state(estimate, look, state, long(state[words]))
     end = at[NODES] + quota
     while at[NODES] < end:
+        # If the state has to be put back, its children are counted anew later: the counts return to these.
         before = at[NODES], at[HITS]
         # 1. The next state: its objects and their assignment, and how far the walker has to go to each cell.
         status, node = take(search)

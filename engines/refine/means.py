@@ -57,6 +57,7 @@ class Means(NamedTuple):
 
 def means_of(task: Task, reached: Relaxation, budget: Budget) -> Means | None:
     """The means of a task, of operators that the delete relaxation reaches; None if they would not fit into memory."""
+    # Distances between positions of one object are quadratic in their number: what decides whether there is memory.
     structure, facts = structure_of(task), len(task.facts)
     words = max(1, (facts + 63) // 64)
     places = [moved.facts for moved in structure.objects]
@@ -67,6 +68,8 @@ def means_of(task: Task, reached: Relaxation, budget: Budget) -> Means | None:
     for number in sorted(reached.operators):
         for fact in task.operators[number].add:
             adders[fact].append(number)
+    # The distances to a position are a row of `distance`, as long as its object has positions; the rows stand one
+    # behind the other, object after object.
     numbers, row = np.zeros(facts, np.int32), np.zeros(facts, np.int32)
     begin = 0
     for listed in places:
@@ -80,6 +83,7 @@ def means_of(task: Task, reached: Relaxation, budget: Budget) -> Means | None:
         if op in reached.operators:
             outs[before].append((op, after))
             ins[after].add(before)
+    # Lists of lists become two arrays each (CSR): list i is flat[first[i] : first[i + 1]].
     pre_first, pre = to_csr([operator.pre for operator in task.operators])
     adder_first, adder = to_csr(adders)
     place_first, place = to_csr(places)

@@ -165,6 +165,8 @@ def run(  # noqa: PLR0913  (public keywords)
     left: Iterable[tuple[Job, Limit]] = done.counted(experiment.jobs())
     try:
         while left:
+            # Every finished run is stored at once, so a crash loses those at work only. What other sessions have taken
+            # is waited for and looked at again, until nothing is left elsewhere.
             for given, report in session.carry_out(left, executor, interrupted):
                 job, limit, key, text = given
                 row = row_of(run_of(job, report, drawn=False), key, conditions[limit])

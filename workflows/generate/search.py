@@ -206,6 +206,8 @@ def _round(setting: SearchSetting, archive: Archive, left: float | None) -> list
     maker, goal, executor, seed, seen = setting.maker, setting.wanted, setting.executor, setting.seed, setting.seen
     chance = random.Random(f"{seed} {archive.rounds}")
     boards = [graded.board for _, graded in archive.found]
+    # Every FRESH-th walk begins anew; the others at a board found before, the better the likelier (exponentially by its
+    # place in the list). All chance comes from seed, round and number: a round gives the same wherever it is run.
     starts = [
         None
         if number % FRESH == FRESH - 1 or not boards
@@ -217,6 +219,7 @@ def _round(setting: SearchSetting, archive: Archive, left: float | None) -> list
         work_key(maker, "unit", repr(goal), own_seed, None if start is None else maker.to_text(start))
         for own_seed, start in zip(seeds, starts, strict=True)
     ]
+    # What the store has under the key of the same work is not done again.
     done: list[Walked | None] = [None] * UNITS
     if seen is not None:
         with Seen(seen) as store:

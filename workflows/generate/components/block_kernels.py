@@ -183,6 +183,7 @@ def component(
                 break
             if states[queue[i]] < states[best]:
                 best = queue[i]
+    # Only the slots that were used are emptied: the table is made once for many small components.
     for i in range(count):
         table[space.slot[i]] = EMPTY
     return (failed, 0, 0) if failed else (count, farthest, best)

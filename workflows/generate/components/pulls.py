@@ -53,6 +53,7 @@ def beside(cells: np.uint64, way: int) -> np.uint64:
 def region(free: np.uint64, start: np.uint64) -> np.uint64:
     """The cells that can be reached from a set through free ones."""
     reached, before = start, np.uint64(0)
+    # All cells of the front step in four directions at once, by shifts of the whole word.
     while reached != before:
         before = reached
         for way in range(4):
@@ -87,6 +88,7 @@ def farthest(floor: np.uint64, goals: np.uint64, space: PullSpace) -> tuple[int,
     # 1. The solved positions: one for each region of the player.
     left = floor & ~goals
     while left:
+        # x & -x, the lowest bit: a cell from which the next region grows.
         start = left & (~left + ONE)
         here = region(floor & ~goals, start)
         left &= ~here
@@ -104,6 +106,7 @@ def farthest(floor: np.uint64, goals: np.uint64, space: PullSpace) -> tuple[int,
             back = way ^ 1
             movable = boxes & beside(reached & beside(free, back), back)
             while movable:
+                # The player, on `stand`, takes a step in direction `way`, and the box follows to where he stood.
                 box = movable & (~movable + ONE)
                 movable ^= box
                 stand = beside(box, way)

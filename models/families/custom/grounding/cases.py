@@ -82,6 +82,8 @@ class Compiler(ConditionSplitter):
 
     def _open_cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
         """The parts of a term in which an expression that reads the state has one value, with that value."""
+        # A term is a set of states given by what variables are; a case is a term and the value there. Each kind of
+        # expression splits the term until it has one value in each part.
         match expr:
             case Read():
                 return [
@@ -118,6 +120,7 @@ class Compiler(ConditionSplitter):
             case Quantifier(kind, body, loops) if kind not in ("all", "any"):
                 return self._aggregate(kind, body, loops, names, term)
         # A condition as a value
+        # Truth has three values here: true, false, and neither (None) where something read is undefined.
         yes_terms = [(t, True) for t in self.terms(expr, names, term, TRUE)]
         no_terms = [(t, False) for t in self.terms(expr, names, term, FALSE)]
         neither = [

@@ -62,6 +62,8 @@ Condition = Fixed | Literal | Negation | Junction
 
 def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluators) -> Condition | None:
     """A condition in literals; None if it depends on the state which variables it reads."""
+    # What does not read the state has its value now; otherwise the form of the expression decides, down to comparisons
+    # of one variable with a constant.
     known = fixed.of(expr)
     if known is not None:
         value = known(names, NO_STATE)

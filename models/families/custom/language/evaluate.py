@@ -134,6 +134,7 @@ class Evaluators(LoopTurns):
     # Closures
 
     def _build(self, expr: Expr) -> Evaluator:
+        # Compiled to closures: the tree is walked once, and an evaluation is nested calls without any look at the tree.
         of = self.evaluator
         match expr:
             case Const(constant):
