@@ -52,6 +52,10 @@ class Tunables:
     )
     dead_set_quota: int = tunable(10_000, 100, 10**6, "sets looked at between two looks at the clock")
 
+    # Dead sets that are learned (deadlocks/learned.py)
+    learned_sets: int = tunable(1 << 12, 1, 1 << 24, "sets that are kept; later ones are not learned")
+    learned_entries: int = tunable(1 << 15, 1, 1 << 28, "objects of all of them together")
+
     # Corrals (deadlocks/corrals.py)
     corral_rounds: int = tunable(12, 1, 100, "how often a set of objects may grow before it is given up as a corral")
 
@@ -121,6 +125,11 @@ class Tunables:
         5_000, 1, 10**9, "expansions of A* after which a larger program is made", "most levels need fewer"
     )
     walk_samples: int = tunable(100, 1, 100_000, "states, drawn by chance, for which a later function is the best")
+
+    walk_tries: int = tunable(
+        5, 1, 100, "how often weights are made smaller until no step lowers their sum by more than 1"
+    )
+    walk_seconds: float = tunable(3_600.0, 1.0, 10**6, "seconds of a linear program where there is no limit")
 
     # Symmetries (symmetries.py)
     symmetries: int = tunable(15, 0, 255, "symmetries at most, besides the identity", "a square room has seven")

@@ -5,7 +5,12 @@
 
 A line of code is a line that holds a token other than a comment, a docstring or white space. Tests, benchmarks and
 documentation are left out. A constant counts as outside a table if a module gives an upper-case name a number, or a
-tuple of numbers, anywhere but in a file called `tunables.py`; numbered roles (`A, B, C = range(3)`) are not counted.
+tuple of numbers, anywhere but in a file called `tunables.py`. Facts, which nobody can choose, are not counted:
+
+- codes: several names with consecutive numbers, `A, B, C = range(3)` or `A, B = -1, -2`;
+- sentinels: 0 or a negative number;
+- words of bits: an unsigned word, `np.uint64(6)`, or a number written in hexadecimal;
+- by the last word of the name: a `VERSION`, `FORMAT`, `SCHEMA`, a number of `BITS`, a `SHIFT`, a `SEED`, `MIB`.
 """
 
 from __future__ import annotations
@@ -17,10 +22,12 @@ import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 LEFT_OUT = {"tests", "benchmarks", "docs", "build", "dist", "puzzles"}
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
+FACTS = {"VERSION", "FORMAT", "SCHEMA", "BITS", "SHIFT", "SEED", "MIB"}
 HARD = ("kernel", "encoders")
 """Where four comments in a hundred lines are asked for: kernels (files that use `njit`) and the encoders."""
 
@@ -93,8 +100,21 @@ def is_number(node: ast.expr) -> bool:
     return False
 
 
-def constants(tree: ast.Module) -> Iterator[str]:
-    """Upper-case names that a module gives a number."""
+def is_fact(names: list[str], value: ast.expr, text: str) -> bool:
+    """Whether the number that is given these names is a fact: see the head of this file."""
+    if all(name.split("_")[-1] in FACTS for name in names) or "0x" in text or "np.uint64(" in text:
+        return True
+    try:
+        found = ast.literal_eval(value)
+    except ValueError:  # arithmetic
+        return False
+    if isinstance(found, tuple) and len(found) == len(names) > 1:
+        return all(abs(b - a) == 1 for a, b in pairwise(found))
+    return isinstance(found, int | float) and found <= 0
+
+
+def constants(tree: ast.Module, text: str) -> Iterator[str]:
+    """Upper-case names that a module gives a number that is no fact."""
     for node in tree.body:
         targets: list[ast.expr] = []
         value: ast.expr | None = None
@@ -104,11 +124,9 @@ def constants(tree: ast.Module) -> Iterator[str]:
             targets, value = [node.target], node.value
         if value is None or (isinstance(value, ast.Call) and getattr(value.func, "id", "") == "range"):
             continue
-        if is_number(value):
-            for target in targets:
-                for name in ast.walk(target):
-                    if isinstance(name, ast.Name) and name.id.isupper():
-                        yield name.id
+        names = [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        if is_number(value) and not is_fact(names, value, ast.get_source_segment(text, value) or ""):
+            yield from filter(str.isupper, names)
 
 
 def percentile(values: list[int], part: float) -> int:
@@ -150,7 +168,7 @@ def main() -> None:
             if isinstance(node, ast.ClassDef):
                 classes[node.name].append("/".join(parts))
         if path.name != "tunables.py":
-            loose.update(f"{'/'.join(parts)}: {name}" for name in constants(tree))
+            loose.update(f"{'/'.join(parts)}: {name}" for name in constants(tree, text))
     print(f"{'room':12}{'files':>6}{'lines':>8}{'code':>8}{'com/100':>8}{'+docs':>8}   fn p50/95/max  params p95/max")
     for name in sorted(rooms):
         print(row(name, rooms[name]))

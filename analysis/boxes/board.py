@@ -22,6 +22,7 @@ from ...runtime.arrays import Bytes, Ints, Shorts, Words
 from ...runtime.kernel_cache import njit
 from .hotspots import blocked_targets
 from .rooms import find_rooms
+from .tunables import BOXES
 
 FAR = 32_000
 """The distance of two cells between which there is no way, in pushes or steps: more than any real distance."""
@@ -157,8 +158,7 @@ def is_solved(board: Board, box: Ints, pull: bool) -> bool:
     return solved
 
 
-CELLS_A_LOOK = 16
-"""Cells between two checks of the time limit while distances are computed."""
+CELLS_A_LOOK = BOXES.cells_a_look
 
 
 def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False) -> tuple[Shorts, Shorts]:

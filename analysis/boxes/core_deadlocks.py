@@ -30,12 +30,11 @@ from .board import FAR, Board, is_solved, label_regions, position_key
 from .freeze import freezes
 from .macro_moves import first_stop, next_stop
 from .scratch import AT_CELL, AT_ROOT, BoardScratch, clear_board
+from .tunables import BOXES
 
-POSITIONS = 60
-"""Most positions of a search: a position whose search would need more counts as not dead."""
+POSITIONS = BOXES.core_positions
 
-ANSWERS = 1 << 16
-"""Answers that are kept; a later answer replaces an earlier one. A power of two."""
+ANSWERS = BOXES.core_answers
 
 MET, LAST_CORE, STRICT = range(3)
 """Entries of `CoreSearch.number`: positions met; the slot of the last answer; whether the rule is strict."""

@@ -22,15 +22,13 @@ from ...runtime.kernel_cache import njit
 from .board import Board, label_regions, position_key
 from .freeze import freezes
 from .scratch import BoardScratch, clear_board
+from .tunables import BOXES
 
-POSITIONS = 400
-"""Most positions of a search: a position whose search would need more counts as not dead."""
+POSITIONS = BOXES.corral_positions
 
-ANSWERS = 1 << 18
-"""Answers that are kept; a later answer replaces an earlier one. A power of two."""
+ANSWERS = BOXES.corral_answers
 
-MOST_BOXES = 16
-"""Most boxes of a search."""
+MOST_BOXES = BOXES.corral_boxes
 
 ANYWHERE = -2
 """The room of a search in which boxes may be pushed anywhere, not only within one room."""

@@ -24,12 +24,7 @@ from ...runtime.arrays import Int, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
-
-MOST_SETS = 1 << 12
-"""Sets that are kept; later ones are not learned."""
-
-MOST_ENTRIES = 1 << 15
-"""Objects of all of them."""
+from ..tunables import TUNABLES
 
 SETS, ENTRIES = range(2)
 """Entries of `LearnedSets.known`."""
@@ -53,7 +48,7 @@ class LearnedSets(NamedTuple):
 
 def learned_sets(words: int, places: int, cells: int) -> LearnedSets:
     """Room for sets; nothing is known yet. Without walker's cells there is no room, and no search for sets."""
-    sets, entries = (MOST_SETS, MOST_ENTRIES) if cells else (0, 0)
+    sets, entries = (TUNABLES.learned_sets, TUNABLES.learned_entries) if cells else (0, 0)
     return LearnedSets(
         facts=np.zeros((sets, words), np.uint64),
         cells=np.zeros((sets, (cells + 63) // 64), np.uint64),

@@ -291,8 +291,8 @@ def _values_beside(numbering: Numbering, values: Values, known: Sequence[Iterabl
     for places, facts in _by_length(known):
         n = facts.shape[1]
         alone = values_of(numbering, values, facts)
-        for begin in range(0, len(places), _AT_ONCE):
-            some = slice(begin, begin + _AT_ONCE)
+        for begin in range(0, len(places), tunables.LISTS_AT_ONCE):
+            some = slice(begin, begin + tunables.LISTS_AT_ONCE)
             own = facts[some]
             union = np.empty((len(own), count, n + 1), np.int32)
             union[:, :, :n] = own[:, None, :]
@@ -304,10 +304,6 @@ def _values_beside(numbering: Numbering, values: Values, known: Sequence[Iterabl
             value[apart] = values_of(numbering, values, union[apart])
             found[places[some]] = value
     return found
-
-
-_AT_ONCE = 64
-"""Lists whose values are found at once: so many that NumPy is quick, so few that it needs little memory."""
 
 
 def _by_length(known: Sequence[Iterable[int]]) -> Iterator[tuple[Ints, Ints]]:

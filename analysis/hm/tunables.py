@@ -48,3 +48,7 @@ MORE_WAITING = 4
 
 POLL = 0.005
 """Seconds, above 0, between two looks at whether tables are ready."""
+
+LISTS_AT_ONCE = 64
+"""1 or more. Lists of facts whose values are found in one step: many, so that NumPy is quick, and not too many, as the
+memory for them is in proportion."""

@@ -31,8 +31,6 @@ SHIFT = 20
 SCALE = 1 << SHIFT
 """Parts of a step in which weights are written."""
 
-TRIES = 5
-"""How often weights are made smaller until no step lowers their sum by more than 1."""
 
 RADII = (64, 12, 8, 6, 5, 4, 3, 2, 1, 0)
 """Of programs, see `walk_program`; the first with few enough constraints is taken."""
@@ -84,7 +82,7 @@ def as_integers(room: Room, weight: Reals, cell: Reals) -> tuple[Longs, Longs] |
     goal state has more than 0. None if they cannot be made so.
     """
     scale = float(SCALE - 2 * room.objects - 8)
-    for _ in range(TRIES):
+    for _ in range(TUNABLES.walk_tries):
         whole, base = np.rint(weight * scale).astype(np.int64), np.rint(cell * scale).astype(np.int64)
         fall = greatest_fall(room, whole, base)
         if fall <= SCALE:

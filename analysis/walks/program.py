@@ -42,6 +42,7 @@ from numpy.typing import NDArray
 from ...runtime.arrays import Bytes, Flags, Longs
 from ..bitset_task import BitsetTask
 from ..object_arrays import INFINITE, MovableObjects
+from ..tunables import TUNABLES
 
 if TYPE_CHECKING:
     from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
@@ -51,8 +52,6 @@ Reals = NDArray[np.float64]
 MOST = 1_000.0
 """No weight is larger, or smaller than its negative."""
 
-LONGEST = 3_600.0
-"""Seconds that the solver has where there is no limit."""
 
 BESIDE = 1e-3
 """The weight of all pairs together in the objective beside the states that were asked for: it decides among solutions
@@ -201,7 +200,7 @@ class WalkProgram:
             value = wanted.get(index, 0.0) + BESIDE * self._usual.get(index, 0.0)
             if value:
                 objective.SetCoefficient(variable, value)
-        self._solver.SetTimeLimit(max(1, int(1000 * min(seconds, LONGEST))))
+        self._solver.SetTimeLimit(max(1, int(1000 * min(seconds, TUNABLES.walk_seconds))))
         if self._solver.Solve() not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
             return None
         weight = np.array([variable.solution_value() for variable in self._weight])

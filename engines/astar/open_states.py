@@ -21,6 +21,7 @@ from ...runtime.arrays import Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..common.cost_kernels import pop, push
+from .tunables import ASTAR
 
 BUCKETS, HEAPED = range(2)
 """Entries of `OpenStates.sizes`: buckets that there are, and those that stand in the heap."""
@@ -31,7 +32,7 @@ NOWHERE = -1
 OUT = -2
 """In place of the state below: this one stands in no bucket."""
 
-FIRST_BUCKETS = 1 << 10
+FIRST_BUCKETS = ASTAR.first_buckets
 
 
 class OpenStates(NamedTuple):

@@ -24,12 +24,7 @@ from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pac
 from .plan_progress import PlanProgress
 from .symmetric_states import images_for
 from .tables import AStarSearch, ExpansionScratch
-
-SLOTS = 1.5
-"""Slots of the table for each state that there is room for: at most two of three are taken."""
-
-LEAST_GROWTH = 1.1
-"""The least growth of a full store: where memory does not allow twice the capacity, the largest that it allows."""
+from .tunables import ASTAR
 
 SMALL_STEP = 1 << 10
 """A step's cost at most, walk included, for costs of 32 bits: a path of a million steps is far from their end."""
@@ -58,7 +53,7 @@ class EstimatedStore:
             turned=np.zeros(capacity if self.images else 0, np.uint8),
             values=np.zeros((capacity, 2 if _is_narrow(task, packed) else 4), np.int32),
             older=np.full(capacity if self.packing.by_objects else 0, -1, np.int32),
-            table=np.full(int(SLOTS * capacity), -1, np.int32),
+            table=np.full(int(ASTAR.slots * capacity), -1, np.int32),
         )
         buckets = max(FIRST_BUCKETS, 1 << (4 * packed.most).bit_length())
         self.opened = open_states(capacity, buckets)
@@ -154,7 +149,7 @@ class EstimatedStore:
                 return self._give_up_ranks() and self.grow(budget, others)
             self._lengthen(before)
             return True
-        each = sum(array[:1].nbytes for array in self.nodes[:-1]) + SLOTS * self.nodes.table.itemsize
+        each = sum(array[:1].nbytes for array in self.nodes[:-1]) + ASTAR.slots * self.nodes.table.itemsize
         each += sum(array.itemsize for array in links) + (self.rank.itemsize if len(self.rank) else 0)
         if sys.platform != "linux":
             each += self.nodes.rows[:1].nbytes  # the longest array is copied; Linux moves its pages
@@ -164,14 +159,14 @@ class EstimatedStore:
         capacity = min(2 * before, room)
         if capacity < 2 * before and self._give_up_ranks():
             return self.grow(budget, others)
-        if capacity < LEAST_GROWTH * before or capacity < self.count + self.most:
+        if capacity < ASTAR.least_growth * before or capacity < self.count + self.most:
             return False
         nodes = self.nodes._replace(table=np.empty(0, np.int32))
         self.nodes = nodes
         for array in nodes[:-1]:
             if len(array):
                 array.resize((capacity, *array.shape[1:]), refcheck=False)
-        self.nodes = nodes._replace(table=np.full(int(SLOTS * capacity), -1, np.int32))
+        self.nodes = nodes._replace(table=np.full(int(ASTAR.slots * capacity), -1, np.int32))
         fill_table(self.packing, self.nodes, self.count)
         self._lengthen(capacity)
         return True

@@ -30,5 +30,16 @@ class AStar:
         2_000, 1, 10_000_000, "positions that the search for a packing plan expands at most"
     )
 
+    draws: int = tunable(
+        16, 1, 1_000, "buckets that are drawn at most for a rank by chance; one of a larger total does not count"
+    )
+    first_buckets: int = tunable(1 << 10, 2, 1 << 24, "buckets of open states that there is room for at first")
+    slots: float = tunable(
+        1.5, 1.1, 10.0, "slots of the table for each state that there is room for: 1.5 leaves one of three empty"
+    )
+    least_growth: float = tunable(
+        1.1, 1.0, 2.0, "the least growth of a full store, where memory does not allow twice its capacity"
+    )
+
 
 ASTAR = AStar()

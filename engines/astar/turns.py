@@ -21,6 +21,7 @@ from .open_states import HEAPED, NOWHERE, beside, enter, least, leave
 from .packed_states import COST, ESTIMATE, set_value, value_of
 from .plan_progress import MOST_CHANGES
 from .tables import BEST, BOUND, CHANCE, DROPPED, EXHAUSTED, EXPANDED, NONE, PROVEN, WAITING, AStarSearch
+from .tunables import ASTAR
 
 ANY_ESTIMATE, OLDEST = 1, 3
 """Turns, out of four, in which another state of the least total is taken than the newest one of the least estimate."""
@@ -28,8 +29,7 @@ ANY_ESTIMATE, OLDEST = 1, 3
 RANK = 32
 """A state of total f and rank r stands in the bucket f << RANK | r of `AStarSearch.ranked`."""
 
-DRAWS = 16
-"""Buckets that are drawn at most; a bucket of a larger total does not count."""
+DRAWS = ASTAR.draws
 
 
 @njit(inner=True, inline="always")

@@ -33,7 +33,7 @@ from ...runtime.events import Event, LayerDone, LowerBound
 from ...runtime.preparation import KernelPreparation, needed
 from ...runtime.processes import Child, start_method, wait
 from ..common.known_together import Portfolio
-from ..common.root_bound import LARGE
+from ..common.tunables import STATES
 from ..engine import Engine
 from .tunables import TUNABLES
 
@@ -92,7 +92,7 @@ class _Beside:
         self.whole = together.record.budget
         self.budget = self.whole.part(self.whole.remaining, self.over)
         self.together, self.plain, self.others, self.ready = together, plain, others, ready
-        self.large = len(together.task.operators) > LARGE
+        self.large = len(together.task.operators) > STATES.large_task
         self.child: Child | None = None
         self.began, self.asked = time.thread_time(), False
         self.alone = TUNABLES.alone_on_large_tasks if self.large else TUNABLES.alone

@@ -57,7 +57,8 @@ from ...runtime.outcome import Outcome, Recorder
 from ...runtime.preparation import KernelPreparation, needed
 from ...runtime.processes import Child, wait
 from ..common.known_together import Portfolio
-from ..common.root_bound import LARGE, tell_root_bound
+from ..common.root_bound import tell_root_bound
+from ..common.tunables import STATES
 from ..engine import Engine, Place
 from ..line_up import kind_of, line_up
 from ..preparation import patience, preparations, prepare_within
@@ -89,7 +90,8 @@ def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
 
     if plain is None or len(task.operators) > TUNABLES.most_operators:
         return portfolio.outcome(_compiled(portfolio, engines))
-    if len(task.operators) <= LARGE and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
+    large = len(task.operators) > STATES.large_task
+    if not large and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
         return portfolio.outcome(_compiled(portfolio, engines, TUNABLES.alone))
     others = partial(_others, task, engines)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
@@ -113,7 +115,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
         return budget.stopped()
     queues = line_up(kind_of(task), engines)
     with _lined_up(queues) as sides:
-        if len(task.operators) > LARGE:
+        if len(task.operators) > STATES.large_task:
             _prepare(portfolio, [engine for queue in queues for engine in queue])
             tell_root_bound(task, portfolio.record)
             portfolio.bound_by = "auto"
@@ -251,7 +253,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
-    behind = place.side == "solver" and len(portfolio.task.operators) <= LARGE
+    behind = place.side == "solver" and len(portfolio.task.operators) <= STATES.large_task
     niceness = TUNABLES.solver_niceness if behind else place.niceness
     orders = Orders(
         partial(_solve, engine, niceness, portfolio.task),

@@ -20,10 +20,7 @@ from ...analysis.transition_graphs import TransitionGraph, transition_graphs
 from ...models.plan import Plan
 from ...models.task import Task
 from .space import Features, Space
-
-MOST_EDGES = 3_000_000
-"""Graphs with more edges are not counted: it takes a third of a second, in which no limit is looked at."""
-
+from .tunables import STATES
 
 Graph = tuple[NDArray[np.int64], NDArray[np.int32]]
 """(first, sources): the steps that lead to state t come from sources[first[t]:first[t + 1]]."""
@@ -65,7 +62,7 @@ def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -
     """
     first, sources = graph
     edges = int(first[-1])
-    if edges > MOST_EDGES:
+    if edges > STATES.most_edges:
         return None
     sources = sources[:edges]
     targets = np.repeat(np.arange(len(away), dtype=np.int32), np.diff(first))

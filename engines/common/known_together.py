@@ -12,9 +12,7 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Working
 from ...runtime.outcome import Outcome, Recorder, Status
-
-MOST_STATES = 1e10
-"""A search that would have to meet more states than this before the bound is reached is ended."""
+from .tunables import STATES
 
 
 @dataclass(slots=True)
@@ -75,7 +73,7 @@ class Portfolio:
         if outcome.status is Status.UNSOLVABLE:
             self.unsolvable_by, self.bound_by = outcome.lower_bound_by, bound_by
 
-    def hopeless(self, engine: str, most_states: float = MOST_STATES) -> bool:
+    def hopeless(self, engine: str, most_states: float = STATES.most_states) -> bool:
         """Whether an engine that searches in layers would meet more than `most_states` before the proven bound is
         reached, if the layers went on growing as the last one did.
 

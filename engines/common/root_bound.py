@@ -15,13 +15,7 @@ import time
 
 from ...models.task import Task
 from ...runtime.outcome import Recorder
-
-LARGE = 2_000
-"""Operators from which on preparing a search takes longer than the bound does."""
-
-PATIENCE = 0.5
-"""Seconds of search after which the time for the bound does not matter."""
-
+from .tunables import STATES
 
 INITIAL = "the heuristic value of the initial state"
 """What proves the first bound of a heuristic search, in words."""
@@ -45,7 +39,7 @@ class RootBound:
 
     def __init__(self, task: Task, record: Recorder, *, wanted: bool = True) -> None:
         self._task, self._record = task, record
-        due = time.monotonic() + (0.0 if len(task.operators) > LARGE else PATIENCE)
+        due = time.monotonic() + (0.0 if len(task.operators) > STATES.large_task else STATES.bound_after)
         self._due = due if wanted else None
         self.look()
 

@@ -23,6 +23,22 @@ class States:
         "facts of the states of plain search between two looks at the budget",
         "a hundred states of a small puzzle, one of a large one, which can take a hundredth of a second",
     )
+    most_edges: int = tunable(
+        3_000_000,
+        0,
+        10**9,
+        "edges at most of a graph of states whose features are counted: no limit is looked at meanwhile",
+        "it takes a third of a second",
+    )
+    most_states: float = tunable(
+        1e10, 1.0, 1e18, "a search that would have to meet more states than this before the bound is reached is ended"
+    )
+    large_task: int = tunable(
+        2_000, 0, 10**9, "operators from which on a bound from the initial state is proven before anything is prepared"
+    )
+    bound_after: float = tunable(
+        0.5, 0.0, 60.0, "seconds of search after which that bound is proven for fewer operators"
+    )
 
 
 @dataclass(slots=True)

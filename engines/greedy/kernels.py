@@ -13,6 +13,7 @@ from ..common.cost_kernels import pop, push
 from ..common.nodes import Nodes
 from ..common.successors import Workspace, copy_row, successors
 from .estimates import FAR, EstimateScratch, Estimator, estimate
+from .tunables import GREEDY
 
 ESTIMATE_BITS = 24
 """The key of a state is its total cost, then its estimate in so many bits."""
@@ -23,8 +24,7 @@ ALL, PREFERRED = 0, 1
 BEST = 2
 """The index of the least estimate so far in `OpenLists.turn`."""
 
-BOOST = 1000
-"""So many more states are taken from the preferred ones when the estimate has come down to less than ever."""
+BOOST = GREEDY.boost
 
 
 class OpenLists(NamedTuple):

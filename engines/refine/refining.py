@@ -21,29 +21,23 @@ from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
 from .means import UNREACHED, Means
+from .tunables import REFINE
 
 OPERATOR, POSITION = 0, 1
 """What an alternative is: an operator to be applied, or a position to be reached."""
 
-MOST = 64
-"""Alternatives of a fact that are scored, at most."""
+MOST = REFINE.scored
 
 MIX = 0x9E3779B1
 """The number of an attempt is multiplied by this before the number of the alternative is added, so that two attempts
 add different noise to the same alternative.
 """
 
-NOISE = np.uint64(8)
-"""Noise is a whole number from 0 to `NOISE` - 1. It is added to the score of each alternative in every attempt whose
-number is not 0. With a step scored 1, alternatives that differ by less than 8 steps may so change places.
-"""
+NOISE = np.uint64(REFINE.noise)
 
-TRIES = 64
-"""Refinements of a plan that are looked at, at most; each puts at most `MOST` on the pile."""
+TRIES = REFINE.looked_at
 
-UNMET, SPOILT = 2, 4
-"""What an alternative costs for each fact that it lacks, and for each part of the plan that it makes impossible, where
-a step costs 1."""
+UNMET, SPOILT = REFINE.unmet, REFINE.spoilt
 
 
 class Plans(NamedTuple):
