@@ -24,7 +24,7 @@ PATH = re.compile(r"(?:\.?[\w-]+/)+[\w.-]*|[\w-]+\.(?:py|toml|md|cff)|\.importli
 """What looks like a path in the repository: it has a slash, or the ending of a source."""
 
 OTHERS = re.compile(
-    r"src/.*|pddl/.*|toy\w*(?:/.*|\.py)|proofs/|my-.*|two\.yaml|work/.*|/tmp/types.*|\.vscode/.*|rush_hour/[\w.-]*|rush-hour/[\w.-]*"
+    r"src/.*|pddl/.*|toy\w*(?:/.*|\.py)|proofs/|my-.*|two\.yaml|work/.*|var/cache/.*|/tmp/types.*|\.vscode/.*|rush_hour/[\w.-]*|rush-hour/[\w.-]*"
 )
 """Paths that are not meant to exist: in examples, or spoken against."""
 
