@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import reduce
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,12 +30,14 @@ from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
 from .deadlocks.corrals import STRONG, pushes_only
 from .deadlocks.freeze import barred, board_of, boards, freeze, no_boards
-from .deadlocks.tables import LARGEST, no_dead_sets
+from .deadlocks.tables import LARGEST, DeadSets, no_dead_sets
 from .heuristic import Estimate, Heuristic, Listed, Preparation, Role, Successor, Survey
 from .heuristics import heuristics
 from .matching import aim, assignment, match, rematch
 from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
 from .object_arrays import places_in
+
+T = TypeVar("T")
 
 
 def with_role(role: Role) -> list[tuple[str, Heuristic]]:
@@ -59,9 +61,12 @@ def each_with_tables(estimate: Estimate) -> Iterator[tuple[str, Heuristic, Any]]
             tables = tables.rest
 
 
-def tables_of(estimate: Estimate, name: str) -> Any:
-    """The tables of a heuristic."""
-    return next(tables for found, _, tables in each_with_tables(estimate) if found == name)
+def tables_of(estimate: Estimate, kind: type[T]) -> tuple[str, T] | None:
+    """The heuristic whose tables are of a kind, by name, and its tables; None if there is no such heuristic.
+
+    So a search that fills or extends some kind of tables (learned sets, functions of walks) names no heuristic.
+    """
+    return next(((name, held) for name, _, held in each_with_tables(estimate) if isinstance(held, kind)), None)
 
 
 def prepare_estimate(
@@ -80,7 +85,7 @@ def prepare_estimate(
     # 1. Bounds that follow from the task alone.
     for name, heuristic in heuristics().items():
         if heuristic.root is not None and name not in without:
-            on_bound(heuristic.root(task))
+            on_bound(heuristic.root.of(task))
     # 2. The objects and their boards. What patterns count object by object needs no matching.
     objects = find_movable_objects(task)
     if task.walker is None and objects.count == len(objects.meets) == _singles(task, objects):
@@ -114,7 +119,7 @@ def prepare_estimate(
         additions=listed(given.prepared, Role.ADDITION),
         adds=int(any(heuristic.words(given.prepared[name]) for name, heuristic in with_role(Role.ADDITION))),
         dead_ends=listed(given.prepared, Role.DEAD_END),
-        dead=given.prepared["dead-sets"],
+        dead=given.knows(DeadSets) or no_dead_sets(),
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ..models.task import Task
 from ..runtime.arrays import Bytes, Longs, Words
@@ -24,6 +24,8 @@ from .deadlocks.freeze import Boards
 from .deadlocks.tables import DeadSets
 from .matching import Assignment
 from .object_arrays import MovableObjects
+
+T = TypeVar("T")
 
 
 class Role(Enum):
@@ -114,6 +116,21 @@ class Preparation:
     without: frozenset[str] = frozenset()
     prepared: dict[str, Any] = field(default_factory=dict)
 
+    def knows(self, kind: type[T]) -> T | None:
+        """The tables of a kind, if a heuristic before this one has made them."""
+        return next((tables for tables in self.prepared.values() if isinstance(tables, kind)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class InitialBound:
+    """A lower bound on the cost of every plan that needs no tables: `of(task)`, a key of a cost; -1: there is no plan.
+
+    Every engine reports it, whatever it searches with. `words`: what proves it.
+    """
+
+    words: str
+    of: Callable[[Task], int]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heuristic:
@@ -126,7 +143,7 @@ class Heuristic:
     proofs ("" if the tables know nothing). `value(tables, estimate, survey, board, row)` is the value of a state that
     was surveyed, for a BOUND, in Python. `after(tables, estimate, survey, child)` is that of a successor, compiled
     (`njit(inner=True)`): a key of a cost, -1 for a dead end; for a DEAD_END a truth value, asked only where an object
-    has moved. `root(task)`: a bound on the cost of a plan, as a key, that is known without tables.
+    has moved. `root`: what it says of the initial state before any tables are made.
     """
 
     sentence: str
@@ -137,4 +154,4 @@ class Heuristic:
     words: Callable[[Any], str]
     after: Any
     value: Callable[[Any, Estimate, Survey, int, Words], int] | None = None
-    root: Callable[[Task], int] | None = None
+    root: InitialBound | None = None

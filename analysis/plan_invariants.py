@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from ..models.task import Operator, Task
 from ..runtime.budget import Budget
-from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
+from .bitset_task import BitsetTask, to_bitset_task
 from .conflicts.sets import ConflictSet, conflict_at_start, conflict_sets, conflict_tables
 from .deadlocks.freeze import Boards, boards
 from .deadlocks.minimal_sets import sets_by_size
 from .deadlocks.tables import dead_sets
 from .movable_objects import MovableObjects, find_movable_objects
 from .parity import plan_parity, turns
-from .patterns.databases import root_value
 from .potentials import PotentialHeuristic, potentials_from_start, potentials_to_goal
 from .transforms.reversed_task import backward
-from .transition_graphs import nearest_ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +80,20 @@ MATCHING = "matching of movable objects to goal places, each at its distance alo
 
 
 def find_invariants(
-    task: Task, budget: Budget, on_bound: Callable[[int, str], object] = lambda _bound, _by: None
+    task: Task,
+    budget: Budget,
+    on_bound: Callable[[int, str], object] = lambda _bound, _by: None,
+    without: frozenset[str] = frozenset(),
 ) -> Invariants:
     """The invariants of a task all of whose steps are single operators that cost one each (in the first component).
 
     What is cheap comes first: `on_bound` gets each lower bound and what proves it before the deadlock tables are
-    filled, which can take all of the budget on a large board.
+    filled, which can take all of the budget on a large board. `without`: the heuristics `matching`, `conflicts` and
+    `dead-sets`, and the rules `parity` and `from-start` may be left out.
     """
-    if not _stepwise(task):
+    if not stepwise(task):
         return NOTHING_KNOWN
-    if bound := task.computed(_alone):
-        on_bound(bound, MATCHING)
-    found = task.computed(_without_tables)
+    found = without_tables(task, without)
     on_bound(found.lower_bound(task.init), found.bound_by)
     objects = find_movable_objects(task)
     if not objects.count:
@@ -102,7 +102,7 @@ def find_invariants(
     made = boards(packed, objects)
     if not made.freezes:
         return found
-    if found.to_goal:
+    if found.to_goal and "conflicts" not in without:
         tables = conflict_tables(packed, objects, made, budget)
         found = replace(
             found,
@@ -110,36 +110,29 @@ def find_invariants(
             conflict_at_start=conflict_at_start(task, objects, tables),
         )
         on_bound(found.lower_bound(task.init), found.bound_by)
-        found = _with_way_behind(found, task, budget)
-    return replace(found, dead=_dead(packed, objects, made, budget))
+        if "from-start" not in without:
+            found = _with_way_behind(found, task, budget)
+    return found if "dead-sets" in without else replace(found, dead=_dead(packed, objects, made, budget))
 
 
-def root_bounds(task: Task) -> Iterator[int]:
-    """Lower bounds that are known before any search, the cheapest first: objects alone, then `MATCHING` and parity."""
-    if _stepwise(task):
-        if task.walker is not None:
-            yield nearest_ends(task)  # before anything is packed, or compiled code loaded
-        if task.walker is None:
-            yield task.computed(_alone)
-        yield task.computed(_without_tables).lower_bound(task.init)
-
-
-def _stepwise(task: Task) -> bool:
+def stepwise(task: Task) -> bool:
     """Whether steps are single operators that cost one each in the first component, and there is something to reach."""
     if task.compound_moves or not task.operators or not task.goal:
         return False
     return all(op.cost[0] == 1 for op in task.operators)
 
 
-def _alone(task: Task) -> int:
-    """The sum of the distances of objects to the nearest of their goals."""
-    if task.walker is not None:
-        return nearest_ends(task)
-    return max(0, cost_of_key(root_value(task), len(task.metric))[0])
+def without_tables(task: Task, without: frozenset[str] = frozenset()) -> Invariants:
+    """Parity and potentials, which take a moment; `without` as for `find_invariants`."""
+    found = task.computed(_cheap)
+    if "parity" in without:
+        found = replace(found, parity=None, colour=None)
+    if "matching" in without:
+        found = replace(found, to_goal=(), from_start=())
+    return replace(found, from_start=()) if "from-start" in without else found
 
 
-def _without_tables(task: Task) -> Invariants:
-    """Parity and potentials."""
+def _cheap(task: Task) -> Invariants:
     packed, objects = to_bitset_task(task), find_movable_objects(task)
     start = task.walker.start if task.walker else -1
     timing = Invariants(parity=plan_parity(task), colour=turns(task), start=start)

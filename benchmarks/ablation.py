@@ -5,10 +5,11 @@
     python benchmarks/ablation.py library --engine idastar --seconds 10 --out library.tsv
 
 Sets: `xsokoban`, the 34 levels that `astar` proves in 15 s, and `microban`, both in pushes; `microban-moves`;
-`library`, the puzzles that come with Budge, each in its first metric. The file `--out` has a line for each part and
-board; a run that was stopped makes those that are missing, and a table is printed from them. Seconds are processor
-time; kernels are compiled before. `--best`: lines `number<tab>cost`. Then only cheaper plans are looked for: what is
-measured is the proof, and not the luck with which a plan is found among the states of the last f.
+`library`, the puzzles that come with Budge, each in its first metric; `growth`, made boards of the kinds and the
+smaller sizes of `growth.py`. The file `--out` has a line for each part and board; a run that was stopped makes those
+that are missing, and a table is printed from them. Seconds are processor time; kernels are compiled before. `--best`:
+lines `number<tab>cost`. Then only cheaper plans are looked for: what is measured is the proof, and not the luck with
+which a plan is found among the states of the last f.
 
 In the table counts are of the boards that both runs solve. A part earns its place where leaving it out takes 5 percent
 more expansions or seconds, or loses a board.
@@ -21,16 +22,32 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from budge import Budget, load
+from budge import Budget, load, load_text
 from budge.engines.common.switches import without_option
+from budge.engines.preparation import prepare_engines
 from budge.engines.table import find
 from budge.models.library import shipped
 from budge.models.task import Task
 from heading import heading
 from level_table import PROVEN_OF_XSOKOBAN, ProcessorBudget, levels, read_best
+from made_boards import blocks, room, rush_hour, tiles
 
 MATCHED = "a plan of another engine meets the bound"
 ALL = "all"
+SEEDS = range(1, 6)
+
+GROWTH = {
+    **{
+        f"rush-hour-{size}-{seed}": rush_hour(size, cars, seed)
+        for size, cars in ((6, 9), (8, 16), (9, 21))
+        for seed in SEEDS
+    },
+    **{f"tiles-{size}-{seed}": tiles(size, seed) for size in (3, 4) for seed in SEEDS},
+    **{f"room-{size}": room(size, 4) for size in (10, 15, 20)},
+    "blocks-5": blocks(5),
+}
+"""Made boards, by name."""
+
 WORTH = 0.05
 
 Row = tuple[int, int, int, float]
@@ -43,6 +60,11 @@ def boards(name: str, collection: Path | None) -> Iterator[tuple[str, Task]]:
         for puzzle_name in shipped():
             puzzle = load(puzzle_name)
             yield puzzle_name, puzzle.task(next(iter(puzzle.metrics)))
+        return
+    if name == "growth":
+        for board, text in GROWTH.items():
+            puzzle = load_text(text)
+            yield board, puzzle.task(puzzle.header.metric or next(iter(puzzle.metrics)))
         return
     if collection is None:
         raise SystemExit("this set needs --collection")
@@ -93,7 +115,7 @@ def table(rows: dict[str, dict[str, Row]]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("set", choices=("xsokoban", "microban", "microban-moves", "library"))
+    parser.add_argument("set", choices=("xsokoban", "microban", "microban-moves", "library", "growth"))
     parser.add_argument("--collection", type=Path, help="the levels in XSB")
     parser.add_argument("--engine", default="astar", help="astar (default) or idastar")
     parser.add_argument("--parts", help="what is left out, with commas; default: each that the engine can do without")
@@ -105,7 +127,7 @@ def main() -> None:
     parts = arguments.parts.split(",") if arguments.parts else option.choices
     best, rows = read_best(arguments.best), read(arguments.out)
     tasks = dict(boards(arguments.set, arguments.collection))
-    find(arguments.engine).solve(next(iter(tasks.values())), Budget())
+    prepare_engines([find(arguments.engine)], Budget())
     for part in (ALL, *parts):
         for board, task in tasks.items():
             if board not in rows.setdefault(part, {}):

@@ -37,7 +37,7 @@ from against_solvers import by_cadical, by_clingo
 from budge import Budget, load
 from budge.analysis.hm.tables import hm_tables
 from budge.analysis.move_pruning import find_move_pruning
-from budge.analysis.plan_invariants import root_bounds
+from budge.analysis.root_bounds import root_bounds
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.preparation import prepare_engines
 from budge.engines.table import ENGINES
@@ -78,7 +78,7 @@ def by_parts(puzzle: str, metric: str, _budget: Budget, report: Report) -> None:
     task = load(puzzle).task(metric)
     row.update(facts=len(task.facts), operators=len(task.operators))
     lap("ground")
-    bound = max(root_bounds(task), default=0)
+    bound = max((bound for bound, _ in root_bounds(task)), default=0)
     lap("matching")
     tables = hm_tables(task, 2)
     row["bound"] = max(bound, tables.lower_bound or 0)

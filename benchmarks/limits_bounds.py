@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from budge import load
-from budge.analysis.plan_invariants import root_bounds
+from budge.analysis.root_bounds import root_bounds
 from budge.engines.table import ENGINES
 from heading import heading
 from made_boards import blocks, room, rush_hour, tiles
@@ -54,7 +54,7 @@ SHIPPED = ("xsokoban-38", "xsokoban-78")
 def least_bound(puzzle: str) -> int | None:
     """The matching of objects to goals on the empty board; None where there is none."""
     loaded = load(puzzle)
-    return max(root_bounds(loaded.task(loaded.header.metric)), default=0) or None
+    return max((bound for bound, _ in root_bounds(loaded.task(loaded.header.metric))), default=0) or None
 
 
 def run(puzzle: str, engine: str, limit: float) -> tuple[dict[str, Any], float, float]:

@@ -117,7 +117,9 @@ def tables(puzzle: Puzzle, metric: str = "pushes") -> Tables:
     task = replace(puzzle.task(metric), unsolvable_because=None)
     packed = to_bitset_task(task)
     estimate = prepare_estimate(task, packed, Budget())
-    return Tables(task, packed, estimate, tables_of(estimate, "conflicts"))
+    found = tables_of(estimate, Conflicts)
+    assert found
+    return Tables(task, packed, estimate, found[1])
 
 
 def test_bounds_never_exceed_the_optimum_and_dead_ends_are_dead() -> None:

@@ -70,7 +70,9 @@ def test_they_keep_the_optimum_and_learn_what_is_dead(made: list[Estimate], rows
     board = numbered(view)[0]
     for estimate in made:
         cell_of = {int(f): int(c) for f, c in zip(estimate.objects.fact, estimate.objects.covers, strict=True)}
-        for facts, cells in sets_of(tables_of(estimate, "learned")):
+        found = tables_of(estimate, LearnedSets)
+        assert found
+        for facts, cells in sets_of(found[1]):
             before = reachable(board, (tuple(sorted(cell_of[fact] for fact in facts)), min(cells)), 50_000)
             assert before is not None
             assert not solvable(board, before)

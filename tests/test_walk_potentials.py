@@ -12,6 +12,7 @@ from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.tunables import TUNABLES
 from budge.analysis.walks.potentials import (
     SCALE,
+    WalkPotentials,
     add_function,
     as_integers,
     first_function,
@@ -144,7 +145,9 @@ def test_the_walk_back_for_the_next_box_counts() -> None:
 def test_no_bound_where_walking_is_not_what_is_counted() -> None:
     for metric, known in (("moves", 1), ("moves,pushes", 1), ("pushes", 0), ("pushes,moves", 0)):
         task = load("sokoban/microban-001").task(metric)
-        assert int(tables_of(prepare_estimate(task, to_bitset_task(task), Budget()), "walks").known[0]) == known
+        found = tables_of(prepare_estimate(task, to_bitset_task(task), Budget()), WalkPotentials)
+        assert found
+        assert (found[0], int(found[1].known[0])) == ("walks", known)
 
 
 @pytest.mark.parametrize("number", [61, 73])

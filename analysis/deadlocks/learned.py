@@ -66,7 +66,7 @@ def holds_learned(learned: LearnedSets, row: Words, place: Int, cell: Int) -> bo
     word, bit = cell >> 6, np.uint64(cell & 63)
     # A linked list of the sets with an object at this place, the newest first. A set holds if the walker's cell is one
     # of its cells (one bit) and its facts are a subset of the state's: no bit of facts & ~row.
-    entry = long(learned.newest[place])
+    entry = long(learned.newest[place]) if place < len(learned.newest) else long(-1)  # there may be no room
     while entry >= 0:
         which = number[entry]
         if (learned.cells[which, word] >> bit) & ONE:

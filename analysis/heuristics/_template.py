@@ -12,8 +12,8 @@ from ...models.task import Task
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from ..bitset_task import BitsetTask
-from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..bitset_task import BitsetTask, cost_key
+from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
 
 
 class UnmetGoals(NamedTuple):
@@ -29,8 +29,21 @@ def _prepare(given: Preparation) -> UnmetGoals:
     task, packed = given.task, given.packed
     if task.compound_moves:  # one step is several operators
         return _empty(task, packed)
-    met = [sum(not clause.isdisjoint(op.add) for clause in map(set, task.goal)) for op in task.operators]
-    return UnmetGoals(goal=packed.goal, most=max(1, *met), least=int(packed.cost.min()))
+    return UnmetGoals(goal=packed.goal, most=_most(task), least=int(packed.cost.min()))
+
+
+def _root(task: Task) -> int:
+    """The same for the initial state, from the task alone: what engines report that search without heuristics."""
+    if task.compound_moves or not task.operators:
+        return 0
+    true = set(task.init)
+    unmet = sum(true.isdisjoint(clause) for clause in task.goal)
+    return -(-unmet // _most(task)) * min(cost_key(op.cost) for op in task.operators)
+
+
+def _most(task: Task) -> int:
+    """The most clauses that an operator makes true, at least 1."""
+    return max(1, *(sum(not clause.isdisjoint(op.add) for clause in map(set, task.goal)) for op in task.operators))
 
 
 def _empty(_task: Task, packed: BitsetTask) -> UnmetGoals:
@@ -66,4 +79,5 @@ HEURISTIC = Heuristic(
     words=lambda unmet: "unmet goals" if unmet.least else "",
     value=_value,
     after=_after,
+    root=InitialBound("unmet goals", _root),
 )

@@ -8,12 +8,13 @@ from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
 from ..conflicts.conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..walks.potentials import WalkPotentials
 
 
 def _prepare(given: Preparation) -> Conflicts:
     """Conflicts of pairs; none where a potential of walks is known: they count pushes alone and save little then."""
-    walks = given.prepared["walks"]
-    if not given.boards.freezes or walks.known[0] or "matching" in given.without:
+    walks = given.knows(WalkPotentials)
+    if not given.boards.freezes or (walks is not None and walks.known[0]) or "matching" in given.without:
         return no_conflicts()
     return find_conflicts(given.packed, given.objects, given.boards, 2, given.budget)
 

@@ -6,7 +6,7 @@ from ...models.task import Task
 from ...runtime.arrays import Words
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
-from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
 from ..patterns.databases import Patterns, additive_patterns, no_patterns, root_value
 from ..patterns.kernels import patterns_value
 from ..tunables import TUNABLES
@@ -51,5 +51,5 @@ HEURISTIC = Heuristic(
     words=_words,
     value=_value,
     after=_after,
-    root=_root,
+    root=InitialBound("single objects, each at its distance alone", _root),
 )

@@ -26,7 +26,7 @@ from ...analysis.boxes.dead_sets import put_boxes
 from ...analysis.boxes.freeze import freezes
 from ...analysis.boxes.macro_moves import first_stop, next_stop
 from ...analysis.boxes.scratch import AT_CELL, BoardScratch, scratch_for
-from ...analysis.deadlocks.learned import LearnedSets, holds_learned, learn
+from ...analysis.deadlocks.learned import LearnedSets, holds_learned, learn, learned_sets
 from ...analysis.estimate import tables_of
 from ...analysis.heuristic import Estimate
 from ...analysis.object_arrays import MovableObjects
@@ -74,16 +74,14 @@ def searches_for(view: object, estimate: Estimate, budget: Budget) -> BoxSearche
         return None
     if estimate.objects.count != len(view.boxes) or estimate.objects.count <= estimate.dead.size:
         return None
-    learned = tables_of(estimate, "learned")
-    made = box_searches(view, estimate.objects, learned, lambda: budget.stopped() is not None)
+    made = box_searches(view, estimate, lambda: budget.stopped() is not None)
     return None if budget.stopped() else made  # its tables may not be complete, then
 
 
-def box_searches(
-    view: BoxBoard, objects: MovableObjects, learned: LearnedSets, stopped: Callable[[], bool] = lambda: False
-) -> BoxSearches:
-    """Arrays for a board. Its cells are the walker's."""
-    board = bare_board(view, stopped)
+def box_searches(view: BoxBoard, estimate: Estimate, stopped: Callable[[], bool] = lambda: False) -> BoxSearches:
+    """Arrays for a board. Its cells are the walker's. What is found dead is learned if a heuristic looks it up."""
+    board, objects = bare_board(view, stopped), estimate.objects
+    _, learned = tables_of(estimate, LearnedSets) or ("", learned_sets(len(objects.mask), 0, 0))
     cells, boxes = len(view.cells), len(view.boxes)
     place = np.full(cells, -1, np.int32)
     place[objects.covers] = np.arange(len(objects.covers))

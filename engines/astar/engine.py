@@ -89,7 +89,7 @@ def compile_deadlock_searches(task: Task, _: object) -> None:
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.conflicts.conflicts import no_conflicts
     from ...analysis.conflicts.larger import conflict_scratch
-    from ...analysis.estimate import no_estimate, tables_of
+    from ...analysis.estimate import no_estimate
     from .box_deadlocks import box_searches, drop_dead
     from .larger_conflicts import ConflictTables, raise_estimates
     from .store import EstimatedStore
@@ -102,7 +102,7 @@ def compile_deadlock_searches(task: Task, _: object) -> None:
     search = _search_on(store, packed, estimate, looks=1)
     none = no_conflicts()
     raise_estimates.compile(estimate, ConflictTables(none, none, none, none), search, conflict_scratch((), 0))
-    drop_dead.compile(estimate, search, box_searches(view, estimate.objects, tables_of(estimate, "learned")))
+    drop_dead.compile(estimate, search, box_searches(view, estimate))
 
 
 def _name(estimate: Estimate, looks: SecondLooks, symmetric: bool) -> str:
@@ -112,7 +112,7 @@ def _name(estimate: Estimate, looks: SecondLooks, symmetric: bool) -> str:
     words = words_of(estimate)
     sizes = [table.size for table in looks.conflicts if table.size]
     if sizes and sizes[-1] > 2:
-        words["conflicts"] = f"conflicts of up to {sizes[-1]}"
+        words[looks.pairs_name] = f"conflicts of up to {sizes[-1]}"
     if looks.deadlocks:
         words["deadlock-searches"] = "deadlock searches"
     if symmetric:

@@ -13,6 +13,7 @@ from ...analysis.conflicts.entry import entry_patience, entry_places, find_entry
 from ...analysis.conflicts.larger import conflict_scratch
 from ...analysis.estimate import tables_of
 from ...analysis.heuristic import Estimate
+from ...analysis.walks.potentials import WalkPotentials, no_walk_potentials
 from ...models.boxes import BoxBoard
 from ...models.task import Task
 from ...runtime.arrays import Longs
@@ -32,7 +33,8 @@ LATER = (4, 5)
 class SecondLooks:
     """The looks for a task, but for those in `without`. `tables` is the estimate laid out for kernels.
 
-    `conflicts`: the tables of sizes 2 to 5, those that are not known are empty. `walks`: the functions by which the
+    `conflicts`: the tables of sizes 2 to 5, those that are not known are empty; `pairs_name`: the heuristic that has
+    those of pairs. `walks`: the functions by which the
     estimate of a state that has waited may rise.
     """
 
@@ -44,11 +46,11 @@ class SecondLooks:
         searches = "deadlock-searches" not in without
         self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget) if searches else None
         self._searches = laid_out(self.deadlocks) if self.deadlocks else None
-        pairs = tables_of(estimate, "conflicts")
+        self.pairs_name, pairs = tables_of(estimate, Conflicts) or ("", no_conflicts())
         self._use(ConflictTables(pairs, self._triples(pairs), no_conflicts(), no_conflicts()))
         self._raises = self.conflicts.triples.size > 0
         self._due = self._later_sizes() if self._raises or (pairs.unit and "conflicts-3" in without) else []
-        potentials = tables_of(estimate, "walks")
+        _, potentials = tables_of(estimate, WalkPotentials) or ("", no_walk_potentials())
         later = potentials.unit and "later-walks" not in without
         self._later = LaterFunctions(packed, estimate, potentials, budget) if later else None
         self.walks = potentials

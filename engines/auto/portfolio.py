@@ -57,7 +57,7 @@ from ...runtime.outcome import Outcome, Recorder
 from ...runtime.preparation import KernelPreparation, needed
 from ...runtime.processes import Child, wait
 from ..common.known_together import Portfolio
-from ..common.root_bound import tell_root_bound
+from ..common.root_bound import tell_root_bounds
 from ..common.tunables import STATES
 from ..engine import Engine, Place
 from ..line_up import kind_of, line_up
@@ -117,7 +117,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
     with _lined_up(queues) as sides:
         if len(task.operators) > STATES.large_task:
             _prepare(portfolio, [engine for queue in queues for engine in queue])
-            tell_root_bound(task, portfolio.record)
+            tell_root_bounds(task, portfolio.record)
             portfolio.bound_by = "auto"
         else:
             for engine in engines:

@@ -24,7 +24,8 @@ HM = Kernels("h^m", _hm, seconds=4.5)
 
 
 def _bounds(task: Task, budget: Budget) -> None:
-    from ...analysis.plan_invariants import find_invariants, root_bounds
+    from ...analysis.plan_invariants import find_invariants
+    from ...analysis.root_bounds import root_bounds
     from ...analysis.transforms.unit_cost import with_unit_cost
 
     for _ in root_bounds(task):

@@ -1,9 +1,9 @@
 """The bound that is known before a search has begun.
 
-For a heuristic search it is the heuristic value of the initial state (`tell_root`). A search without a heuristic
-computes one for this alone (`RootBound`): the cheapest matching of objects to goals on the empty board, which takes a
-fraction of a second. On a large board that is more than breadth-first search proves in an hour; on a small one it takes
-longer than all of the search. So
+For a heuristic search it is the heuristic value of the initial state (`tell_root`). A search without a heuristic asks
+the heuristics for this alone (`RootBound`): the slowest to find, the cheapest matching of objects to goals on the empty
+board, takes a fraction of a second. On a large board that is more than breadth-first search proves in an hour; on a
+small one it takes longer than all of the search. So
 
     a large task        it is told at once, before anything else is prepared
     any other           it is told when the search has gone on for a while
@@ -33,12 +33,14 @@ def tell_root(record: Recorder, key: int) -> None:
 
 
 class RootBound:
-    """Tells a task's bound by matching, once: at once or at a later `look`, which a search calls in its loop; never if
-    it is not `wanted`, as where kernels of the search are called to be compiled.
+    """Tells what the heuristics but those in `without` know before a search, once: at once or at a later `look`, which
+    a search calls in its loop; never if it is not `wanted`, as where kernels of the search are called to be compiled.
     """
 
-    def __init__(self, task: Task, record: Recorder, *, wanted: bool = True) -> None:
-        self._task, self._record = task, record
+    def __init__(
+        self, task: Task, record: Recorder, *, wanted: bool = True, without: frozenset[str] = frozenset()
+    ) -> None:
+        self._task, self._record, self._without = task, record, without
         due = time.monotonic() + (0.0 if len(task.operators) > STATES.large_task else STATES.bound_after)
         self._due = due if wanted else None
         self.look()
@@ -47,13 +49,13 @@ class RootBound:
         """Tell it if it is due and has not been told."""
         if self._due is not None and time.monotonic() >= self._due:
             self._due = None
-            tell_root_bound(self._task, self._record)
+            tell_root_bounds(self._task, self._record, self._without)
 
 
-def tell_root_bound(task: Task, record: Recorder) -> None:
-    """Raise the bound to that of objects alone, then to that of their matching."""
-    from ...analysis.plan_invariants import MATCHING, root_bounds
+def tell_root_bounds(task: Task, record: Recorder, without: frozenset[str] = frozenset()) -> None:
+    """Raise the bound to what each heuristic knows of the initial state, the cheapest first."""
+    from ...analysis.root_bounds import root_bounds
 
-    for bound in root_bounds(task):
+    for bound, by in root_bounds(task, without):
         if bound:
-            record.raise_bound(bound, MATCHING)
+            record.raise_bound(bound, by)

@@ -8,14 +8,14 @@ from ...analysis.heuristics import SHARED_RULES, heuristic_names
 from ..engine import Option
 
 
-def without_option(rules: Iterable[str]) -> Option:
-    """The option `--without` of a search: every heuristic, the shared rules, and the pruning `rules` of this search."""
+def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES) -> Option:
+    """The option `--without` of an engine: every heuristic, the `shared` rules of estimates, and `rules` of its own."""
     return Option(
         "without",
         str,
         None,
         "heuristics and pruning rules that are not used, with commas between their names",
-        choices=(*heuristic_names(), *SHARED_RULES, *rules),
+        choices=(*heuristic_names(), *shared, *rules),
         several=True,
     )
 

@@ -19,6 +19,7 @@ from ..common.options import HORIZON_LIMIT, SEED
 from ..engine import Engine, Look, Option, Place
 from ..fess import FEATURE_SPACE_SEARCH
 from ..greedy import GREEDY_SEARCH
+from .rules import WITHOUT
 
 ENGINE = Engine(
     name="cp-sat",
@@ -37,6 +38,7 @@ ENGINE = Engine(
         HORIZON_LIMIT,
         Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),
         SEED,
+        WITHOUT,
     ),
     also_loads=("ortools.sat.python.cp_model_helper", "budge.engines.common.kernels"),
     kernels=(HM, GREEDY_SEARCH, FEATURE_SPACE_SEARCH, BOUNDS),

@@ -24,7 +24,10 @@ from ...runtime.budget import Budget
 from ...runtime.environment import cores
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
+from ..common.root_bound import tell_root_bounds
+from ..common.switches import switched_off
 from .lexicographic import second_component
+from .rules import WITHOUT
 from .run import HorizonRun
 from .strategies import STRATEGIES, moves_in_parallel
 from .tunables import TUNABLES
@@ -38,11 +41,14 @@ def solve_by_horizons(
     horizon_limit: int | None = None,
     workers: int | None = None,
     seed: int | None = None,
+    *,
+    without: str | None = None,
 ) -> Outcome:
     """Find a plan and prove it shortest by CP-SAT.
 
     With `horizon_limit`, give up when it is proven that no plan has so few steps. `workers`: how many solvers may work
-    at once (1 or 2), by default as many as there are cores. `seed`: see `solver`. Raises `UsageError` for an
+    at once (1 or 2), by default as many as there are cores. `seed`: see `solver`. `without`: names of heuristics and
+    rules that are not used, with commas between them. Raises `UsageError` for an
     unknown strategy or operators of different costs.
     """
     if strategy not in STRATEGIES:
@@ -56,8 +62,9 @@ def solve_by_horizons(
     if stepwise is None:
         raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
-    with _deeper_tables(stepwise, budget, strategy) as background:
-        run = _begun(stepwise, record, background)
+    left_out = switched_off(WITHOUT, without)
+    with _deeper_tables(stepwise, budget, strategy, left_out) as background:
+        run = _begun(stepwise, record, background, left_out)
         if run is None:
             return record.stopped(budget.stopped() or "time limit")
         if run.refuted_by:
@@ -74,23 +81,26 @@ def solve_by_horizons(
         return second_component(run, why) if parts > 1 else run.outcome(why)
 
 
-def _deeper_tables(task: Task, budget: Budget, strategy: str) -> BackgroundHm:
+def _deeper_tables(task: Task, budget: Budget, strategy: str, without: frozenset[str]) -> BackgroundHm:
     """The tables of h^m for larger and larger m. With parallel steps, those for sets of three and more are begun late:
     on 12x12 to 16x16 boards the conflicts were the same without them, and they kept a second core busy.
     """
-    if strategy == "auto" and moves_in_parallel(task):
+    if "deeper-hm" in without:
+        return BackgroundHm(task, 2, 0.0, budget.fits)
+    if strategy == "auto" and "parallel-steps" not in without and moves_in_parallel(task):
         return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after_parallel, budget.fits, at_once=2)
     return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits)
 
 
-def _begun(task: Task, record: Recorder, background: BackgroundHm) -> HorizonRun | None:
+def _begun(task: Task, record: Recorder, background: BackgroundHm, without: frozenset[str]) -> HorizonRun | None:
     """The run with what is known before the first model; None if the budget ends before h² is there."""
-    known = find_invariants(task, record.budget, record.raise_bound)
+    tell_root_bounds(task, record, without)
+    known = find_invariants(task, record.budget, record.raise_bound, without)
     background.wait(2, math.inf, record.budget.stopped)
     tables = background.take()
     if tables is None:
         return None
-    run = HorizonRun(task, record, tables, known, background)
+    run = HorizonRun(task, record, tables, known, background, without)
     if tables.lower_bound is None:
         run.refute(tables)
         return run

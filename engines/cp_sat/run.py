@@ -30,7 +30,7 @@ M = TypeVar("M", HorizonModel, ParallelModel)
 class HorizonRun:
     """What a run of the loop knows so far; `record` holds its bound, its counts and its time.
 
-    `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan.
+    `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan; `without`: the rules switched off.
 
     `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.SearchSettings`); `stopped_by`: why the
     last solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how
@@ -44,6 +44,7 @@ class HorizonRun:
     tables: HmTables
     invariants: Invariants
     background: BackgroundHm
+    without: frozenset[str] = frozenset()
     limit: int | None = None
     workers: int = 2
     seed: int | None = None
@@ -66,7 +67,7 @@ class HorizonRun:
         """
         with self._encoding:
             if self._encoder is None:
-                pruning = self.task.computed(find_move_pruning)
+                pruning = None if "move-pruning" in self.without else self.task.computed(find_move_pruning)
                 self._encoder = HorizonEncoder(self.task, self.tables, pruning, self.invariants)
             elif self._encoder.tables is not self.tables:
                 self._encoder = self._encoder.deeper(self.tables)

@@ -133,7 +133,7 @@ def auto(run: HorizonRun) -> str:
     A refutation of all shorter plans at once takes half the conflicts of one that raises the bound step by step (nine
     Rush Hour levels: 32,000 and 50,000), but leaves no bound where it does not end.
     """
-    if moves := moves_in_parallel(run.task):
+    if "parallel-steps" not in run.without and (moves := moves_in_parallel(run.task)):
         return _in_parallel(run, moves)
     _plan_by_search(run, TUNABLES.first_plan_seconds)
     if not run.over() and run.shortest is not None and run.shortest <= TUNABLES.near_bound * run.bound:
@@ -170,7 +170,7 @@ def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | No
     Where boxes are pushed and the puzzle has proven hard, it is feature space search that is asked: it solves levels
     with many boxes, for which the greedy search has no plan.
     """
-    if run.shortest is not None:
+    if run.shortest is not None or "first-plan" in run.without:
         return
     budget = run.budget.part(min(seconds, run.budget.remaining / 10))
     if ended:

@@ -30,7 +30,7 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.root_bound import tell_root_bound
+from ..common.root_bound import tell_root_bounds
 from .model import CspModel
 from .tables import BudgetUsedUp, StateTables
 
@@ -78,7 +78,7 @@ def solve_by_csp(
     record.stats.update(models=0, nodes=0, states=0)
     run = CspRun(task, record, horizon_limit)
     record.raise_bound(1, "the initial state is not a goal")
-    tell_root_bound(task, record)
+    tell_root_bounds(task, record)
     hm = hm_tables(task, quick_order(task))
     if hm.lower_bound is None:
         return record.unsolvable(f"reachability analysis ({hm.name}): the goal is out of reach")

@@ -3,6 +3,7 @@
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS
 from ..engine import Engine, Kernels, Look, Place, TaskKind
+from .rules import WITHOUT
 
 GREEDY_SEARCH = Kernels("greedy", late(__package__, ".engine:greedy"), seconds=3.0)
 
@@ -13,6 +14,7 @@ ENGINE = Engine(
     title="Greedy search",
     sentence="a plan soon, by weighted A*, then shortened; proves nothing",
     also_loads=("budge.engines.common.kernels",),
+    options=(WITHOUT,),
     kernels=(GREEDY_SEARCH, BOUNDS),
     promises_optimum=False,
     place=Place("quick plan", dict.fromkeys(TaskKind, 1), seconds=20.0, niceness=10),

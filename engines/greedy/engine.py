@@ -30,25 +30,33 @@ from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.root_bound import RootBound
 from ..common.store import StateStore, way_to
+from ..common.switches import switched_off
 from .estimates import FAR, Estimator, scratch_for
 from .kernels import BEST, GreedySearch, OpenLists, best_first
+from .rules import WITHOUT
 from .tunables import GREEDY
 
 
 def greedy(
-    task: Task, budget: Budget, progress: Progress = silent, wanted: Callable[[int | None], bool] = lambda _steps: True
+    task: Task,
+    budget: Budget,
+    progress: Progress = silent,
+    wanted: Callable[[int | None], bool] = lambda _steps: True,
+    *,
+    without: str | None = None,
 ) -> Outcome:
     """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least.
 
     `wanted` is asked again and again whether a plan is still of interest, one shorter than so many steps if there is
-    one already.
+    one already. `without`: names of heuristics and rules that are not used, with commas between them.
     """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
     record.raise_bound(min(op.cost for op in task.operators), "the initial state is no goal")
-    root = RootBound(task, record)
-    search = _Search(task, record, root, wanted)
+    left_out = switched_off(WITHOUT, without)
+    root = RootBound(task, record, without=left_out)
+    search = _Search(task, record, root, wanted, estimator(task, left_out))
     record.encoded()
     rows, reason = search.run(GREEDY.first_weight, None)
     if rows is None and reason is None:
@@ -58,10 +66,11 @@ def greedy(
         return record.stopped(reason)
     record.stats["first_plan_steps"] = len(rows) - 1
     record.found(*plan_over(task, rows))
-    if wanted(len(rows) - 1):
+    if "second-search" not in left_out and wanted(len(rows) - 1):
         other, _ = search.run(GREEDY.second_weight, time.monotonic() + GREEDY.improve_seconds)
         rows = rows if other is None or len(other) >= len(rows) else other
-    rows = shortened(search.packed, rows, budget, wanted)
+    if "shortening" not in left_out:
+        rows = shortened(search.packed, rows, budget, wanted)
     record.found(*plan_over(task, rows))
     record.stats["steps"] = len(rows) - 1
     return record.stopped(None)
@@ -70,9 +79,16 @@ def greedy(
 class _Search:
     """What runs with different weights share."""
 
-    def __init__(self, task: Task, record: Recorder, root: RootBound, wanted: Callable[[int | None], bool]) -> None:
+    def __init__(
+        self,
+        task: Task,
+        record: Recorder,
+        root: RootBound,
+        wanted: Callable[[int | None], bool],
+        known: Estimator,
+    ) -> None:
         self.record, self.budget, self.root, self.wanted = record, record.budget, root, wanted
-        self.packed, self.known = to_bitset_task(task), estimator(task)
+        self.packed, self.known = to_bitset_task(task), known
         self.scratch = scratch_for(self.known, self.packed.words)
         self.tables, self.expanded = laid_out(self.packed), 0
 
@@ -126,13 +142,13 @@ def _open(room: int, old: OpenLists | None = None) -> OpenLists:
     return fresh
 
 
-def estimator(task: Task) -> Estimator:
-    """What the estimate needs to know of a task."""
+def estimator(task: Task, without: frozenset[str] = frozenset()) -> Estimator:
+    """What the estimate needs to know of a task; see `rules.RULES` for what it may be without."""
     uses: list[list[int]] = [[] for _ in task.facts]
     for number, op in enumerate(task.operators):
         for fact in op.pre:
             uses[fact].append(number)
-    aims = _objects_with_goals(task)
+    aims = [] if "distances" in without else _objects_with_goals(task)
     inside = {fact for movable, _ in aims for fact in movable.facts}
     away = np.array([row for _, rows in aims for row in rows], np.int32).reshape(-1, len(task.facts))
     pre_first, pre = to_csr([op.pre for op in task.operators])
@@ -156,7 +172,8 @@ def estimator(task: Task) -> Estimator:
         object=object_,
         away_first=np.cumsum([0, *(len(rows) for _, rows in aims)]).astype(np.int32),
         away=away,
-        all_objects=int(all(not inside.isdisjoint(op.delete) for op in task.operators)),
+        all_objects=int("relaxed-plans" in without or all(not inside.isdisjoint(op.delete) for op in task.operators)),
+        prefers=int("preferred" not in without),
     )
 
 

@@ -29,6 +29,7 @@ class Estimator(NamedTuple):
     `object_first` (S+1), `object`: the facts of a set that say where its objects are; `away_first` (S+1), `away`
     (, F): a row for each of its goals, the steps of one object alone from each fact to there. `all_objects`: every
     operator moves an object of these sets; then their distances say more than relaxed plans, which are left out.
+    `prefers`: whether there are preferred operators.
     """
 
     pre_first: Ints
@@ -45,6 +46,7 @@ class Estimator(NamedTuple):
     away_first: Ints
     away: Ints
     all_objects: int
+    prefers: int
 
 
 class EstimateScratch(NamedTuple):

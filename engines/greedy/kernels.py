@@ -117,7 +117,7 @@ def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -
             key = (costs[count - 1] + search.weight * far) << ESTIMATE_BITS | far
             push(nodes.heap_key, nodes.heap, long(waiting[ALL]), key, count - 1)
             waiting[ALL] += 1
-            if deferred and _achieves(row, states[index], wanted):
+            if deferred and known.prefers and _achieves(row, states[index], wanted):
                 push(open_.key, open_.item, long(waiting[PREFERRED]), key, count - 1)
                 waiting[PREFERRED] += 1
     return count, expanded, -1
