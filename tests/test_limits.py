@@ -10,8 +10,8 @@ from budge import Budget, Status, load
 from budge.analysis.movable_objects import MovableObjects, _Candidates, find_movable_objects
 from budge.analysis.plan_invariants import MATCHING
 from budge.analysis.root_bounds import root_bounds
-from budge.engines.common import root_bound
 from budge.engines.common.root_bound import INITIAL, RootBound
+from budge.engines.common.tunables import STATES
 from budge.engines.engine import Engine
 from budge.engines.plain.engine import plain
 from budge.models.plan import Plan
@@ -70,7 +70,7 @@ def test_what_the_parts_of_the_time_are_in_a_process_of_its_own() -> None:
 @pytest.mark.parametrize("engine", ["astar", "idastar", "bfs", "bidirectional", "greedy", "cp-sat", "csp"])
 @pytest.mark.parametrize("metric", ["pushes", "pushes,moves"])
 def test_every_engine_tells_the_matching(engine: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(root_bound, "LARGE", 0)
+    monkeypatch.setattr(STATES, "large_task", 0)
     puzzle, events = room(9, 3), list[Event]()
     least, budget = max(bound for bound, _ in root_bounds(puzzle.task("pushes"))), Budget()
     enough = until_bound(budget, least)
@@ -88,11 +88,11 @@ def test_every_engine_tells_the_matching(engine: str, metric: str, monkeypatch: 
 def test_the_bound_is_told_once_at_once_or_later(monkeypatch: pytest.MonkeyPatch) -> None:
     task, told = room(6, 1).task("pushes"), list[Event]()
     record = Recorder(Budget(), told.append)
-    monkeypatch.setattr(root_bound, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(STATES, "bound_after", PATIENCE)
     bound = RootBound(task, record)
     bound.look()
     assert told == []
-    monkeypatch.setattr(root_bound, "PATIENCE", 0.0)
+    monkeypatch.setattr(STATES, "bound_after", 0.0)
     bound = RootBound(task, record)
     bound.look()
     (event,) = told
