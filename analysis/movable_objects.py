@@ -27,9 +27,7 @@ from .goal_positions import false_at_goal, goal_positions
 from .object_arrays import INFINITE
 from .object_arrays import MovableObjects as MovableObjects
 from .structure import structure_of
-
-MAX_COLUMNS = 64
-"""Where more places than this satisfy the goal, they are one column that each member may use."""
+from .tunables import TUNABLES
 
 
 class Columns(NamedTuple):
@@ -103,7 +101,7 @@ def _columns(group: ExactlyInvariant, allowed: frozenset[int], required: Sequenc
     if required:
         rest = group.count - len(required)
         return Columns(allowed, (*required, *[allowed] * rest), max(0, -rest))
-    if group.count <= len(allowed) <= MAX_COLUMNS:
+    if group.count <= len(allowed) <= TUNABLES.matched_places:
         return Columns(allowed, tuple(frozenset((p,)) for p in sorted(allowed)), len(allowed) - group.count)
     return Columns(allowed, (allowed,) * group.count, 0)
 

@@ -25,12 +25,7 @@ from numpy.typing import NDArray
 from ..models.task import Task
 from ..runtime.arrays import bit_rows
 from .structure import structure_of
-
-MAX_OPERATORS_FOR_PAIRS = 8_000
-"""Above this many operators the table of pairs (one byte each, 64 MB here) is not worth its memory."""
-
-MAX_OPERATORS_FOR_REPLACEMENTS = 500
-"""Above this many operators, pairs are not held against other pairs: it takes half a second at 1,300."""
+from .tunables import TUNABLES
 
 BLOCK = 256
 """So many operators are held against all others at once."""
@@ -65,7 +60,7 @@ def operator_classes(task: Task) -> NDArray[np.int32]:
 def find_move_pruning(task: Task) -> MovePruning | None:
     """The forbidden pairs of a task; None where none are known (a walker connects all operators)."""
     count = len(task.operators)
-    if task.walker is not None or not task.uniform or not 0 < count <= MAX_OPERATORS_FOR_PAIRS:
+    if task.walker is not None or not task.uniform or not 0 < count <= TUNABLES.pruned_pairs:
         return None
     class_of = operator_classes(task)
     order = np.lexsort((np.arange(count), class_of))
@@ -73,7 +68,7 @@ def find_move_pruning(task: Task) -> MovePruning | None:
     rank[order] = np.arange(count)
     forbidden = ~_interacting(task) & (rank[:, None] > rank[None, :])
     forbidden |= redundant_pairs(task)
-    if count <= MAX_OPERATORS_FOR_REPLACEMENTS:
+    if count <= TUNABLES.pruned_replacements:
         forbidden |= _replaceable_pairs(task, rank)
     return MovePruning(class_of, forbidden)
 
@@ -167,7 +162,7 @@ def _pairs(
 
 def redundant_pairs_if_few(task: Task) -> NDArray[np.bool_]:
     """`redundant_pairs`; (0, 0) if operators are too many, or steps are more than operators (walks, compound moves)."""
-    few = not (task.walker or task.compound_moves) and len(task.operators) <= MAX_OPERATORS_FOR_PAIRS
+    few = not (task.walker or task.compound_moves) and len(task.operators) <= TUNABLES.pruned_pairs
     return redundant_pairs(task) if few else np.zeros((0, 0), np.bool_)
 
 

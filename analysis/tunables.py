@@ -131,6 +131,24 @@ class Tunables:
     )
     walk_seconds: float = tunable(3_600.0, 1.0, 10**6, "seconds of a linear program where there is no limit")
 
+    # Operators (move_pruning.py, successor_table.py) and matching (movable_objects.py)
+    pruned_pairs: int = tunable(
+        8_000, 1, 10**6, "operators at most of a task with a table of pairs that are pruned", "a byte a pair: 64 MB"
+    )
+    pruned_replacements: int = tunable(
+        500, 0, 10**6, "operators at most where pairs are held against other pairs, too", "0.5 s at 1,300"
+    )
+    compared_operators: int = tunable(
+        3_000,
+        0,
+        10**6,
+        "operators at most of a task with a successor table: each is held against all others (two float tables of N x "
+        "F, and pairs of them)",
+    )
+    matched_places: int = tunable(
+        64, 0, 10_000, "where more places than this satisfy the goal, they are one column that each object may use"
+    )
+
     # Symmetries (symmetries.py)
     symmetries: int = tunable(15, 0, 255, "symmetries at most, besides the identity", "a square room has seven")
     symmetry_tries: int = tunable(100, 1, 10**6, "refinements of colours in the search for them, at most")
