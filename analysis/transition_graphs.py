@@ -46,6 +46,21 @@ class TransitionGraph:
     def has_goal(self) -> bool:
         return len(self.ends) < len(self.facts)
 
+    def steps_to_goal(self) -> dict[int, int]:
+        """For each position from which arcs lead to one of `ends`, the least number of arcs."""
+        before: dict[int, list[int]] = {}
+        for arc in self.arcs:
+            before.setdefault(arc.after, []).append(arc.before)
+        steps = dict.fromkeys(self.ends, 0)
+        queue = deque(self.ends)
+        while queue:
+            fact = queue.popleft()
+            for other in before.get(fact, ()):
+                if other not in steps:
+                    steps[other] = steps[fact] + 1
+                    queue.append(other)
+        return steps
+
 
 @dataclass(frozen=True, slots=True)
 class TransitionGraphs:
@@ -101,17 +116,7 @@ def nearest_ends(task: Task) -> int:
         return 0
     init, total = set(task.init), 0
     for graph in found.graphs:
-        before: dict[int, list[int]] = {}
-        for arc in graph.arcs:
-            before.setdefault(arc.after, []).append(arc.before)
-        steps = dict.fromkeys(graph.ends, 0)
-        queue = deque(graph.ends)
-        while queue:
-            fact = queue.popleft()
-            for other in before.get(fact, ()):
-                if other not in steps:
-                    steps[other] = steps[fact] + 1
-                    queue.append(other)
+        steps = graph.steps_to_goal()
         total += sum(steps.get(fact, 0) for fact in graph.facts if fact in init)
     return total
 

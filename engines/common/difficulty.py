@@ -8,7 +8,6 @@ with an example.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Protocol
@@ -109,23 +108,7 @@ def _detours(graphs: Iterable[TransitionGraph], path: Sequence[frozenset[int]]) 
     left = [0] * len(path)
     for graph in graphs:
         if graph.has_goal:
-            far = _to_goal(graph)
+            far = graph.steps_to_goal()
             for number, state in enumerate(path):
                 left[number] += sum(far.get(fact, 0) for fact in state)
     return sum(after > before for before, after in pairwise(left))
-
-
-def _to_goal(graph: TransitionGraph) -> dict[int, int]:
-    """How many arcs each position is from one that the object may have in the end."""
-    before: dict[int, list[int]] = {}
-    for arc in graph.arcs:
-        before.setdefault(arc.after, []).append(arc.before)
-    far = dict.fromkeys(graph.ends, 0)
-    queue = deque(far)
-    while queue:
-        place = queue.popleft()
-        for other in before.get(place, ()):
-            if other not in far:
-                far[other] = far[place] + 1
-                queue.append(other)
-    return far
