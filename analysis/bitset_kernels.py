@@ -22,7 +22,7 @@ ONE = np.uint64(1)
 
 @njit(inner=True, forceinline=True)
 def has_bit(row: Words, fact: Int) -> bool:
-    """Whether a row has the bit of a fact."""
+    """Whether a fact is true in a packed state."""
     return bool((row[fact >> 6] >> np.uint64(fact & 63)) & ONE)
 
 
@@ -93,7 +93,7 @@ def is_goal(task: BitsetTask, row: Words) -> bool:
 
 @njit(inner=True)
 def applies(task: BitsetTask, op: Int, row: Words) -> bool:
-    """Whether a state has all that an operator requires (the walker apart)."""
+    """Whether a state has all preconditions of an operator (the walker's cell is not checked)."""
     for w in range(task.words):  # noqa: SIM110 (numba compiles no generators)
         if task.pre[op, w] & ~row[w]:
             return False
@@ -102,7 +102,7 @@ def applies(task: BitsetTask, op: Int, row: Words) -> bool:
 
 @njit(inner=True)
 def apply(task: BitsetTask, op: Int, row: Words, successor: Words) -> None:
-    """Write the state that an operator leads to into `successor` (the walker apart)."""
+    """Write the state that an operator leads to into `successor` (the walker's cell is not set)."""
     for w in range(task.words):
         successor[w] = row[w] ^ task.flip[op, w]
 

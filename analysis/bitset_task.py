@@ -31,7 +31,7 @@ class BitsetTask(NamedTuple):
     them. Then the operators are indexed by the position before.
     The walker: `free_bit` (K), `near_first` (K+1), `near` (flattened neighbours), `walk` (N, 2), all empty
     without one; with one, a state has one word more, the walker's cell (normalised to its region's first).
-    `most`: no state has more successors; so much room there must be before one is expanded.
+    `most`: no state has more successors; there must be room for this many before a state is expanded.
     """
 
     words: int
@@ -119,8 +119,8 @@ def _packed(task: Task) -> BitsetTask:
 
 
 def _most_successors(task: Task) -> int:
-    """At most so many successors has a state: one for each operator. With compound moves, for each object one for each
-    other position that operators lead to from where it stands.
+    """An upper bound on the successors of a state: one for each operator. With compound moves, for each object one for
+    each other position that operators lead to from where it stands.
     """
     if not task.compound_moves:
         return len(task.operators)

@@ -41,7 +41,7 @@ class Projection(NamedTuple):
 
 
 def projection(task: BitsetTask, objects: MovableObjects) -> Projection:
-    """Scratch for a task."""
+    """The scratch arrays of `project` for a task."""
     nodes = len(objects.fact) * objects.sides
     return Projection(
         usable=np.empty(len(objects.moves), np.uint8),
@@ -66,7 +66,7 @@ def project(
     """Fill `side` (P, K) and `dist` (P * sides + spare, C).
 
     `side[p, w]`: the side on which a walker in cell w is of an object at p (0: one from which it moves the object
-    nowhere, if sides are told apart). `dist[p * sides + s, c]`: the least cost of operators that move an object
+    nowhere, if sides are distinguished). `dist[p * sides + s, c]`: the least cost of operators that move an object
     alone from p to a place that fills column c, the walker being on side s at first (1, if a compound move may be as
     long as it likes). Objects at places that are `shut` never move, and are in the way. The rows after those are the
     spare ones.

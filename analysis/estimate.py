@@ -1,4 +1,4 @@
-"""What a search knows of a state beforehand: a lower bound on the cost to the goal, or that it is a dead end.
+"""The estimate of a state: a lower bound on its cost to the goal, or that it is a dead end.
 
 The heuristics of `analysis/heuristics` say it, each of which can be switched off by its name. The bound is the largest
 of theirs. What they share is computed here: where the objects are, which of them are frozen, and their matching.
@@ -124,7 +124,7 @@ def prepare_estimate(
 
 
 def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
-    """A bound from the initial state, as if nothing were frozen in it; -1 for a dead end."""
+    """The bound of the initial state, computed as if no object were frozen in it; -1 for a dead end."""
     objects, first, row = estimate.objects, survey_arrays(estimate.objects), np.zeros(packed.row, np.uint64)
     row[: packed.words] = packed.init
     row[packed.words :] = packed.start
@@ -140,7 +140,7 @@ def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
 
 
 def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
-    """The estimate that is 0 everywhere, of the same types."""
+    """An estimate that is 0 in every state, of the same types as any other."""
     objects = no_movable_objects(packed)
     empty = {name: heuristic.empty(task, packed) for name, heuristic in heuristics().items()}
     return Estimate(
@@ -164,7 +164,7 @@ def words_of(estimate: Estimate) -> dict[str, str]:
 
 
 def _singles(task: Task, objects: MovableObjects) -> int:
-    """How many of the objects are the only ones of their groups."""
+    """The number of objects that have no other object in their group."""
     facts = set(objects.fact.tolist())
     return sum(1 for group in task.groups if group.count == 1 and facts.issuperset(group.facts))
 
@@ -209,7 +209,9 @@ def _no_dead_end(_listed: int, _estimate: Estimate, _survey: Survey, _child: Suc
 
 
 def _or_larger(value: Any, rest: Any) -> Any:
-    """A bound before the rest of the list: the larger of its value and theirs; -1, a dead end, if one of them is -1."""
+    """Combine the bound of one heuristic with those of the rest of the list: the larger value; -1, a dead end, if one
+    is -1.
+    """
 
     @njit(inner=True)
     def larger(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> Any:
@@ -223,7 +225,7 @@ def _or_larger(value: Any, rest: Any) -> Any:
 
 
 def _or_else(test: Any, rest: Any) -> Any:
-    """A test for dead ends before the rest of the list: true if it holds, else what the rest says."""
+    """Combine one test for dead ends with the rest of the list: true if any of them holds."""
 
     @njit(inner=True)
     def either(listed: Listed, estimate: Estimate, survey: Survey, child: Successor) -> Any:
@@ -298,7 +300,7 @@ def _value(estimate: Estimate, survey: Survey, board: int, moved: int, row: Word
     What is cheap and often enough comes first.
     """
     objects, boards, standing, now = estimate.objects, estimate.boards, survey.standing, board
-    # 1. Dead ends, which the object that moved has made: the parent was none.
+    # 1. Dead ends that the object has made by moving: the parent was not a dead end.
     if moved >= 0 and _is_dead_end(
         estimate.dead_ends, estimate, survey, Successor(row, moved, cell, board, board, long(0))
     ):

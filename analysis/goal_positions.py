@@ -1,4 +1,4 @@
-"""Where the goal lets the facts of a group be true, as far as the groups and one clause of the goal at a time tell."""
+"""Which facts of a group may be true in a goal state, derived from the groups and one goal clause at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from .structure import structure_of
 
 
 class GoalPositions(NamedTuple):
-    """What the goal asks of a group: the facts that may be true in a goal state, and clauses of which each needs one.
+    """The goal's condition on a group: the facts that may be true in a goal state, and clauses that each need one of
+    them.
 
     The clauses have no fact in common, so each needs a fact of its own.
     """

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Role(Enum):
-    """What a heuristic proves of a state; the value says it in words."""
+    """The role of a heuristic, that is, what it proves of a state; the value says it in words."""
 
     BOUND = "a lower bound on the cost to the goal, or a dead end"
     ADDITION = "what adds to the matching on the board without frozen objects, or a dead end"
@@ -37,7 +37,7 @@ class Role(Enum):
 
     @property
     def order(self) -> int:
-        """Its place in the order of preparation."""
+        """The number of this role in the order in which heuristics are prepared."""
         return list(Role).index(self)
 
 

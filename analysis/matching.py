@@ -129,7 +129,8 @@ def augment(dist: Longs, work: Assignment, free: Int) -> bool:
 
 @njit(cache=True)
 def match(dist: Longs, work: Assignment) -> int:
-    """Assign all rows as `where` has them, from nothing: the cost, or -1 if there is no perfect matching.
+    """Find the cheapest perfect matching of the rows named by `where`, from scratch: its cost, or -1 if there is no
+    perfect one.
 
     `dist` (rows of the table, n): what each column costs; `INFINITE` where a row may not have it.
     """

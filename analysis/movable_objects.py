@@ -70,7 +70,7 @@ def _movable_objects(task: Task) -> MovableObjects:
 
 
 def no_movable_objects(packed: BitsetTask) -> MovableObjects:
-    """No objects at all: their bound is 0."""
+    """The arrays of no objects: the bound is 0 in every state."""
     none, offsets = np.zeros(0, np.int32), np.zeros(1, np.int32)
     facts, operators = 64 * packed.words, len(packed.pre)
     return MovableObjects(
@@ -150,7 +150,7 @@ class _Candidates:
         return sum(min(cost, most) for cost in nearest)
 
     def disjoint(self, order: Sequence[int]) -> list[int]:
-        """Groups in this order, without those that share a fact or an operator with one before."""
+        """The groups in this order, leaving out each that shares a fact or an operator with an earlier one."""
         chosen: list[int] = []
         facts: set[int] = set()
         operators: set[int] = set()
@@ -162,7 +162,7 @@ class _Candidates:
         return sorted(chosen)
 
     def arrays(self, chosen: Sequence[int]) -> MovableObjects:
-        """The chosen groups as arrays."""
+        """The arrays of the chosen groups."""
         places = [fact for g in chosen for fact in self.task.groups[g].facts]
         place = {fact: p for p, fact in enumerate(places)}
         count = sum(self.task.groups[g].count for g in chosen)
@@ -191,7 +191,7 @@ class _Candidates:
     def _operators(
         self, chosen: Sequence[int], place: Mapping[int, int]
     ) -> tuple[Ints, list[list[int]], list[list[int]], list[list[int]]]:
-        """`moves`, and as lists `leaving`, `arriving` and `bars`."""
+        """Fill the arrays `moves`, `leaving`, `arriving` and `bars` of `MovableObjects`."""
         operators = self.task.operators
         moves = np.full((len(operators), 2), -1, np.int32)
         leaving: list[list[int]] = [[] for _ in place]
@@ -210,7 +210,9 @@ class _Candidates:
     def _goal(
         self, chosen: Sequence[int], place: Mapping[int, int]
     ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int64]]:
-        """`target`, `meets` and `spare`. A spare row may fill the columns of its own group only."""
+        """Fill `target`, `meets` and `spare` of `MovableObjects`. A spare row may fill the columns of its own group
+        only.
+        """
         columns = [(g, column) for g in chosen for column in self.columns[g].columns]
         target = np.zeros(len(place), np.uint8)
         for g in chosen:
@@ -226,7 +228,7 @@ class _Candidates:
         return target, meets, np.array(spare, np.int64).reshape(len(spare), len(columns))
 
     def _walker(self, places: Sequence[int]) -> tuple[list[list[int]], NDArray[np.uint8]]:
-        """`covers` as lists, and `walkable`."""
+        """Fill the arrays `covers` and `walkable` of `MovableObjects`."""
         cells: dict[int, list[int]] = {}
         for cell, fact in enumerate(self.packed.free_bit.tolist()):
             cells.setdefault(fact, []).append(cell)
@@ -240,7 +242,7 @@ class _Candidates:
 
 
 def _nearest(column: frozenset[int], members: set[int], entered: Mapping[int, list[tuple[int, int]]]) -> int:
-    """The least cost at which one of the members gets to a column, by Dijkstra's algorithm backward."""
+    """The least cost of bringing one member to a column, by Dijkstra's algorithm backward."""
     queue = [(0, fact) for fact in sorted(column)]
     done: set[int] = set()
     while queue:

@@ -28,7 +28,7 @@ from .structure import structure_of
 from .tunables import TUNABLES
 
 BLOCK = 256
-"""So many operators are held against all others at once."""
+"""Operators compared with all others in one NumPy step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,9 @@ def operator_classes(task: Task) -> NDArray[np.int32]:
 
 
 def find_move_pruning(task: Task) -> MovePruning | None:
-    """The forbidden pairs of a task; None where none are known (a walker connects all operators)."""
+    """The forbidden pairs of a task; None for a task in which no pairs can be found (a walker connects all
+    operators).
+    """
     count = len(task.operators)
     if task.walker is not None or not task.uniform or not 0 < count <= TUNABLES.pruned_pairs:
         return None
@@ -175,12 +177,12 @@ def _rows(task: Task) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[n
 
 
 def _blocks(task: Task) -> list[slice]:
-    """All operators, some at a time."""
+    """The numbers of all operators in blocks of `BLOCK`."""
     return [slice(first, first + BLOCK) for first in range(0, len(task.operators), BLOCK)]
 
 
 def _common(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """(A, B): whether a row of bits has one in common with another."""
+    """(A, B): whether row a of one array of bits shares a bit with row b of the other."""
     common = np.zeros((len(some), len(others)), np.bool_)
     for one, other in zip(some.T, others.T, strict=True):
         common |= (one[:, None] & other) != 0

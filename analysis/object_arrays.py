@@ -1,4 +1,4 @@
-"""What movable objects are to compiled kernels: named arrays. `movable_objects` finds and fills them."""
+"""The movable objects of a task as named arrays for compiled kernels; `movable_objects` finds and fills them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class MovableObjects(NamedTuple):
     places where another member bars it; `covers`: for each place the walker's cells that a member there makes
     impassable. `walkable` (K): whether a cell can ever be walked on. `target` (P): whether a member there may satisfy
     the goal. `meets` (C, P): whether a member at a place fills a column. `spare` (rows - count, C): the costs of spare
-    rows: 0 or `INFINITE`. `cost` (N): of each operator. `sides`: how many sides of a place are told apart.
+    rows: 0 or `INFINITE`. `cost` (N): of each operator. `sides`: how many sides of a place are distinguished.
 
     Example: Sokoban with two boxes and two goals has count = rows = C = 2 and a place for each cell that is not dead;
     `bars` of the operator "push R from r2c3" is the place r2c4, where another box would block it.

@@ -50,7 +50,7 @@ class ParallelMoves:
 
     @classmethod
     def of(cls, task: Task) -> ParallelMoves | None:
-        """What the head of this file describes; None if the task has no parallel moves of that kind."""
+        """The parallel moves of a task; None if it does not have the form that this module needs."""
         return task.computed(_parallel_moves)
 
 

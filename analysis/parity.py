@@ -15,7 +15,7 @@ from .structure import structure_of
 
 
 def plan_parity(task: Task) -> int | None:
-    """The number of steps of every plan, modulo 2; None if it is not known.
+    """The parity that the numbers of steps of all plans share (0 or 1); None if it is not known.
 
     Known if each operator makes one move, of the objects as whose moves operators count, these moves can be coloured,
     and the goal names a position for each member of those objects. (Others, such as the blank, may move along.)
@@ -37,7 +37,7 @@ def plan_parity(task: Task) -> int | None:
 
 
 def turns(task: Task) -> dict[int, int] | None:
-    """For facts that are true in turns: after how many steps, modulo 2, they can be. None if there are none.
+    """For facts that are true after every second step only: the parity of those steps. None if there are no such facts.
 
     They are the facts of variables that every operator changes between two colours, such as the blank of an n-puzzle:
     it is on a black cell after every second step.

@@ -1,4 +1,4 @@
-"""What holds of every plan of a task, in a form that encoders can state time step by time step."""
+"""Plan invariants: conditions that every plan of a task meets, in a form that encoders can state for each time step."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class Invariants:
 
     @property
     def bound_by(self) -> str:
-        """What proves the lower bound, in words."""
+        """The name, in words, of the argument that proves the lower bound."""
         return f"{MATCHING}, and conflicts of two to four of them" if self.conflict_at_start else MATCHING
 
     def progress(self, operators: Iterable[Operator]) -> list[int]:
-        """By how much each operator changes the first of the bounds on the steps that are left."""
+        """The change that each operator makes to the first bound in `to_goal`."""
         if not self.to_goal:
             return [0 for _ in operators]
         bound = self.to_goal[0]
@@ -76,7 +76,7 @@ NOTHING_KNOWN = Invariants()
 
 
 MATCHING = "matching of movable objects to goal places, each at its distance alone"
-"""What proves the bounds of objects alone, in words."""
+"""The name, in words, of the proof of bounds from distances of single objects."""
 
 
 def find_invariants(
@@ -116,7 +116,7 @@ def find_invariants(
 
 
 def stepwise(task: Task) -> bool:
-    """Whether steps are single operators that cost one each in the first component, and there is something to reach."""
+    """Whether steps are single operators that cost one each in the first component, and the goal is not empty."""
     if task.compound_moves or not task.operators or not task.goal:
         return False
     return all(op.cost[0] == 1 for op in task.operators)

@@ -55,7 +55,7 @@ class PotentialHeuristic:
 def potentials_to_goal(task: Task, packed: BitsetTask, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:
     """Bounds on the steps that are left, from the distances to the goal. Empty if the goal is out of reach.
 
-    The walker's sides are told apart where that raises the bound of the initial state.
+    The sides on which the walker can stand are distinguished where that raises the bound of the initial state.
     """
     side, dist = distances(packed, objects)
     sides, nodes = objects.sides, len(objects.fact) * objects.sides

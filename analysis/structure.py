@@ -1,4 +1,4 @@
-"""What is in a task: movable objects, finite-domain variables, derived facts, mutex groups, what each operator moves.
+"""The structure of a task: movable objects, finite-domain variables, derived facts, mutex groups, moves of operators.
 
 `structure_of(task)` is computed once for a task and shared by all engines and analyses, each part when it is first
 asked for. Everything follows from the groups (`models.task.ExactlyInvariant`) and the operators. A small example, two
@@ -140,7 +140,7 @@ class TaskStructure:
 
     @cached_property
     def transitions(self) -> Transitions:
-        """What each operator moves, from where to where."""
+        """The movable object that each operator moves, with its positions before and after."""
         object_of = self.object_of
         rows = [
             (number, object_of[before], before, after)
@@ -178,14 +178,18 @@ class TaskStructure:
 
     @cached_property
     def owner(self) -> Ints:
-        """(N): the object as whose move an operator counts, the first of those that it moves; -1 if it moves none."""
+        """(N): the object to which an operator's move is attributed, the first that it moves; -1 if it moves
+        nothing.
+        """
         owner = np.full(len(self.task.operators), len(self.objects), np.int32)
         np.minimum.at(owner, self.transitions.operator, self.transitions.object)
         return np.where(owner < len(self.objects), owner, -1)
 
     @cached_property
     def owners(self) -> tuple[int, ...]:
-        """The objects as whose moves some operators count, in order: the tiles, not the blank that moves with each."""
+        """The objects that own an operator (see `owner`), in order: the tiles, not the blank that moves with each of
+        them.
+        """
         return tuple(sorted(set(self.owner.tolist()) - {-1}))
 
     @cached_property
@@ -234,7 +238,8 @@ class TaskStructure:
         return tuple(Variable(g, facts) for g, facts in values if not facts.isdisjoint(init))
 
     def derived_facts(self, keep: Set[int] = frozenset()) -> dict[int, set[int]]:
-        """Facts that a stored state can leave out, as many as a greedy choice finds, and none of `keep`.
+        """Facts that a stored state can leave out, because others determine them: a greedy choice that avoids those in
+        `keep`.
 
         Each has the rest of a variable that it is a value of: it is true if and only if none of those is. The facts
         with the fewest variables are left out first (a free cell, which is a value of its cell alone), of those the
@@ -259,7 +264,7 @@ class TaskStructure:
 
     @cached_property
     def cover(self) -> Cover:
-        """A choice of variables for those who branch on values: every fact that changes is a value or is derived.
+        """Finite-domain variables to branch on, chosen so that every fact that changes is a value of one or is derived.
 
         The objects as whose moves operators count come first. A later group is a variable unless it has one fact that
         is no value yet, and that follows: a cell is free if no object is there. Facts of no mutex group are a
@@ -285,5 +290,5 @@ class TaskStructure:
 
 
 def structure_of(task: Task) -> TaskStructure:
-    """The structure of a task, the same object whenever it is asked for."""
+    """The structure of a task, computed at the first call and kept."""
     return task.computed(TaskStructure)

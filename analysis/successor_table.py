@@ -165,7 +165,9 @@ class _Builder:
         return self.number.setdefault(group, len(self.number))
 
     def _branches(self, following: list[Choices]) -> tuple[list[int], list[tuple[int, int]]]:
-        """`first`, and (variable, offset) of each branch. What follows several operators alike is in the table once."""
+        """`first`, and (variable, offset) of each branch. Operators with the same followers share their entries in the
+        table.
+        """
         known: dict[tuple[tuple[int, int], ...], list[tuple[int, int]]] = {}
         first: list[int] = [0]
         branches: list[tuple[int, int]] = []
@@ -201,7 +203,7 @@ class _Builder:
         return branches
 
     def _goal(self) -> list[tuple[int, int]] | None:
-        """(variable, value) for each fact of the goal; None if one is in no mutex group."""
+        """(variable, value) for each fact of the goal; None if a fact is in no mutex group."""
         goal = []
         for (fact,) in self.task.goal:
             groups = self.groups_of[fact]

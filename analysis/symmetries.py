@@ -47,13 +47,13 @@ class Symmetries(NamedTuple):
 
 
 def no_symmetries(task: Task) -> Symmetries:
-    """None but the identity."""
+    """No symmetries: the identity, which always is one, is not listed."""
     cells = len(task.walker.cells) if task.walker else 0
     return Symmetries(np.zeros((0, len(task.facts)), np.int32), np.zeros((0, cells), np.int32))
 
 
 def symmetries_of(task: Task) -> Symmetries:
-    """The symmetries of a task, `TUNABLES.symmetries` at most; none of a task that is too large to look for them."""
+    """The symmetries of a task, `TUNABLES.symmetries` at most; if the task is too large, they are not looked for."""
     return task.computed(_symmetries)
 
 
@@ -140,7 +140,7 @@ class _Graph:
         return _mixed(colour)
 
     def _refined(self, colour: Words, rounds: int | None = None) -> tuple[Words, int]:
-        """Colours refined until no class is split any more, or for so many rounds; and how many rounds it took."""
+        """Colour refinement, until no class is split any more or for `rounds` rounds; gives also the rounds it took."""
         classes, done = len(np.unique(colour)), 0
         salts = _mixed(self.role, 1)
         while rounds is None or done < rounds:
@@ -158,13 +158,15 @@ class _Graph:
         return colour, done
 
     def automorphisms(self, tries: int) -> Iterator[NDArray[np.int64]]:
-        """Permutations of the vertices that colours allow (image of each vertex), with at most so many refinements."""
+        """Permutations of the vertices that keep colours (the image of each vertex), found in at most `tries`
+        refinements.
+        """
         left = [tries]
         colour, _ = self._refined(self.first)
         yield from self._extended(colour, colour, left)
 
     def _extended(self, here: Words, there: Words, left: list[int]) -> Iterator[NDArray[np.int64]]:
-        """Those that map the colours `here` to `there`."""
+        """The permutations that map the colours `here` to the colours `there`."""
         order, others = np.argsort(here, kind="stable"), np.argsort(there, kind="stable")
         if (here[order] != there[others]).any():
             return
@@ -189,14 +191,14 @@ class _Graph:
 
 
 def _alone(colour: Words, vertex: int) -> Words:
-    """The colours, with one that nothing else has for a vertex."""
+    """The colours after a vertex has been given a colour of its own."""
     changed = colour.copy()
     changed[vertex : vertex + 1] = _mixed(colour[vertex : vertex + 1], 5)
     return changed
 
 
 class _Exact:
-    """A task in a form in which a permutation can be held against it."""
+    """A task in a form in which a permutation can be checked exactly to be a symmetry of it."""
 
     def __init__(self, task: Task) -> None:
         self.task, self.facts = task, len(task.facts)

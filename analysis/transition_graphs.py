@@ -19,7 +19,7 @@ from .structure import structure_of
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """Operator `operator` leads from position `before` to position `after`."""
+    """An arc of a transition graph: `operator` moves the object from position `before` to position `after`."""
 
     operator: int
     before: int
@@ -122,7 +122,7 @@ def nearest_ends(task: Task) -> int:
 
 
 def possible_operators(task: Task) -> frozenset[int]:
-    """The operators that might apply some time: those that do if nothing is ever deleted (and walkers get anywhere)."""
+    """The operators that may become applicable: all that do in the delete relaxation, walkers getting anywhere."""
     missing = [len(op.pre) for op in task.operators]
     requiring: list[list[int]] = [[] for _ in task.facts]
     for n, op in enumerate(task.operators):

@@ -38,7 +38,7 @@ class Tunables:
         3_000,
         1,
         100_000,
-        "...and where a move makes at most so many sets, of which those that can hold a minimal dead set are looked up "
+        "...and where a move makes at most this many sets; those that can hold a minimal dead set are looked up "
         "in every successor",
         "the limit is 27 objects for sets of four, 78 for sets of three",
     )
@@ -72,29 +72,29 @@ class Tunables:
         20_000_000,
         1,
         10**10,
-        "conflicts for bounded models are found if their table has at most so many entries: many a model is solved in "
-        "a fraction of a second",
+        "conflicts for bounded models are found if their table has at most this many entries: many models are "
+        "solved in a fraction of a second",
     )
     conflict_lookups: int = tunable(
         20_000,
         1,
         10**6,
-        "...and if the objects of a state form at most so many sets of that size: a few in a hundred of them are "
+        "...and if the objects of a state form at most this many sets of that size: a few in a hundred of them are "
         "looked up before it is expanded",
     )
     entry_entries: int = tunable(
         100_000_000,
         10_000,
         10**10,
-        "the table of conflicts towards the entries of the goal zone (entry_conflicts.py) has at most so many entries: "
-        "places are put into the zone until it has",
+        "entries, at most, of the table of conflicts towards the entries of the goal zone (entry_conflicts.py): "
+        "places are put into the zone until it is small enough",
         "the limit takes one to four seconds",
     )
     conflict_patience: int = tunable(
         4_000,
         1,
         10**9,
-        "so many entries of these tables take about as long as one expansion: they are filled when A* has expanded as "
+        "entries of these tables that take about as long as one expansion: they are filled when A* has expanded as "
         "many states as it would take time",
     )
 
@@ -163,7 +163,7 @@ class Tunables:
     # Pattern databases (patterns/databases.py, patterns/partition.py)
     pattern_entries: int = tunable(1_000_000, 0, 10**8, "entries of a table at most in A*, a byte each")
     pattern_tables: int = tunable(
-        8, 1, 100, "all tables together have at most so many times the entries of the largest one"
+        8, 1, 100, "all tables together have at most this many times the entries of the largest one"
     )
     pattern_objects: int = tunable(24, 1, 63, "objects of one table at most")
     pattern_quota: int = tunable(100_000, 1_000, 10**7, "placements expanded between two looks at the clock")

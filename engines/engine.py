@@ -53,7 +53,7 @@ class Option:
 
     @property
     def flag(self) -> str:
-        """Its name on the command line."""
+        """The name of the option on the command line."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
@@ -68,7 +68,7 @@ class Option:
             raise UsageError(f"{self.flag} needs {self._wanted} (got `{text}`)") from None
 
     def checked(self, value: Any) -> int | float | str:
-        """The value, if it may be one. Raises `UsageError`."""
+        """The value, after checking type, choices and range. Raises `UsageError`."""
         if self.choices:
             for word in str(value).split(",") if self.several else [str(value)]:
                 if word not in self.choices:
@@ -83,7 +83,7 @@ class Option:
         return result
 
     def _within(self, value: Any) -> bool:
-        """Whether a number is neither too small nor too large, nor none at all (NaN)."""
+        """Whether a number is within its bounds, and not NaN."""
         return (self.least is None or value >= self.least) and (self.most is None or value <= self.most)
 
     @property
@@ -95,7 +95,9 @@ class Option:
 
 
 class TaskKind(Enum):
-    """What a task shows at first sight, and the portfolio goes by. The value says it in words."""
+    """The kind of a task, seen without any analysis; the portfolio chooses engines by it. The value says it in
+    words.
+    """
 
     COSTS_DIFFER = "steps differ in cost"
     ONE_OBJECT = "one movable object takes part in every operator"
@@ -204,11 +206,11 @@ class Engine:
 
     @property
     def compiled(self) -> bool:
-        """Whether it runs kernels."""
+        """Whether the engine runs compiled kernels."""
         return bool(self.kernels)
 
     def load(self) -> None:
-        """Import what it runs, or what its members run."""
+        """Import the modules of the engine, or of the engines that it runs."""
         for member in self.members():
             member.load()
         if isinstance(self.solve, Late):
@@ -217,7 +219,7 @@ class Engine:
             import_module(module)
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options, if it has them and the values may be. Raises `UsageError`."""
+        """The options, after checking that the engine has them and allows the values. Raises `UsageError`."""
         known = {option.name: option for option in self.options}
         for name in options:
             if name not in known:
@@ -226,5 +228,5 @@ class Engine:
         return {name: known[name].checked(value) for name, value in options.items() if value is not None}
 
     def run(self, view: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
-        """Solve what it reads, a task or another view of a puzzle. Its events carry its name."""
+        """Solve a task, or the view of the puzzle that the engine reads. Its events carry its name."""
         return self.solve(view, budget, told_by(self.name, progress), **options)

@@ -9,7 +9,7 @@ from .engine import Engine, TaskKind
 
 
 def kind_of(task: Task) -> TaskKind:
-    """What a task shows at first sight."""
+    """The kind of a task, by its walker, costs, objects and goal."""
     from ..analysis.structure import structure_of  # brings numpy, which a small puzzle does not need
 
     if not task.uniform:

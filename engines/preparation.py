@@ -29,7 +29,7 @@ PATIENCE = 2.0
 """Seconds for which plain search is tried once more where anything else would have to be compiled first."""
 
 Call = Callable[[Puzzle, str], None]
-"""Runs what is to be compiled on a puzzle in a metric."""
+"""A function that runs, and so compiles, some kernels on a puzzle in a metric."""
 
 
 def prepare_engines(
@@ -92,7 +92,7 @@ def prepare_within(
     meanwhile: Callable[[], object] = lambda: None,
     bar: Bar | None = None,
 ) -> float:
-    """Do what is left to be done of preparations, while a budget's clock stands still; the seconds that it took.
+    """Do the preparations that are not done yet, while a budget's clock stands still; gives the seconds that it took.
 
     It ends when the budget is interrupted. `meanwhile`, `bar`: see `runtime.preparation.prepare`.
     """
@@ -105,18 +105,18 @@ def prepare_within(
 
 
 def patience(preparations: Sequence[KernelPreparation], budget: Budget) -> float:
-    """For how many seconds plain search is worth a second try: 0 where nothing would have to be compiled instead."""
+    """Seconds for a second try of plain search: 0 if the next engines need not be compiled."""
     return min(PATIENCE, budget.remaining / 4) if needed(preparations) else 0.0
 
 
 def preparations(engines: Iterable[Engine], kinds: Sequence[bool] = BOTH) -> list[KernelPreparation]:
-    """How to prepare engines for tasks of these kinds; for one that is made of others, these."""
+    """The preparations of engines for tasks of these kinds; for a portfolio, those of its members."""
     members = [member for engine in engines for member in (engine.members() or (engine,))]
     return of_kernels((kernels for member in members for kernels in member.kernels), kinds)
 
 
 def of_kernels(sets: Iterable[Kernels], kinds: Sequence[bool] = BOTH) -> list[KernelPreparation]:
-    """How to prepare sets of kernels, each once, for tasks of these kinds."""
+    """The preparations of sets of kernels, each once, for tasks of these kinds."""
     return [
         on_samples(_name(kernels, kind), partial(_compile, kernels, kind), kernels.seconds)
         for kernels in dict.fromkeys(sets)
@@ -126,7 +126,7 @@ def of_kernels(sets: Iterable[Kernels], kinds: Sequence[bool] = BOTH) -> list[Ke
 
 
 def _name(kernels: Kernels, kind: bool | None) -> str:
-    """As "astar", or "astar (walker)" for the kind of tasks that have one, where there is another kind."""
+    """A name like "astar", or "astar (walker)" if tasks with and without a walker are compiled separately."""
     return f"{kernels.name} (walker)" if kind and len(kernels.kinds) > 1 else kernels.name
 
 
@@ -139,7 +139,7 @@ def on_samples(name: str, call: Call, seconds: float = 1.0) -> KernelPreparation
 
 
 def _samples(among: Iterable[Family[Any, Any]]) -> list[tuple[str, str]]:
-    """(text, metric) of each."""
+    """(text of a sample puzzle, metric) for every family and metric."""
     return [
         (text, metric)
         for family in among

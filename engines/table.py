@@ -58,12 +58,14 @@ def members() -> tuple[Engine, ...]:
 
 
 def blind() -> Engine:
-    """The search that meets every state up to the optimum, whose proof needs no estimate; without one, the default."""
+    """The blind search, which meets every state up to the optimum and needs no estimate; without one, the default
+    engine.
+    """
     return next((engine for engine in ENGINES.values() if engine.look.blind), ENGINES[DEFAULT_ENGINE])
 
 
 def entry_points(group: str) -> EntryPoints:
-    """Those that installed packages have. (`importlib.metadata` is slow to import, and seldom needed.)"""
+    """The entry points of installed packages. (`importlib.metadata` is slow to import, and seldom needed.)"""
     from importlib import metadata
 
     return metadata.entry_points(group=group)

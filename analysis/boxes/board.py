@@ -194,7 +194,8 @@ def _fill_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, side
 def _fill_distances(
     neighbour: Ints, pushes: Shorts, walks: Shorts, stack: Ints, steps: Ints, sides: Ints, first: int, last: int
 ) -> None:
-    """See `lone_distances`, for a range of starts: the two arrays are `FAR` there, the others are scratch arrays.
+    """Fill the distances of `lone_distances` from a range of starts; the two arrays are `FAR` there, the others are
+    scratch.
 
     A lone box is pushed from cell to cell by a player who has to walk around it, from any side to begin with: breadth
     first over (cell of the box, side of the player), where sides that the player can walk between are one.

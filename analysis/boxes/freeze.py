@@ -80,7 +80,7 @@ def lacks_goals(board: Board, s: BoardScratch, goals: GoalReach) -> bool:
 
 @njit(inner=True)
 def begin_matching(s: BoardScratch, slots: int) -> None:
-    """No slot has an owner, no box a slot. `link[k, i]` says whether box i may have slot k."""
+    """Begin a bipartite matching without pairs. `link[k, i]` says whether box i may have slot k."""
     for k in range(slots):
         s.owner[k] = -1
     for i in range(len(s.holds)):

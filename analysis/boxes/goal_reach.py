@@ -51,7 +51,7 @@ class GoalReach(NamedTuple):
 
 
 def goal_reach_for(board: Board) -> GoalReach:
-    """Arrays for a board; nothing is known yet."""
+    """Empty arrays of `GoalReach` for a board."""
     cells, goals = len(board.goal) - 1, np.nonzero(board.goal)[0].astype(np.int32)
     words = (cells + 63) // 64
     return GoalReach(

@@ -19,7 +19,9 @@ from .scratch import AT_CELL, AT_HEAD, AT_REGIONS, AT_ROOT, AT_TAIL, BoardScratc
 
 @njit(inner=True)
 def first_stop(s: BoardScratch, box: int, player: int) -> None:
-    """Begin with a box on a cell and the player in a region; its own cell is the first stop."""
+    """Begin the search for the macro moves of a box, the player being in a region; the box's own cell is the first
+    stop.
+    """
     clear_sides(s.seen)
     s.occupied[box] = 0
     s.queue[0, 0], s.queue[0, 1], s.queue[0, 2] = box, player, -1
@@ -29,7 +31,7 @@ def first_stop(s: BoardScratch, box: int, player: int) -> None:
 
 @njit(inner=True)
 def next_stop(neighbour: Ints, live: Bytes, s: BoardScratch, pull: bool) -> bool:
-    """Go on from the present stop, if there is one, and make the next: whether there was one."""
+    """Push or pull on from the present stop, then take the next stop from the queue; False if the queue is empty."""
     tail = s.at[AT_TAIL]
     cell = s.at[AT_CELL]
     # 1. Where the box can go from here, by one push or pull.

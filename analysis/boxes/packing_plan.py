@@ -39,7 +39,7 @@ class PackingEntry:
 class PackingPlan(NamedTuple):
     """A plan as arrays, for E entries, the initial ones first; without entries, the boxes on goals count as packed.
 
-    `to`, `until` (E); `initial`: how many are; `zone` (E+1, F+1): whether a cell is out of plan while so many entries
+    `to`, `until` (E); `initial`: how many are; `zone` (E+1, F+1): whether a cell is out of plan while e entries
     are packed; `depth` (E+1, F+1): the pushes from the nearest cell of that zone.
     """
 

@@ -40,7 +40,7 @@ def has_dead_room(board: Board, s: BoardScratch, search: CorralSearch, root: int
 
 @njit(inner=True)
 def is_dead_room(board: Board, s: BoardScratch, search: CorralSearch, room: int, root: int) -> bool:
-    """The same for one room."""
+    """Whether the boxes of one room are dead: they can neither leave it nor all get to goals in it."""
     t, count, at_rest = search.s, 0, True
     for i in range(len(s.box)):
         c = s.box[i]

@@ -83,7 +83,7 @@ def clear(array: Bytes) -> None:
 
 @njit(inner=True)
 def clear_board(occupied: Bytes) -> None:
-    """No boxes, only the wall."""
+    """Clear the position: no boxes, only the wall is occupied."""
     clear(occupied)
     occupied[len(occupied) - 1] = 1
 

@@ -55,7 +55,7 @@ LOST = 255
 """The conflict of a set from which the goal cannot be reached."""
 
 MOST = 60
-"""The largest conflict that is told apart; more counts as that."""
+"""The largest conflict that a table distinguishes; a larger one counts as this."""
 
 
 class Conflicts(NamedTuple):
@@ -91,7 +91,7 @@ class Waiting(NamedTuple):
 
 
 def no_conflicts() -> Conflicts:
-    """Nothing is known."""
+    """A table without conflicts: every set costs what the matching says."""
     return Conflicts(
         size=0,
         number=np.zeros(0, np.int64),
@@ -128,7 +128,7 @@ def unit_of(objects: MovableObjects) -> int:
 
 
 def affordable(task: BitsetTask, objects: MovableObjects, size: int, budget: Budget) -> bool:
-    """Whether the conflicts of so many objects are worth their table, and looking up all sets of a state."""
+    """Whether a table of conflicts pays for its memory, and for looking up all sets of the objects of a state."""
     entries = comb(len(objects.fact), size) * len(task.free_bit)
     few = entries <= TUNABLES.conflict_entries and size <= objects.count
     return few and comb(objects.count, size) <= TUNABLES.conflict_lookups and budget.fits(2 * entries)
@@ -196,7 +196,7 @@ def fill(
 
 
 def _waiting(room: int) -> Waiting:
-    """Nothing waits yet."""
+    """An empty queue of sets to be looked at."""
     return Waiting(
         entry=np.zeros((room, 2), np.int64),
         after=np.full(room, -1, np.int64),
@@ -206,7 +206,7 @@ def _waiting(room: int) -> Waiting:
 
 
 def excess(task: BitsetTask, objects: MovableObjects, boards: Boards, unit: int) -> Longs:
-    """(N): the excess w of each operator, in operators; that of one which leads nowhere does not matter."""
+    """(N): the excess w of each operator, in operators; any value for an operator from which no goal can be reached."""
     side, dist = boards.side[0], boards.dist[0]
     weight = np.zeros(len(objects.moves), np.int64)
     for o, (before, after) in enumerate(objects.moves.tolist()):
@@ -331,7 +331,7 @@ def _spread(
 
 @njit(cache=True)
 def _leave_out(table: Conflicts, fewer: Bytes, places: Longs, without: Longs) -> None:
-    """Set to 0 what a set has no more of than one of its subsets with one member less, and fill `begins`.
+    """Set the conflict of a set to 0 if a subset with one member less has as large a one, and fill `begins`.
 
     `places`, `without` (size): scratch for a set and the numbers of these subsets.
     """

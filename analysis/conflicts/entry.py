@@ -42,7 +42,7 @@ from .conflicts import LOST, MOST, Conflicts, Waiting, conflicts_in, excess, fil
 
 
 def entry_places(task: BitsetTask, objects: MovableObjects, boards: Boards, size: int) -> Longs:
-    """The places outside the goal zone that a table for sets of so many objects has; none where it is not worth it.
+    """The places outside the goal zone in a table for sets of `size` objects; empty if the table is not worth its work.
 
     From the farthest on; places from which no goal can be reached are left out.
     """

@@ -31,7 +31,7 @@ class ConflictScratch(NamedTuple):
 
 
 def conflict_scratch(tables: Sequence[Conflicts], objects: int) -> ConflictScratch:
-    """Scratch for choosing among the sets of so many objects in tables."""
+    """Scratch for choosing among the sets that `objects` objects form, of all sizes in the tables."""
     sets = sum(comb(objects, table.size) for table in tables if table.size)
     return ConflictScratch(
         extra=np.zeros(sets, np.int64),

@@ -33,14 +33,16 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class ConflictSet:
-    """With all these facts (in order), a plan takes `extra` steps more than a potential heuristic says."""
+    """While all these facts (in order) are true, a plan needs `extra` steps more than a potential heuristic says."""
 
     facts: tuple[int, ...]
     extra: int
 
 
 def conflict_tables(task: BitsetTask, objects: MovableObjects, boards: Boards, budget: Budget) -> list[Conflicts]:
-    """The conflicts of two, three and four objects, as far as they are found in a fraction of a second."""
+    """Tables of the conflicts of two, three and four objects: those small enough to be filled in a fraction of a
+    second.
+    """
     tables: list[Conflicts] = []
     for size in (2, 3, 4):
         if comb(len(objects.fact), size) * len(task.free_bit) > TUNABLES.model_conflict_entries:
@@ -73,7 +75,7 @@ def conflict_at_start(task: Task, objects: MovableObjects, tables: Sequence[Conf
 
 
 def conflict_sets(objects: MovableObjects, tables: Sequence[Conflicts]) -> tuple[ConflictSet, ...]:
-    """The sets that say more than their parts."""
+    """The sets whose conflict is larger than that of each of their subsets."""
     found: list[ConflictSet] = []
     smaller: Numbers = np.zeros(len(objects.fact), np.int64)
     for table in tables:

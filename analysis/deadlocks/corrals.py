@@ -149,7 +149,7 @@ def _label(pushes: Pushes, corral: Corral) -> int:
 
 @njit(inner=True)
 def _join(pushes: Pushes, corral: Corral, part: Int) -> int:
-    """Make the objects next to a part members; how many are new."""
+    """Make the objects next to a part of the board members; gives the number of new members."""
     near_first, near, label, role = pushes.near_first, pushes.near, corral.label, corral.role
     new = 0
     for place in corral.at:
@@ -166,7 +166,9 @@ def _join(pushes: Pushes, corral: Corral, part: Int) -> int:
 
 @njit(inner=True)
 def _range(pushes: Pushes, corral: Corral, start: Int) -> None:
-    """Mark in `region` what a walker reaches from `start` if only the members and the inert ones stand on the board."""
+    """Mark in `region` the cells that a walker reaches from `start` if only the members and the inert objects are on
+    the board.
+    """
     near_first, near, walkable = pushes.near_first, pushes.near, pushes.walkable
     region, stack, role = corral.region, corral.stack, corral.role
     for cell in range(len(region)):
@@ -190,7 +192,7 @@ def _range(pushes: Pushes, corral: Corral, start: Int) -> None:
 
 @njit(inner=True)
 def _inert(pushes: Pushes, corral: Corral) -> None:
-    """Mark the inert objects: first all that are no members, then away with those that could move on their own."""
+    """Mark the inert objects: mark all that are not members, then unmark those that could move before a member does."""
     useful, walk, bars = pushes.useful, pushes.walk, pushes.bars
     leaving_first, leaving, bars_first = pushes.leaving_first, pushes.leaving, pushes.bars_first
     at, region, role = corral.at, corral.region, corral.role
@@ -220,7 +222,9 @@ def _inert(pushes: Pushes, corral: Corral) -> None:
 
 @njit(inner=True)
 def _is_deadly(pushes: Pushes, corral: Corral, place: int, o: int) -> bool:
-    """Whether push `o` of the object at a place leaves a dead state even if only members and inert ones stand there."""
+    """Whether push `o` of the object at a place leads to a state that is dead with the members and inert
+    objects alone.
+    """
     objects, useful, role, some, standing = pushes.objects, pushes.useful, corral.role, corral.some, corral.standing
     after = pushes.moves[o, 1]
     for other in range(len(standing)):
@@ -238,7 +242,7 @@ def _is_deadly(pushes: Pushes, corral: Corral, place: int, o: int) -> bool:
 
 @njit(inner=True)
 def _grow(pushes: Pushes, corral: Corral) -> int:
-    """Look at all pushes of members: how many can be made now, or `NONE`, or `GROWN`."""
+    """Look at all pushes of members: the number that can be made now, or one of the answers `NONE` and `GROWN`."""
     useful, walk, bars, bars_first = pushes.useful, pushes.walk, pushes.bars, pushes.bars_first
     region, role, occupied, reached = corral.region, corral.role, corral.occupied, corral.reached
     made, added = 0, 0

@@ -82,7 +82,7 @@ def boards(task: BitsetTask, objects: MovableObjects) -> Boards:
 
 
 def no_boards(task: BitsetTask, objects: MovableObjects) -> Boards:
-    """Without tables: nothing freezes."""
+    """No tables: objects never count as frozen."""
     return Boards(
         useful=np.zeros(len(objects.moves), np.uint8),
         shut=np.zeros((1, 0), np.uint64),

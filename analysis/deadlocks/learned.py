@@ -47,7 +47,7 @@ class LearnedSets(NamedTuple):
 
 
 def learned_sets(words: int, places: int, cells: int) -> LearnedSets:
-    """Room for sets; nothing is known yet. Without walker's cells there is no room, and no search for sets."""
+    """Empty arrays of `LearnedSets`. A task without a walker gets no room, and no dead sets are searched for."""
     sets, entries = (TUNABLES.learned_sets, TUNABLES.learned_entries) if cells else (0, 0)
     return LearnedSets(
         facts=np.zeros((sets, words), np.uint64),

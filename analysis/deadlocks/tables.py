@@ -36,7 +36,7 @@ from ..tunables import TUNABLES
 from .minimal_sets import together
 
 LARGEST = 4
-"""Objects of a set at most: as long is the scratch of `lost`, twice."""
+"""The most objects of a dead set; the scratch of `lost` is twice this long."""
 
 
 class DeadSets(NamedTuple):
@@ -90,13 +90,13 @@ class Sweep(NamedTuple):
 
 
 def no_dead_sets() -> DeadSets:
-    """Nothing is known to be lost."""
+    """A table without dead sets."""
     nothing = np.zeros((0, 1), np.uint64)
     return DeadSets(0, nothing, np.zeros((1, LARGEST + 1), np.int64), np.zeros((0, 0), np.uint8))
 
 
 def pulls(task: BitsetTask, objects: MovableObjects, useful: Bytes) -> Pulls:
-    """The moves of objects, to be undone; `useful` as in `freeze.Boards`."""
+    """The moves of objects as a backward search undoes them; `useful` as in `freeze.Boards`."""
     places, walks = len(objects.fact), objects.sides > 1
     choose = [[comb(p, i) for i in range(LARGEST + 1)] for p in range(places + 1)]
     nothing = np.zeros(0, np.int32)
@@ -154,7 +154,7 @@ def with_picks(dead: DeadSets, count: int) -> DeadSets:
 
 
 def _search(moves: Pulls, ends: Longs, budget: Budget) -> DeadSets:
-    """From all sets of goal places (n, size), a set a row, backward. What waits is a stack that grows as needed."""
+    """Search backward from all sets of goal places (n, size), one a row. The sets that wait are a stack that grows."""
     size = ends.shape[1]
     alive = np.zeros((comb(len(moves.arriving_first) - 1, size), (moves.cells + 63) // 64), np.uint64)
     scratch = sweep(moves.cells, size)
@@ -354,7 +354,7 @@ def _enter_goals(
 
 @njit(cache=True)
 def _spread(moves: Pulls, alive: Words, waiting: Longs, height: int, room: Int, scratch: Sweep, quota: Int) -> int:
-    """Mark in `alive` what leads to the sets and regions that wait, looking at most at `quota`; gives what waits then.
+    """Mark in `alive` the predecessors of at most `quota` of the waiting sets and regions; gives how many wait then.
 
     Goes on while `waiting` has room for `room` more. Each set with each region of the walker waits once: when its first
     cell is marked, the whole region is.

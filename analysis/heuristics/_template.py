@@ -17,7 +17,7 @@ from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Su
 
 
 class UnmetGoals(NamedTuple):
-    """What kernels get: `goal` (C, W), a row of bits for each clause; `least` is 0 where nothing is known."""
+    """The tables for kernels: `goal` (C, W), a row of bits for each clause; `least` is 0 if the bound is not used."""
 
     goal: Words
     most: int
@@ -25,7 +25,7 @@ class UnmetGoals(NamedTuple):
 
 
 def _prepare(given: Preparation) -> UnmetGoals:
-    """The tables. Say what is assumed of the task, check it, and know nothing where it does not hold."""
+    """Prepare the tables. Say what is assumed of the task, check it, and give empty tables where it does not hold."""
     task, packed = given.task, given.packed
     if task.compound_moves:  # one step is several operators
         return _empty(task, packed)
@@ -47,7 +47,7 @@ def _most(task: Task) -> int:
 
 
 def _empty(_task: Task, packed: BitsetTask) -> UnmetGoals:
-    """Tables of the same types that know nothing: one compiled search serves all tasks."""
+    """Tables of the same types that give the bound 0, so that one compiled search serves all tasks."""
     return UnmetGoals(goal=packed.goal[:0], most=1, least=0)
 
 

@@ -12,7 +12,7 @@ from ..walks.potentials import WalkPotentials
 
 
 def _prepare(given: Preparation) -> Conflicts:
-    """Conflicts of pairs; none where a potential of walks is known: they count pushes alone and save little then."""
+    """The conflicts of pairs. They count pushes alone, so they are left out where a potential of walks is known."""
     walks = given.knows(WalkPotentials)
     if not given.boards.freezes or (walks is not None and walks.known[0]) or "matching" in given.without:
         return no_conflicts()

@@ -29,7 +29,7 @@ sets wait; whether one was reached in this round; whether one found no room to w
 
 
 class HmState(NamedTuple):
-    """What is known of all sets, F facts, m of them in the largest sets.
+    """The values of all sets, and the queue of sets to be reached; F facts, m of them in the largest sets.
 
     `reached`: the sets whose value is at most the present one. `wanted`: the allowed sets whose value is not final.
     `values`: the values so far; none is `NEVER`, or with a limit the least value that is too late. `grown` (2, rows):
@@ -249,7 +249,7 @@ def reach_waiting(state: HmState, begin: Int, level: Int, uniform: bool) -> None
 
 @njit(inner=True, forceinline=True)
 def next_value(state: HmState, uniform: bool) -> Int:
-    """The least value above the present one of a set that waits; `NEVER` if none does."""
+    """The least value, above the present one, of the sets that wait; `NEVER` if no set waits."""
     counters, waiting = state.counters, state.waiting
     level: Int = np.int64(NEVER)
     for i in range(1 if uniform and counters[WAITING] else counters[WAITING]):
@@ -264,5 +264,5 @@ def next_value(state: HmState, uniform: bool) -> Int:
 
 @njit(inner=True, forceinline=True)
 def _value(state: HmState, facts: Ints, size: Int) -> Int:
-    """The value so far of a set of `size` facts (descending)."""
+    """The least value found so far for a set of `size` facts (descending)."""
     return np.int64(state.values[state.numbering.value_of[size] + number_of(state.numbering.choose, facts, size)])

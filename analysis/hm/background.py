@@ -24,12 +24,12 @@ class BackgroundHm:
     """
 
     def __init__(self, task: Task, order: int, pause: float, fits: Callable[[int], bool], at_once: int = 3) -> None:
-        """`fits`: whether so many bytes more may be used."""
+        """`fits(n)`: whether n bytes more may be used."""
         self.task, self.order, self.fits, self.at_once = task, order, fits, at_once
         self.tables: HmTables | None = None
         self.limit: int | None = None
         self.order_ready = 0
-        """Over sets of so many facts there are, or were, tables."""
+        """The largest m for which tables were made; they may have been taken already."""
         self._lock = threading.Lock()
         self._begins = time.monotonic() + pause
         self._error: BaseException | None = None
@@ -54,7 +54,9 @@ class BackgroundHm:
                 self._news.clear()
 
     def take(self) -> HmTables | None:
-        """The tables for the largest m that are ready, once. Raises what ended the computation, if it failed."""
+        """Hand out the tables for the largest m that is ready, each once. If the computation failed, raises its
+        exception.
+        """
         if self._error:
             raise self._error
         with self._lock:

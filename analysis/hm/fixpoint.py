@@ -100,7 +100,9 @@ def fixpoint(
 
 
 def _state(numbering: Numbering, start: Rows, allowed: Rows, too_late: Values | None) -> HmState:
-    """What is known at the start. A value that is too late stands for no value yet: only smaller ones replace it."""
+    """The state of the fixpoint before the first visit. A value above the limit means no value yet: any smaller one
+    replaces it.
+    """
     n, order = numbering, numbering.order
     reached = start & allowed
     values = np.full(n.sets, NEVER, np.int16) if too_late is None else too_late.copy()
@@ -261,7 +263,7 @@ def _worth_a_visit(operators: OperatorArrays, state: HmState, visits: Visits, op
 def _visit(
     operators: OperatorArrays, state: HmState, visits: Visits, beside: Beside, batch: Batch, op: Int, final: bool
 ) -> None:
-    """Achieve what an operator makes true now."""
+    """Visit an operator: achieve the sets that it makes true now."""
     order, offsets, facts = state.numbering.order, operators.offsets, operators.facts
     pre = facts[offsets[3 * op] : offsets[3 * op + 1]]
     add = facts[offsets[3 * op + 1] : offsets[3 * op + 2]]

@@ -39,7 +39,7 @@ from .tuples import Rows, add_bit, members, number_of, number_of_any
 
 
 class Beside(NamedTuple):
-    """What is found in one visit, and room to find it in; W words a row.
+    """The facts beside kept facts, found in one visit of an operator, and scratch; W words a row.
 
     `rows`: beside[R], for R of up to m - 3 facts, at `row_of[|R| + 1] + number(R)`. `new`: what of it was not there
     in the visit before (|R| = m - 3 only). `partners`: the row of each R'' of m - 4 facts (a single row if m < 5) has
@@ -59,7 +59,7 @@ class Beside(NamedTuple):
 
 @njit(inner=True, forceinline=True)
 def compare(state: HmState, beside: Beside, sets: Int, seen: Rows) -> None:
-    """Find what of beside[R'] is new, for the `sets` sets R' of m - 3 facts.
+    """Find the facts of beside[R'] that are new since the visit before, for the `sets` sets R' of m - 3 facts.
 
     `seen` (sets of m - 3 facts, W): beside[.] in the visit before, which is replaced by what it is now.
     """

@@ -11,7 +11,7 @@ from ...models.task import Operator
 from ...runtime.arrays import Ints, Shorts, to_csr
 
 NEVER = 30_000
-"""The value of what can never be true. It fits into 16 bits, and a cost can be added to it."""
+"""The value of a set that can never be true. It fits into 16 bits, and a cost can be added to it."""
 
 
 class OperatorArrays(NamedTuple):
@@ -25,12 +25,12 @@ class OperatorArrays(NamedTuple):
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """The numbers of preconditions that occur."""
+        """The different numbers of preconditions that operators have."""
         return tuple(np.unique(self.offsets[1::3] - self.offsets[:-1:3]).tolist())
 
 
 def forwards(operators: Sequence[Operator]) -> OperatorArrays:
-    """The operators as they are."""
+    """The arrays of the operators in forward direction."""
     return _arrays(operators, [(op.pre, op.add, op.delete) for op in operators])
 
 

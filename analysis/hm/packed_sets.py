@@ -112,7 +112,7 @@ def _bits_of(numbering: Numbering, fact: int) -> Words:
 
 
 def _has(rows: Rows, facts: Ints | np.int32) -> Flags:
-    """(n): whether row i has the bit of fact i, or of one fact for all."""
+    """(n): whether row i has the bit of `facts[i]`, or of one fact given for all rows."""
     words = rows[np.arange(len(rows)), facts >> 6]
     found: Flags = (words >> (facts & 63).astype(np.uint64)) & np.uint64(1) != 0
     return found

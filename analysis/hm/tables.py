@@ -40,8 +40,8 @@ class HmTables:
     """The h^m values of a task with F facts and N operators, over sets of up to `order` (m) facts.
 
     `forward[p, q]` (F, F): no state in a layer before `forward[p, q]` contains p and q; `backward[p, q]`: from a state
-    that contains both, the goal needs at least so many steps; `NEVER` in either: no state on a plan contains both. The
-    diagonals are the single facts. `forward_sets`, `backward_sets`: the same for all sets, by `numbering`.
+    that contains both, the goal needs at least this many steps; `NEVER` in either: no state on a plan contains both.
+    The diagonals are the single facts. `forward_sets`, `backward_sets`: the same for all sets, by `numbering`.
 
     `earliest_layer` (N): the first layer in which an operator may be applied: the forward value of all that it
     requires. `steps_to_goal` (N): how many steps the goal needs at least *after* an operator: the backward value of all
@@ -108,7 +108,7 @@ class HmTables:
 
 @lru_cache(maxsize=1)
 def _triples(count: int) -> Ints:
-    """(3, triples): all triples of so many facts; the same for every layer of a model."""
+    """(3, triples): all triples of `count` facts; the same for every layer of a model."""
     return np.ascontiguousarray(all_sets(count, 3).T)
 
 
@@ -210,7 +210,7 @@ def _both_ways(task: Task, strips: Task, known: _Sets, stop: Bytes) -> tuple[HmT
 
 
 def _finite(values: Values) -> int:
-    """How many sets can be reached."""
+    """The number of sets with a finite value, that is, that can be reached."""
     return int(np.count_nonzero(values < NEVER))
 
 

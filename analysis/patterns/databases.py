@@ -32,7 +32,7 @@ from .tables import PatternTable, fill
 
 
 def no_patterns(task: Task) -> Patterns:
-    """The heuristic that is 0 everywhere."""
+    """Pattern databases without a table: a heuristic that is 0 in every state."""
     return _patterns(task, {}, [])
 
 

@@ -141,10 +141,10 @@ def goal_placements(shape: Shape, allowed: Flags, excluded: Words, values: Bytes
 def spread(
     shape: Shape, arcs: Arcs, values: Bytes, queue: Longs, span: tuple[int, int, int], compound: bool
 ) -> tuple[int, int]:
-    """Breadth-first, backward, over the placements of a table's objects; other objects are not there.
+    """Breadth-first search backward over the placements of a table's objects, as if there were no other objects.
 
-    `span` (head, tail, quota): `queue` waits from head to tail, at most so many of it are expanded. With `compound`,
-    all arcs of one object in a row count one. Gives (head, tail).
+    `span` (head, tail, quota): entries head to tail of `queue` wait, and at most `quota` of them are expanded. With
+    `compound`, all arcs of one object in a row count one. Gives (head, tail).
     """
     sizes, strides, offsets = shape.sizes, shape.strides, shape.offsets
     first, before, blocked = arcs.first, arcs.before, arcs.blocked

@@ -38,7 +38,9 @@ def partition(task: Task, found: TransitionGraphs, entries: int) -> list[tuple[T
 
 
 def _grow(objects: list[TransitionGraph], weights: Weights, entries: int) -> list[list[int]]:
-    """Sets one after the other: from the object that is bound to the others the least, by the one bound the most."""
+    """Build sets greedily: begin with the object least tied to the others, then add the one most closely tied to the
+    set.
+    """
     left = set(range(len(objects)))
     sets: list[list[int]] = []
     room = TUNABLES.pattern_tables * entries
@@ -66,7 +68,9 @@ def _grow(objects: list[TransitionGraph], weights: Weights, entries: int) -> lis
 
 
 def _closeness(task: Task, objects: list[TransitionGraph]) -> Weights:
-    """[i, j]: how many operators that bring object i to an end or away from one object j bars at its ends."""
+    """[i, j]: how many operators move object i to or from one of its goal positions and are barred by j on its own
+    goal.
+    """
     where = {fact: j for j, graph in enumerate(objects) for fact in graph.facts}
     weights = np.zeros((len(objects), len(objects)))
     for i, graph in enumerate(objects):
@@ -80,6 +84,6 @@ def _closeness(task: Task, objects: list[TransitionGraph]) -> Weights:
 
 
 def barred_by(task: Task, operator: int) -> set[int]:
-    """The facts that cannot be true where an operator applies."""
+    """The facts that are false in every state in which an operator is applicable."""
     required = task.operators[operator].pre
     return {f for fact in required for f in structure_of(task).excluded_by(fact)}.difference(required)

@@ -96,7 +96,7 @@ def fill(task: Task, found: TransitionGraphs, objects: Objects, budget: Budget) 
 
 
 def _arcs(task: Task, layout: _Layout, objects: Objects) -> Arcs:
-    """The own moves of a table's objects."""
+    """The moves of a table's objects, those of all other objects left out."""
     place = {fact: n for graph in objects for n, fact in enumerate(graph.facts)}
     arcs = [arc for graph in objects for arc in graph.arcs if arc.operator in graph.operators]
     arcs.sort(key=lambda arc: layout.local[arc.after])

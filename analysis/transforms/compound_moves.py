@@ -110,7 +110,7 @@ def _macros_from(task: Task, moves: CompoundMoves, start: int) -> Iterator[Opera
 
 
 def _macro(task: Task, moves: CompoundMoves, required: frozenset[int], path: tuple[int, ...]) -> Operator:
-    """The operators of a path as one."""
+    """One macro-operator with the effect of the operators of a path, one after the other."""
     start, end = moves.arcs[path[0]][0], moves.arcs[path[-1]][1]
     old, new = moves.occupied[start], moves.occupied[end]
     first = task.operators[path[0]]

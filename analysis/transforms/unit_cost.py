@@ -7,7 +7,7 @@ from .compound_moves import with_macro_operators
 from .strips import with_explicit_walker
 
 MACRO_OPERATORS = 4
-"""Each compound move is one operator where that makes at most so many times as many operators as there are single ones;
+"""Each compound move becomes one operator if that gives at most this many times the number of single operators;
 else the task keeps its compound moves, and a step is a path. (Refuting 40 moves of Klotski took CP-SAT 6,473 conflicts
 with macro-operators, 354 for 188 single ones, and 66,667 with a path inside the step. On roomy boards the paths are too
 many, and the path inside the step wins.)"""

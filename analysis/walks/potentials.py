@@ -29,14 +29,14 @@ from .program import Reals, Room, WalkProgram, classes, room_of, rows_of
 
 SHIFT = 20
 SCALE = 1 << SHIFT
-"""Parts of a step in which weights are written."""
+"""Weights are integers in units of 1 / `SCALE` of a step."""
 
 
 RADII = (64, 12, 8, 6, 5, 4, 3, 2, 1, 0)
-"""Of programs, see `walk_program`; the first with few enough constraints is taken."""
+"""Radii of the linear programs (see `program`) to be tried; the first with few enough constraints is taken."""
 
 NONE = -(1 << 40)
-"""Less than any value."""
+"""Stands for no value: less than any that a function can have."""
 
 
 class WalkPotentials(NamedTuple):
@@ -67,7 +67,9 @@ def walk_potentials(room: Room, unit: int) -> WalkPotentials:
 
 
 def add_function(potentials: WalkPotentials, room: Room, found: tuple[Reals, Reals] | None) -> bool:
-    """Use a function whose weights a program has found. False if there is none, or no room for it."""
+    """Add a function with the weights that a linear program has found. False if it found no weights, or there is no
+    room.
+    """
     at = int(potentials.known[0])
     made = None if found is None or at == potentials.cell.shape[1] else as_integers(room, *found)
     if made is None:
@@ -107,7 +109,7 @@ def greatest_fall(room: Room, weight: Longs, cell: Longs) -> int:
 
 
 def largest_falls(room: Room, weight: Longs, u: Longs, v: Longs, count: int, without: Flags | None = None) -> Longs:
-    """For steps from cells u to v: the `count` largest of what the weights of places fall by, as far as above 0."""
+    """For steps of the walker from cells u to v: the `count` largest decreases of places' weights, where positive."""
     possible = room.possible[:, u] & room.possible[:, v]
     possible &= (room.cover[:, None] != u) & (room.cover[:, None] != v)
     if without is not None:
@@ -118,7 +120,7 @@ def largest_falls(room: Room, weight: Longs, u: Longs, v: Longs, count: int, wit
 
 
 def value_at_goal(room: Room, weight: Longs, cell: Longs) -> int:
-    """The largest sum of weights in a goal state that a push leads to."""
+    """The largest sum of weights in any goal state that is reached by a push."""
     most = NONE
     for _, q, _, v in room.pushes.tolist():
         others = [g for g in np.flatnonzero(room.target).tolist() if g != q and room.cover[g] != v]
@@ -162,7 +164,7 @@ def _room(packed: BitsetTask, objects: MovableObjects, boards: Boards) -> Room |
 
 
 def root_walk_value(potentials: WalkPotentials, at: Longs, cell: int) -> int:
-    """As `walk_value`, which only other kernels can call."""
+    """`walk_value` for callers in Python; that one can be called by kernels only."""
     known = int(potentials.known[0])
     sums = potentials.weight[at, cell, :known].sum(axis=0) + potentials.cell[cell, :known]
     return int((max(0, int(sums.max(initial=0))) + SCALE - 1) >> SHIFT) * potentials.unit

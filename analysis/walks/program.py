@@ -74,7 +74,7 @@ class Room(NamedTuple):
     target: Bytes
 
     def counts(self, u: int, v: int, without: Sequence[int] = ()) -> Flags:
-        """(P): the places where an object can be while the walker steps from u to v, other than those."""
+        """(P): the places, except those in `without`, where an object can stand while the walker steps from u to v."""
         kept: Flags = self.possible[:, u] & self.possible[:, v] & (self.cover != u) & (self.cover != v)
         kept[list(without)] = False
         return kept
@@ -163,7 +163,7 @@ def rows_of(room: Room, number: Longs) -> int:
 
 
 class WalkProgram:
-    """The program of a room, with weights by `number`. It can be solved for one set of states after the other."""
+    """The linear program of a room, with one variable for each weight `number`; solved anew for each set of states."""
 
     def __init__(self, room: Room, number: Longs) -> None:
         from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
@@ -188,7 +188,7 @@ class WalkProgram:
 
     def maximise(self, states: Sequence[tuple[Sequence[int], int]], seconds: float) -> tuple[Reals, Reals] | None:
         """The weights (P, K) and (K) of the best mean over states, each given by its objects' places and the walker's
-        cell. None if none are found within about so many seconds.
+        cell. None if none are found within about `seconds` seconds.
         """
         from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
 
@@ -223,7 +223,9 @@ class WalkProgram:
             row.SetCoefficient(variable, row.GetCoefficient(variable) + factor)
 
     def _fall(self, u: int, v: int, pushed: Sequence[tuple[int, float]], others: Flags, count: int) -> None:
-        """A step from u to v lowers h by at most 1; `others`: where `count` objects may be that it does not move."""
+        """The constraint that a step from u to v lowers h by at most 1; `others`: places that `count` unmoved objects
+        may have.
+        """
         terms = [(self._cell[u], 1.0), (self._cell[v], -1.0), *((self._weight[i], f) for i, f in pushed)]
         changed = others & (self.number[:, u] != self.number[:, v])
         falls = [
@@ -233,7 +235,7 @@ class WalkProgram:
         self._at_most([*terms, *self._largest(falls, count)], 1.0)
 
     def _end(self, v: int) -> None:
-        """h is at most 0 in goal states with the walker in v."""
+        """The constraint that h is at most 0 in goal states with the walker in v."""
         goals = [g for g in np.flatnonzero(self.room.target).tolist() if self.room.cover[g] != v]
         values = [[(self._weight[self.number[g, v]], 1.0)] for g in goals]
         terms = [(self._cell[v], 1.0)]

@@ -37,7 +37,7 @@ def deepen(task: Task, budget: Budget, progress: Progress = silent, operators: s
 def _plan_within(
     state: frozenset[int], limit: int, task: Task, operators: tuple[Operator, ...], record: Recorder
 ) -> list[Operator] | None:
-    """A plan of at most `limit` steps from a state, if there is one. Raises `TimeoutError` beyond the budget."""
+    """A plan of at most `limit` steps from a state; None if there is none. Raises `TimeoutError` beyond the budget."""
     record.count(nodes=1)
     if task.holds(state):
         return []

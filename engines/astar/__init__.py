@@ -16,7 +16,7 @@ DEADLOCK_SEARCHES = Kernels(
 """Searches for dead ends of boxes on a board."""
 
 PLAN_SEARCH = late(__package__, "..fess.packing:board_and_plan")
-"""Where the packing plan of a board with boxes comes from; the search itself knows nothing of where."""
+"""The function that finds the packing plan of a board with boxes; the search itself only reads the plan."""
 
 ENGINE = Engine(
     name="astar",

@@ -61,7 +61,7 @@ class BoxSearches(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes held."""
+        """The memory of all arrays, in bytes."""
         tuples = (self.board, self.s, self.corrals, self.corrals.s, self.cores, self.cores.s)
         return sum(field.nbytes for fields in tuples for field in fields if isinstance(field, np.ndarray))
 
@@ -99,7 +99,7 @@ def box_searches(view: BoxBoard, estimate: Estimate, stopped: Callable[[], bool]
 
 @njit(cache=True, _nrt=False, effort=2)
 def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) -> None:
-    """Drop the state that is looked at if it is dead; its estimate becomes -1, too."""
+    """Drop the state that has just left the queue if it is dead; its estimate becomes -1, too."""
     objects, learned, nodes, control = estimate.objects, searches.learned, search.nodes, search.control
     index, row, before = long(control[LOOKED_AT]), search.scratch.state, search.scratch.row
     if not unpack_before(search.packing, nodes, search.images, index, before, search.scratch.image):
@@ -156,7 +156,7 @@ def is_dead(objects: MovableObjects, searches: BoxSearches, row: Words, moved: i
 
 @njit(inner=True)
 def is_free(board: Board, t: BoardScratch, s: BoardScratch, moved: int, walker: int) -> bool:
-    """Whether the box on a cell of the state in `s` is free, as `core_deadlocks` has it. `t` is scratch."""
+    """Whether the box on a cell of the state in `s` is free in the sense of `core_deadlocks`. `t` is scratch."""
     box = 0
     for c in range(len(s.occupied)):
         t.occupied[c] = s.occupied[c]
@@ -175,7 +175,7 @@ def is_free(board: Board, t: BoardScratch, s: BoardScratch, moved: int, walker: 
 
 @njit(inner=True)
 def dead_by(searches: BoxSearches, walker: int) -> int:
-    """Which search finds the boxes in `s` dead, the walker being on a cell: CORRALS, CORES, or -1."""
+    """The search that finds the boxes in `s` dead, the walker being on a cell: CORRALS or CORES; -1 if neither does."""
     board, s = searches.board, searches.s
     regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
     root = long(s.label[walker])

@@ -38,7 +38,7 @@ def walks_back(task: BitsetTask) -> bool:
 
 @njit(inner=True)
 def of_objects(packing: Packing, nodes: PackedStates, newest: int, cell: int) -> tuple[int, int]:
-    """Of the states with the same objects: the one with the walker in a cell, or -1, and the least cost of all."""
+    """Among the states with the same objects: the one with the walker in a cell, or -1; and the least cost of any."""
     known, least, index = long(-1), value_of(nodes, COST, newest), long(newest)
     while index >= 0:
         if cell_of(packing, nodes.rows[index]) == cell:

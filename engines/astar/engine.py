@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from .tables import AStarSearch
 
 MATCHED = "a plan of another engine meets the bound"
-"""Why a search ends that found no plan of its own, where only cheaper ones than a known one were looked for."""
+"""The reason to end a search for plans cheaper than a known one, when it has proven that there are none."""
 
 
 def a_star(
@@ -74,7 +74,7 @@ def compile_kernels(task: Task, _: object) -> None:
 
 
 def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> AStarSearch:
-    """A search that is compiled and not run."""
+    """The arrays of a search that serves for compiling its kernels and is not run."""
     from ...analysis.walks.potentials import no_walk_potentials
     from . import tables as entries
     from .plan_progress import no_progress
@@ -85,7 +85,7 @@ def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, lo
 
 
 def compile_deadlock_searches(task: Task, _: object) -> None:
-    """Compile what looks at states once more before they are expanded, if the task has a board of boxes."""
+    """Compile the deadlock searches that test a state before it is expanded, if the task has a board of boxes."""
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.conflicts.conflicts import no_conflicts
     from ...analysis.conflicts.larger import conflict_scratch
@@ -106,7 +106,7 @@ def compile_deadlock_searches(task: Task, _: object) -> None:
 
 
 def _name(estimate: Estimate, looks: SecondLooks, symmetric: bool) -> str:
-    """A*, and what the bounds and the pruning are made of, in words."""
+    """The name of the search in words: A*, then the heuristics and pruning rules that it uses."""
     from ...analysis.estimate import words_of
 
     words = words_of(estimate)

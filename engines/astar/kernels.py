@@ -200,7 +200,7 @@ def _rank(estimate: Estimate, search: AStarSearch, row: Words, index: int, child
 
 @njit(inner=True)
 def _counts(control: Longs) -> tuple[int, int, int, int]:
-    """What is counted of successors."""
+    """The counters of successors: generated, dead, cut, dominated."""
     return control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
 
 

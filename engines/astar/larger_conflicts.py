@@ -37,7 +37,7 @@ class ConflictTables(NamedTuple):
 def raise_estimates(
     estimate: Estimate, conflicts: ConflictTables, search: AStarSearch, choice: ConflictScratch
 ) -> None:
-    """Drop the state that is looked at if its estimate rises, or if it is dead; in the first case it waits again."""
+    """Drop the state that has just left the queue if it is dead, or let it wait again if its estimate rises."""
     objects, nodes, control, look = estimate.objects, search.nodes, search.control, search.scratch.look
     at, unit, row, index = look.at, conflicts.pairs.unit, search.scratch.state, long(control[LOOKED_AT])
     if index < 0:

@@ -31,7 +31,9 @@ class LaterFunctions:
         self._due: int | None = TUNABLES.walk_later
 
     def go_on(self, expanded: int, store: EstimatedStore) -> None:
-        """After so many expansions: the program, then a function more, each time that one is due."""
+        """Called after `expanded` expansions: make the linear program, later one function more each time that it is
+        due.
+        """
         if self._due is None or expanded < self._due:
             return
         estimate = self._estimate
@@ -47,7 +49,7 @@ class LaterFunctions:
         self._due = 2 * expanded if more else None
 
     def _sample(self, store: EstimatedStore) -> list[tuple[list[int], int]]:
-        """Some of the open states, drawn by chance: the places of the objects, the walker's cell."""
+        """A random sample of the open states: for each the places of its objects and the walker's cell."""
         (waiting,) = np.nonzero(store.opened.below[: store.count] != OUT)
         chosen = self._chance.permutation(waiting)[: TUNABLES.walk_samples]
         return [self._state(store.row(index)) for index in chosen.tolist()]

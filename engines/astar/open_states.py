@@ -30,7 +30,7 @@ NOWHERE = -1
 """No state below, or above; an empty bucket; an empty slot."""
 
 OUT = -2
-"""In place of the state below: this one stands in no bucket."""
+"""Stands in place of the state below for a state that is in no bucket, that is, not open."""
 
 FIRST_BUCKETS = ASTAR.first_buckets
 
@@ -56,7 +56,7 @@ class OpenStates(NamedTuple):
 
 
 def open_states(states: int, buckets: int = FIRST_BUCKETS) -> OpenStates:
-    """Nothing is open; room for so many states and buckets (a power of two)."""
+    """An empty queue with room for `states` states and `buckets` buckets (a power of two)."""
     return OpenStates(
         below=np.full(states, OUT, np.int32),
         above=np.full(states, NOWHERE, np.int32),
@@ -72,7 +72,7 @@ def open_states(states: int, buckets: int = FIRST_BUCKETS) -> OpenStates:
 
 
 def begin(opened: OpenStates, key: int) -> None:
-    """Open state 0; nothing is open yet."""
+    """Open the initial state, 0, in an empty queue."""
     opened.below[0] = opened.above[0] = NOWHERE
     opened.key[0] = opened.heap_key[0] = key
     opened.top[0] = opened.bottom[0] = opened.heap[0] = 0
@@ -81,7 +81,7 @@ def begin(opened: OpenStates, key: int) -> None:
 
 
 def longer(opened: OpenStates, states: int) -> OpenStates:
-    """The same with room for so many states, and for twice the buckets where they are three quarters full.
+    """The same queue with room for `states` states, and for twice the buckets if these are three quarters full.
 
     The arrays of states are made longer in place: nothing else may hold their addresses.
     """
@@ -171,6 +171,6 @@ def least(opened: OpenStates) -> int:
 
 @njit(inner=True)
 def beside(opened: OpenStates, key: int) -> int:
-    """The number of the bucket of a key, -1 if there is none or it is empty."""
+    """The number of the bucket of a key; -1 if no bucket has this key or it is empty."""
     bucket = long(opened.slot[_slot_of(opened, key)])
     return bucket if bucket != NOWHERE and opened.top[bucket] != NOWHERE else -1

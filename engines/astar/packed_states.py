@@ -171,7 +171,7 @@ def unpack(packing: Packing, packed: Words, row: Words) -> None:
 
 @njit(inner=True, inline="always")
 def facts_of(packing: Packing, word: np.uint64, w: int) -> np.uint64:
-    """Word w of a packed state as it counts in the table: with `by_objects`, without the walker's cell."""
+    """Word w of a packed state as the table compares it: with `by_objects`, without the bits of the walker's cell."""
     if packing.by_objects and w == packing.cell_word:
         return word & ((ONE << np.uint64(packing.shift)) - ONE)
     return word

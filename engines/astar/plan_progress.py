@@ -34,7 +34,7 @@ from .positions import put_state
 from .tunables import ASTAR
 
 MISSING, REGIONS, OUT_OF_PLAN = 16, 12, 8
-"""Where the entries of a rank begin."""
+"""The lowest bit of each entry of a rank."""
 
 MOST, MOST_CHANGES = 15, 255
 """The largest values of the second and third entry, and of box changes; more counts as that. Where the goals are every
@@ -54,7 +54,7 @@ class PlanProgress(NamedTuple):
 
 
 def progress_for(view: object, objects: MovableObjects, budget: Budget, search: PlanSearch) -> PlanProgress | None:
-    """For a task with this view, if it is a board of boxes whose objects these are; None if not, or if time is up."""
+    """The tables for a task whose view is a board with these objects as boxes; None for another, or if time is up."""
     if not isinstance(view, BoxBoard) or objects.count != len(view.boxes) or len(objects.covers) != len(objects.fact):
         return None
     found = search(view, budget, ASTAR.packing_positions)

@@ -12,7 +12,7 @@ from ...runtime.kernel_cache import njit
 
 @njit(inner=True)
 def put_state(objects: MovableObjects, s: BoardScratch, row: Words) -> int:
-    """Put the boxes of a state on the board, in the order of their facts; how many there are."""
+    """Put the boxes of a state on the board, in the order of their facts; gives the number of boxes."""
     mask, place, covers = objects.mask, objects.place, objects.covers
     clear_board(s.occupied)
     count = 0

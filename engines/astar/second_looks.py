@@ -1,4 +1,4 @@
-"""What A* does with a state that leaves the queue before it expands it.
+"""Second looks: the tests that A* makes of a state that has left the queue, before it expands it.
 
 Deadlock searches (`box_deadlocks`) and conflicts of larger sets (`larger_conflicts`) take longer than a successor's
 first estimate. They are left to states that would be expanded. Functions of walks that are found late
@@ -27,11 +27,11 @@ from .tables import AStarSearch
 from .tunables import ASTAR
 
 LATER = (4, 5)
-"""The sizes of sets whose conflicts are found late."""
+"""The sizes of the sets whose conflicts are found only after some expansions."""
 
 
 class SecondLooks:
-    """The looks for a task, but for those in `without`. `tables` is the estimate laid out for kernels.
+    """The second looks for a task, except those named in `without`. `tables` is the estimate laid out for kernels.
 
     `conflicts`: the tables of sizes 2 to 5, those that are not known are empty; `pairs_name`: the heuristic that has
     those of pairs. `walks`: the functions by which the
@@ -58,7 +58,7 @@ class SecondLooks:
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anything to look for."""
+        """Whether any test is switched on that could find something."""
         return bool(self._searches) or self._raises
 
     @property
@@ -68,15 +68,16 @@ class SecondLooks:
         return larger + (self.deadlocks.size if self.deadlocks else 0)
 
     def look(self, search: AStarSearch) -> None:
-        """Drop the state that is looked at, if it is dead or has to wait."""
+        """Test the state that has left the queue; drop it if it is dead or has to wait again."""
         if self._searches:
             drop_dead(self.tables, search, self._searches)
         if self._raises:
             raise_estimates(self.tables, self._laid_conflicts, search, self._choice)
 
     def go_on(self, expanded: int, raised: int, store: EstimatedStore) -> None:
-        """After so many expansions, and so many estimates that larger sets have raised: conflicts of four and five
-        objects, and functions of walks, when they are worth while; no more looks for what hardly ever finds anything.
+        """Called after `expanded` expansions, `raised` estimates having been raised by larger sets: find conflicts of
+        four and five objects and functions of walks once they pay off, and end the tests that hardly ever find
+        anything.
         """
         found = 0 if self.deadlocks is None else int(self.deadlocks.found.sum())
         if expanded >= max(ASTAR.looks_tried, ASTAR.looks_for_each * found):
@@ -95,14 +96,16 @@ class SecondLooks:
                 self._use(self.conflicts._replace(fours=table) if size == 4 else self.conflicts._replace(fives=table))
 
     def _triples(self, pairs: Conflicts) -> Conflicts:
-        """The conflicts of three objects, where those of pairs are known."""
+        """The table of the conflicts of three objects; empty if those of pairs are not known."""
         if not pairs.unit or "conflicts-3" in self._without:
             return no_conflicts()
         objects, boards = self._estimate.objects, self._estimate.boards
         return find_conflicts(self._packed, objects, boards, 3, self._budget, fewer=pairs)
 
     def _later_sizes(self) -> list[tuple[int, int, Longs]]:
-        """After how many expansions the conflicts of sets of which size are found, at which places; in this order."""
+        """(expansions, size, places), in ascending order: when the conflicts of sets of a size are found, at which
+        places.
+        """
         objects, boards = self._estimate.objects, self._estimate.boards
         sizes = [size for size in LATER if f"conflicts-{size}" not in self._without]
         places = {size: entry_places(self._packed, objects, boards, size) for size in sizes}

@@ -27,7 +27,7 @@ from .tables import AStarSearch, ExpansionScratch
 from .tunables import ASTAR
 
 SMALL_STEP = 1 << 10
-"""A step's cost at most, walk included, for costs of 32 bits: a path of a million steps is far from their end."""
+"""The largest cost of a step, walk included, for which costs fit into 32 bits even on a path of a million steps."""
 
 
 class EstimatedStore:
@@ -71,7 +71,7 @@ class EstimatedStore:
         return int(walk_region(self.packed, row, cell, self.work.region, self.work.stack))
 
     def row(self, index: int) -> Words:
-        """A state as kernels work on it."""
+        """The unpacked row of a state, as kernels read it."""
         row = np.zeros(self.packed.row, np.uint64)
         unpack_row(self.packing, self.nodes.rows[index], row)
         return row
@@ -125,12 +125,12 @@ class EstimatedStore:
 
     @property
     def size(self) -> int:
-        """Bytes held."""
+        """The memory of all arrays, in bytes."""
         return sum(array.nbytes for array in (*self.nodes, *self.opened, *self.ranked, self.rank))
 
     @property
     def full(self) -> bool:
-        """Whether it has to grow before a state is expanded."""
+        """Whether the store has to grow before the next state is expanded."""
         lists = (self.opened, self.ranked) if len(self.rank) else (self.opened,)
         buckets = any(int(states.sizes[BUCKETS]) + self.most >= len(states.key) for states in lists)
         return buckets or self.count + self.most > len(self.nodes.rows)
@@ -172,13 +172,13 @@ class EstimatedStore:
         return True
 
     def _give_up_ranks(self) -> bool:
-        """Free the memory of ranks, on which no proof depends; whether there were any."""
+        """Free the memory of the ranks, on which no proof depends; False if the store has no ranks."""
         had = len(self.rank) > 0
         self.rank, self.ranked = np.zeros(0, np.int32), open_states(0, 1)
         return had
 
     def _lengthen(self, states: int) -> None:
-        """Room for so many states in the lists of open ones, and for more buckets where they lack."""
+        """Make room for `states` states in the queues of open ones, and for more buckets if they are nearly full."""
         self.opened = longer(self.opened, states)
         if len(self.rank):
             self.ranked = longer(self.ranked, states)

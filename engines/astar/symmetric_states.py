@@ -43,7 +43,7 @@ class Images(NamedTuple):
 
 
 def images_for(symmetries: Symmetries, packing: Packing) -> Images:
-    """Those that map at least half of the kept facts to others.
+    """The images under the symmetries that map at least half of the kept facts to others.
 
     The others save little: a state with nothing on the few places that change is its own image. And they cost: a
     packing plan (`plan_progress`) goes for one state of two that are alike, and the other may be the one that is kept

@@ -16,8 +16,8 @@ from .plan_progress import PlanProgress
 from .symmetric_states import Images
 
 COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, DOMINATED = range(8)
-"""Entries of `AStarSearch.control` that are told: states, open ones, states that left the queue, successors generated,
-states opened again, dead ends met, states in which a corral left out pushes, dominated states (see
+"""Entries of `AStarSearch.control` that are reported: states, open ones, states that left the queue, successors
+generated, states opened again, dead ends met, states in which a corral left out pushes, dominated states (see
 `dominance`)."""
 
 GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED, RAISED = range(8, 16)
@@ -29,7 +29,7 @@ were not expanded, and how many of them had a larger estimate by larger sets."""
 CONTROLS = 16
 
 NONE = 1 << 62
-"""More than any cost."""
+"""Stands for no cost: more than any cost."""
 
 MORE, PROVEN, EXHAUSTED, BOARD, LOOK = -1, -2, -3, -4, -5
 """What a kernel returns: there is more to expand, when there is time or room; no plan is cheaper than the best cost; no
@@ -83,7 +83,7 @@ class AStarSearch(NamedTuple):
 
 @njit(inner=True)
 def corral_arrays(scratch: ExpansionScratch) -> Corral:
-    """The arrays in which a corral is found, for the state that was surveyed and with the walker's region `reached`."""
+    """The arrays for the search for a corral in the surveyed state, whose walker's region is `reached`."""
     look = scratch.look
     return Corral(
         at=look.at,

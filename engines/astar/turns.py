@@ -24,7 +24,8 @@ from .tables import BEST, BOUND, CHANCE, DROPPED, EXHAUSTED, EXPANDED, NONE, PRO
 from .tunables import ASTAR
 
 ANY_ESTIMATE, OLDEST = 1, 3
-"""Turns, out of four, in which another state of the least total is taken than the newest one of the least estimate."""
+"""Turns, out of four, with a rule of their own; in the others the newest state of least total, then estimate,
+is taken."""
 
 RANK = 32
 """A state of total f and rank r stands in the bucket f << RANK | r of `AStarSearch.ranked`."""
@@ -73,7 +74,7 @@ def take_out(search: AStarSearch, index: int, key: int, total: int) -> None:
 
 @njit(inner=True)
 def _draw(search: AStarSearch, most: int) -> int:
-    """A number by chance, below `most`: a linear congruential generator."""
+    """A pseudo-random number below `most`, by a linear congruential generator."""
     control = search.control
     control[CHANCE] = (control[CHANCE] * 1103515245 + 12345) & 0x7FFFFFFF
     return long((control[CHANCE] >> 8) % most)
@@ -109,7 +110,7 @@ def _any_rank(search: AStarSearch, total: int) -> int:
 
 @njit(inner=True)
 def take(search: AStarSearch) -> int:
-    """Take an open state of the least total out of its bucket; PROVEN, EXHAUSTED."""
+    """Take an open state of the least total out of its bucket; gives the state, or PROVEN or EXHAUSTED."""
     opened, ranked, control, shift = search.opened, search.ranked, search.control, search.shift
     bucket = least(opened)
     if bucket < 0:

@@ -58,7 +58,9 @@ def loaded(engines: Iterable[Engine], preparations: Callable[[], Sequence[Kernel
 
 
 def within(seconds: float) -> Callable[[], str | None]:
-    """Why to stop, once this thread has worked for so many seconds of processor time from now on; else None."""
+    """A function that gives "time limit" once this thread has used `seconds` of processor time from now on,
+    else None.
+    """
     end = time.thread_time() + seconds
     return lambda: "time limit" if time.thread_time() >= end else None
 
@@ -99,7 +101,9 @@ class _Beside:
         self.seconds = max(self.alone, (plain.place and plain.place.seconds) or 0.0)
 
     def over(self) -> str | None:
-        """Asked again and again while plain search works: the child begins at its time, and is heard."""
+        """Called again and again while plain search works: starts the child when its time has come, and reads its
+        reports.
+        """
         worked = time.thread_time() - self.began
         if not self.asked and worked >= self.alone:
             self.asked = True
@@ -115,7 +119,9 @@ class _Beside:
         return "time limit" if worked >= self.seconds else None
 
     def begun(self) -> Child:
-        """The child at work. It sees to the memory of its own children; its own would count what they share."""
+        """Start the child. It limits the memory of its own children itself: counted here, shared pages would count
+        twice.
+        """
         if "numba" not in sys.modules:
             _had_a_child.set()
         budget = self.whole
@@ -125,7 +131,7 @@ class _Beside:
         return child
 
     def rest(self) -> str | None:
-        """Wait for the child; why it ended unsolved. Raises what it raised."""
+        """Wait for the child; gives the reason if it ended without a solution. Raises the exception that it raised."""
         child = self.child = self.child or self.begun()
         while not child.ended:
             wait([child], TUNABLES.poll)

@@ -11,10 +11,10 @@ process does all that follows (`head_start`); where that cannot be, because some
 one core or no process can be forked, one comes after the other. Where compiled code is loaded already, as in a process
 that solves one puzzle after the other, there is no need of plain search. Many operators do not mean many states, so
 plain search begins large tasks, too; there no moment of breadth-first search follows, but the bound that is known
-without a search is told at once. Then the sides work in parallel: a search, a solver, and a search for a quick plan. A
-side is a queue of engines: when one ends without a proof (out of memory, or it cannot do this task), the next takes
-over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's
-record says where it stands (`Place`):
+without a search is reported at once. Then the sides work in parallel: a search, a solver, and a search for a quick
+plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot do this task), the next
+takes over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's record says where it
+stands (`Place`):
 
     one movable object takes part in every operator (the blank)   idastar, astar
     the goal has several clauses: an estimate can see far         astar, idastar
@@ -34,7 +34,7 @@ A search that has to meet every state up to the optimum is ended when it cannot:
 is shorter than the bound that is proven, so that many states would have to be met (`Portfolio.hopeless`). The solver,
 which works in two threads on hard puzzles, then has its core as well.
 
-All that any engine proves or finds counts at once: the best plan is told to the others as an upper bound, and when
+All that any engine proves or finds counts at once: the best plan is passed to the others as an upper bound, and when
 the highest lower bound has met the cheapest plan, wherever the two came from, the task is solved and the rest is
 ended. `stats` names who found the plan (`plan_by`) and who proved the bound (`bound_by`).
 """
@@ -98,7 +98,7 @@ def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
 
 
 def _others(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
-    """The portfolio without plain search."""
+    """Solve by all engines of the portfolio except plain search."""
     portfolio = Portfolio(task, Recorder(budget, progress, parts=len(task.metric)))
     portfolio.record.encoded()
     return portfolio.outcome(_compiled(portfolio, engines))
@@ -148,7 +148,7 @@ def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Portfol
 
 
 def _once_more(portfolio: Portfolio, slices: Sequence[Engine]) -> None:
-    """Give those that need no compiling more time, if the next would have to be compiled."""
+    """Give the engines that need no compiling more time, if the next ones would have to be compiled."""
     seconds = patience(_preparations(portfolio, slices), portfolio.budget)
     for engine in slices:
         if seconds and not engine.compiled and not portfolio.solved:
@@ -157,21 +157,21 @@ def _once_more(portfolio: Portfolio, slices: Sequence[Engine]) -> None:
 
 
 def _prepare(portfolio: Portfolio, engines: Sequence[Engine]) -> None:
-    """Compile what engines run, if that has not been done: no clock goes on meanwhile."""
+    """Compile the kernels of engines if that has not been done; the budget's clock stands still meanwhile."""
     wanted = _preparations(portfolio, engines)
     portfolio.record.prepared(prepare_within(wanted, portfolio.budget, portfolio.record.progress))
 
 
 def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[KernelPreparation]:
-    """How to prepare engines for this task: what other kinds of tasks need is left alone."""
+    """The preparations of engines for this task, leaving out the kernels that only other kinds of tasks need."""
     return preparations(engines, [portfolio.task.walker is not None])
 
 
 def _slice(
     portfolio: Portfolio, engine: Engine, seconds: float, beside: _PortfolioSide | None, alone: float
 ) -> Outcome:
-    """An engine for so many seconds of processor time, in this process; less if the side beside it, which begins when
-    it has been `alone` for some of them, has the answer. Its notes are told, and bounds.
+    """Run an engine in this process for `seconds` of processor time, or less if the side `beside` it, which begins
+    after `alone` seconds, has the answer. Its notes and bounds are reported.
     """
     _prepare(portfolio, [engine])
     if portfolio.budget.interrupted.is_set():
@@ -208,7 +208,7 @@ class _PortfolioSide:
 
 @contextmanager
 def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_PortfolioSide]]:
-    """The sides, none of them at work yet; in the end, what still works is killed."""
+    """The sides with their queues, before any of them is started; at the end, engines that still work are killed."""
     sides = [_PortfolioSide(list(queue)) for queue in queues]
     try:
         yield sides
@@ -219,7 +219,7 @@ def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_PortfolioSid
 
 
 def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide]) -> str | None:
-    """Let the sides work until the task is solved; why they ended otherwise."""
+    """Let the sides work until the task is solved; gives the reason if they end without a solution."""
     budget, known = portfolio.budget, portfolio.record.bounds
     reason: str | None = None
     gave_up = "no engine can do more"
@@ -271,7 +271,7 @@ def _solve(engine: Engine, niceness: int, task: Task, budget: Budget, progress: 
 
 
 def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:
-    """Take over what a side's engine has come to; why it ended, if it did."""
+    """Take over the results of a side's engine if it has ended; gives the reason why it ended, else None."""
     child = side.child
     if child is None or not child.ended:
         return None

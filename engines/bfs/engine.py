@@ -98,7 +98,7 @@ def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
 
 
 def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
-    """The same over states of any length, and for tasks with compound moves."""
+    """Breadth-first search over states of any length, and for tasks with compound moves."""
     from ...analysis.bitset_task import to_bitset_task
     from ...runtime.by_address import laid_out
     from ..common.plans import plan_to

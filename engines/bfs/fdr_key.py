@@ -253,7 +253,7 @@ def _row(op: Operator, need: dict[int, int], flips: dict[int, int]) -> int:
 
 
 def _words(numbers: list[int], words: int) -> Words:
-    """Each number as a row of words, the lowest first."""
+    """Each number as a row of machine words, the lowest word first."""
     size = 8 * words
     joined = b"".join(number.to_bytes(size, "little") for number in numbers)
     return np.frombuffer(joined, "<u8").astype(np.uint64).reshape(-1, words)
@@ -287,7 +287,9 @@ def _cover(found: Layout, derived: dict[int, set[int]], init: set[int], names: l
 
 
 def _free_cells(task: Task, changed: Set[int], operators: list[Operator]) -> set[int]:
-    """Facts that change of which always one or two are true and every operator needs some; empty if there are none."""
+    """The facts that say which cells are free, if there are always one or two and every operator needs some; else
+    empty.
+    """
     for group in task.groups:
         room = set(group.facts)
         if (

@@ -80,7 +80,7 @@ class FdrStore:
         return int(goal)
 
     def grow(self, budget: Budget) -> bool:
-        """Make room for more states if there is none. False if that would pass the memory limit."""
+        """Make room for more states if the store is full. False if that would pass the memory limit."""
         if self.count <= self.room:
             return True
         slots, full, crowded = len(self.table) // self.arrays.words, BREADTH_FIRST.full, BREADTH_FIRST.crowded
@@ -100,7 +100,7 @@ class FdrStore:
         return 8 * (self.arrays.words * (slots + capacity) + capacity // BLOCK + 1)
 
     def _set(self, slots: int, share: float) -> None:
-        """Room for `share` of so many slots."""
+        """Resize the arrays: a table of `slots` slots, and room for `share` of them as states."""
         self._store = None  # it holds the arrays as they are
         words, capacity = self.arrays.words, int(share * slots)
         self.keys.resize(capacity * words, refcheck=False)
@@ -136,7 +136,9 @@ class FdrStore:
         return flips
 
     def _parent(self, index: int, flips: dict[tuple[int, ...], list[Operator]]) -> tuple[int, Operator]:
-        """The state from which a state was found, and the operator: among the `BLOCK` that may have been it."""
+        """The parent of a state and the operator between them, found again among the `BLOCK` states expanded at that
+        time.
+        """
         blocks = (self.expanded - 1) // BLOCK + 1
         block = int(np.searchsorted(self.marks[:blocks], index, "right")) - 1
         word, shift, mask = self.layout.walker

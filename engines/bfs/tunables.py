@@ -16,7 +16,7 @@ class BreadthFirst:
 
     first_slots: int = tunable(1 << 14, 1 << 4, 1 << 28, "slots of the table at first, a power of two")
     quick_slots: int = tunable(
-        1 << 18, 1 << 4, 1 << 28, "below so many slots the table grows to eight times its size at once, then to twice"
+        1 << 18, 1 << 4, 1 << 28, "below this many slots the table grows to eight times its size at once, then to twice"
     )
     full: float = tunable(0.5, 0.1, 0.9, "how full the table may get before it grows: longer probes, less memory")
     crowded: float = tunable(0.875, 0.5, 0.95, "how full it may get where the memory limit keeps it from growing")
@@ -24,7 +24,7 @@ class BreadthFirst:
         16,
         1,
         1024,
-        "states expanded between two marks: parents are found again among so many, and a mark takes 8 bytes",
+        "states expanded between two marks: parents are found again among these, and a mark takes 8 bytes",
     )
 
 

@@ -84,7 +84,7 @@ def from_any_state(packed: BitsetTask) -> BitsetTask:
 
 
 class _SearchSide:
-    """One of the two searches: `depth` layers are complete, the last one is states[start:end]."""
+    """One of the two searches: layers up to `depth` are complete, the last one is states[start:end]."""
 
     def __init__(self, packed: BitsetTask, roots: Words | None = None) -> None:
         self.packed = packed.without_goal()

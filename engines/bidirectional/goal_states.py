@@ -23,7 +23,7 @@ from ..common.successors import copy_row
 from .tunables import BIDIRECTIONAL
 
 NOTHING, WRONG = -1, -2
-"""What `settle` gives in place of a fact to branch on."""
+"""Results of `settle` other than a fact to branch on: every fact is decided; the facts contradict each other."""
 
 
 def inverse(task: Task) -> Task | None:
@@ -142,7 +142,7 @@ def complete(known: Constraints, stack: Words, found: Words, most: int, patience
 
 @njit(inner=True)
 def settle(known: Constraints, yes: Words, no: Words) -> int:
-    """Draw the conclusions from the facts that are true (`yes`) and false (`no`), until there are none.
+    """Draw conclusions from the facts that are true (`yes`) and false (`no`), until no more follow.
 
     Gives a fact to branch on, of a group with the fewest open facts; NOTHING if all groups are settled; WRONG if a
     constraint is violated.
@@ -199,7 +199,9 @@ def settle(known: Constraints, yes: Words, no: Words) -> int:
 
 @njit(cache=True)
 def with_regions(task: BitsetTask, states: Words, found: Words, most: int) -> int:
-    """Each state once for each region in which the walker can be; gives their number, `most` + 1 if they are more."""
+    """Write each state once for each region that the walker can be in; gives their number, `most` + 1 if they
+    are more.
+    """
     cells = len(task.free_bit)
     reached = np.empty(cells, np.uint8)
     stack = np.empty(cells, np.int32)

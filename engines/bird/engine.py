@@ -61,7 +61,7 @@ class _StoppedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """Where a vehicle moves: the cells from the top left, their indices, and how many the vehicle covers."""
+    """The lane in which a vehicle moves: its cells from the top left, their indices, and the length of the vehicle."""
 
     cells: tuple[Cell, ...]
     index: dict[Cell, int]
@@ -151,7 +151,7 @@ class Refinement:
         return [self._expand(state, (vehicle, end)) for end in ends]
 
     def _expand(self, state: State, move: UnitMove) -> tuple[UnitMove, ...]:
-        """A move to a cell that may be far off as unit moves; none if the vehicle covers the cell."""
+        """The unit moves of a move to a cell that may be far off; empty if the vehicle covers the cell already."""
         vehicle, i = move
         rear, front = state[vehicle], state[vehicle] + self.lanes[vehicle].size - 1
         cells = range(front + 1, i + 1) if i > front else range(rear - 1, i - 1, -1)
@@ -164,7 +164,7 @@ class Refinement:
         return (*state[:vehicle], here + 1 if i > here else here - 1, *state[vehicle + 1 :])
 
     def _covered(self, state: State) -> dict[Cell, int]:
-        """Every cell with a vehicle on it, and which."""
+        """For each covered cell the vehicle that covers it."""
         return {
             cell: vehicle
             for vehicle, (way, here) in enumerate(zip(self.lanes, state, strict=True))
@@ -207,7 +207,7 @@ def _indices(cells: tuple[Cell, ...]) -> dict[Cell, int]:
 
 
 def plan_refinement(board: LaneBoard, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Solve a board of lanes. A plan is an upper bound; that there is none is proven by exhaustion.
+    """Solve a board of lanes. A plan is an upper bound; a board without a plan is proven so by exhaustion.
 
     The search counts unit moves in any metric; the replay counts its plan in the metric asked for.
     """

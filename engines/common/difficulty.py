@@ -1,4 +1,4 @@
-"""How hard a puzzle may be for people: a few numbers besides the length of its shortest plan, each by counting.
+"""Measures of how hard a puzzle may be for people, besides the length of its shortest plan, each found by counting.
 
 Jarušek and Pelánek (*What determines difficulty of transport puzzles?*, FLAIRS 2011; *Difficulty rating of Sokoban
 puzzle*, STAIRS 2010) measured how long people take for Sokoban, Rush Hour and n-puzzles: the length of the plan alone
@@ -41,7 +41,9 @@ class Reached(Protocol):
 
 
 def space_of(found: Reached, at_goal: NDArray[np.bool_], graph: Graph, away: NDArray[np.int32]) -> Space:
-    """What the reachable states, the steps between them and their distances to the goal (-1: no way) tell of a task."""
+    """The `Space` of a task, from its reachable states, the steps between them and their distances to the goal (-1: no
+    way).
+    """
     solvable, most = bool(away[0] >= 0), int(away.max())
     return Space(
         len(away),
@@ -91,7 +93,7 @@ def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -
 
 
 def _moved(graph: TransitionGraph, path: Sequence[frozenset[int]]) -> int:
-    """How many of the objects of a graph move on a path. Interchangeable ones are followed from place to place."""
+    """The number of objects that move on a path. Interchangeable objects are followed from place to place."""
     facts = frozenset(graph.facts)
     here = {place: number for number, place in enumerate(sorted(facts & path[0]))}
     moved = set()

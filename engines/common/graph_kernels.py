@@ -38,7 +38,7 @@ def link(task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int],
 
 @njit(cache=True)
 def goals(task: BitsetTask, states: Words, count: int) -> Flags:
-    """For each of the first `count` states whether the goal holds in it."""
+    """For each of the first `count` states: whether it is a goal state."""
     found = np.zeros(count, np.bool_)
     for i in range(count):
         found[i] = is_goal(task, states[i])

@@ -36,7 +36,7 @@ def _bounds(task: Task, budget: Budget) -> None:
 
 
 BOUNDS = Kernels("matching", _bounds, kinds=BOTH, seconds=0.3)
-"""What engines know of a task before they begin: the matching of objects to goals, and dead sets."""
+"""The kernels that engines run before they begin: the matching of objects to goals, and dead sets."""
 
 
 def _estimates(task: Task, budget: Budget) -> None:
@@ -47,4 +47,4 @@ def _estimates(task: Task, budget: Budget) -> None:
 
 
 ESTIMATES = Kernels("estimates", _estimates, kinds=BOTH, seconds=2.0)
-"""The tables that estimate what a state still costs."""
+"""The kernels of the tables that estimate the cost from a state to the goal."""

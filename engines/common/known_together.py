@@ -1,4 +1,4 @@
-"""What the engines of a portfolio know together: the best plan, the highest bound, and who has which."""
+"""The results that the engines of a portfolio share: the best plan, the highest bound, and whose they are."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Portfolio:
             self.plan_by = engine
 
     def hear(self, engine: str, event: Event) -> None:
-        """Take over what an engine tells."""
+        """Take over an event that an engine reports: a plan, a bound, a completed layer or a note."""
         if isinstance(event, LayerDone):
             self.layers[engine] = [*self.layers.get(engine, ())[-2:], event]
         match event:
@@ -55,12 +55,14 @@ class Portfolio:
                 self.record.progress(replace(event, seconds=self.record.elapsed))
 
     def learn(self, engine: str, outcome: Outcome) -> None:
-        """Take over what an engine's outcome says."""
+        """Take over the plan and the bounds of an engine's outcome."""
         self._take(outcome, bound_by=engine, plan_by=engine)
         self.record.stats |= {f"{engine}_{key}": value for key, value in outcome.stats.items()}
 
     def learn_all(self, outcome: Outcome) -> None:
-        """Take over what a portfolio in another process has come to, and who has done it."""
+        """Take over the plan and the bounds of a portfolio in another process, and the names of the engines they are
+        from.
+        """
         stats = dict(outcome.stats)
         self._take(outcome, bound_by=str(stats.pop("bound_by", "")), plan_by=str(stats.pop("plan_by", "")))
         self.record.stats |= stats
@@ -98,7 +100,7 @@ class Portfolio:
 
     @property
     def solved(self) -> bool:
-        """Whether there is nothing left to prove. Raises `DisagreementError` if engines contradict each other."""
+        """Whether the bounds have met. Raises `DisagreementError` if engines contradict each other."""
         known = self.record.bounds
         low, high = known.lower_bound, known.upper_bound
         if high is not None and (self.unsolvable_by is not None or (low is not None and low > high)):

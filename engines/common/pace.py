@@ -19,7 +19,7 @@ class Pace:
         self._began = 0.0
 
     def begin(self) -> int:
-        """The quota for what begins now."""
+        """Start the clock of the next portion of work; gives its quota."""
         self._began = time.monotonic()
         return self.quota
 

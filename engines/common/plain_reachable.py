@@ -35,7 +35,7 @@ class _States:
         self._look_every = look_every(task)
 
     def grow(self) -> bool:
-        """Visit the states one step from the last layer; no layer is added if there are none. False if the budget does
+        """Visit the states one step from the last layer; without any, no layer is added. False if the budget does
         not allow it.
         """
         end = len(self.states)
@@ -64,7 +64,7 @@ class _States:
         return True
 
     def tell(self, progress: Progress) -> None:
-        """Report the layers, now that it is certain that no other search will."""
+        """Report the layers, which were held back until it is certain that no other search reports them."""
         for event in self.told:
             progress(event)
 
@@ -76,7 +76,7 @@ class _States:
         return [self.space.is_goal(state) for state in self.states[start:]]
 
     def away(self, at_goal: list[bool]) -> list[int]:
-        """How many steps each state is from a goal, -1 where no way leads to one."""
+        """For each state the least number of steps to a goal, -1 where no way leads to one."""
         away = [0 if goal else -1 for goal in at_goal]
         queue = deque(number for number, goal in enumerate(at_goal) if goal)
         while queue:

@@ -1,4 +1,4 @@
-"""From a stored state back to the plan that led to it."""
+"""Reconstructing the plan that led to a stored state."""
 
 from __future__ import annotations
 

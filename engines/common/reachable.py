@@ -42,7 +42,7 @@ class _StoredStates:
         self.pace = Pace()
 
     def next_layer(self) -> str | None:
-        """Store the states one step from the last layer; no layer is added if there are none.
+        """Store the states one step from the last layer; if there are no new ones, no layer is added.
 
         Gives the reason if a limit stops it.
         """

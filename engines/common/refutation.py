@@ -1,4 +1,4 @@
-"""Refuting clauses with a proof that others can check. Which engine does it is not told outside of this room."""
+"""Refuting clauses with a proof that others can check. Callers outside `engines` do not see which engine does it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ def _trim() -> None:
 
 
 TRIMMING = KernelPreparation("trimming", (_trim,))
-"""What is compiled before proofs are trimmed."""
+"""The preparation that compiles the kernels for trimming proofs."""
 
 __all__ = ["TRIMMING", "Clauses", "Refine", "Refutation", "Refuting", "refute"]

@@ -1,12 +1,12 @@
-"""The bound that is known before a search has begun.
+"""The root bound: the lower bound of the initial state, known before a search has begun.
 
 For a heuristic search it is the heuristic value of the initial state (`tell_root`). A search without a heuristic asks
 the heuristics for this alone (`RootBound`): the slowest to find, the cheapest matching of objects to goals on the empty
 board, takes a fraction of a second. On a large board that is more than breadth-first search proves in an hour; on a
 small one it takes longer than all of the search. So
 
-    a large task        it is told at once, before anything else is prepared
-    any other           it is told when the search has gone on for a while
+    a large task        it is reported at once, before anything else is prepared
+    any other           it is reported when the search has gone on for a while
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ...runtime.outcome import Recorder
 from .tunables import STATES
 
 INITIAL = "the heuristic value of the initial state"
-"""What proves the first bound of a heuristic search, in words."""
+"""The name, in words, of the proof of a heuristic search's first bound."""
 
 
 def tell_root(record: Recorder, key: int) -> None:
-    """Tell the value of the initial state, a key of its cost.
+    """Report the heuristic value of the initial state (a key of a cost) as a lower bound.
 
-    A dead end, -1, is not told: it is found again when the search begins.
+    A dead end, -1, is not reported: it is found again when the search begins.
     """
     from ...analysis.bitset_task import cost_of_key
 
@@ -46,7 +46,7 @@ class RootBound:
         self.look()
 
     def look(self) -> None:
-        """Tell it if it is due and has not been told."""
+        """Report the bound if it is due and has not been reported."""
         if self._due is not None and time.monotonic() >= self._due:
             self._due = None
             tell_root_bounds(self._task, self._record, self._without)

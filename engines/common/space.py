@@ -1,4 +1,4 @@
-"""What is found out about the reachable states of a task: values that need no compiled code."""
+"""Records of what an exploration finds out about the reachable states of a task; they need no compiled code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...models.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What is counted on the graph of all states, for the start of the puzzle.
+    """Measures of difficulty, counted on the graph of all states from the start of the puzzle.
 
     `branching`: steps that apply in a state, the mean over all states. `shortest_plans`: their number (a float from
     2^53 on is rounded). `near_dead_ends`: of the steps that apply in states of shortest plans, the share that leads to

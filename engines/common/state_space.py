@@ -1,4 +1,4 @@
-"""The states of a task and the steps between them, by definition: what all searches mean, in a page of Python.
+"""The state space of a task by definition, in a page of Python: the reference for all searches.
 
 A state is the set of true facts, and the cell on which the walker stands. Three kinds of task, three kinds of step:
 
@@ -92,7 +92,7 @@ class StateSpace:
         return self._state(_number(self.task.init), self.task.walker.start if self.task.walker else 0)
 
     def is_goal(self, state: State) -> bool:
-        """Whether of each clause of the goal a fact is true."""
+        """Whether each clause of the goal has a true fact."""
         return all(state.facts & clause for clause in self._goal)
 
     def steps(self, state: State) -> Iterator[StateStep]:
@@ -129,7 +129,7 @@ class StateSpace:
         return State(facts, min(self._ways(facts, cell)) if self.free_walk else cell)
 
     def _ways(self, facts: int, cell: int) -> dict[int, int]:
-        """How far the walker has to each cell that it can reach."""
+        """For each cell that the walker can reach, its distance in steps."""
         walker = self.task.walker
         assert walker is not None
         return walks(walker, cell, {fact for fact in walker.free if facts >> fact & 1})
@@ -151,7 +151,7 @@ class StateSpace:
                         queue.append((after, there, (*path, op)))
 
     def plan(self, steps: Iterable[tuple[Operator, ...]]) -> Plan:
-        """The plan of some consecutive steps, each given as its operators."""
+        """The plan made of consecutive steps, each given as its operators."""
         if self.task.compound_moves:
             return Plan.of_compound_moves(steps)
         return Plan.of(op for operators in steps for op in operators)
@@ -163,7 +163,7 @@ def _number(facts: Iterable[int]) -> int:
 
 
 def _each_bit(facts: int) -> Iterator[int]:
-    """Each 1 of a number by itself: 0b1001 gives 0b0001 and 0b1000."""
+    """The single bits of a number: 0b1001 gives 0b0001 and 0b1000."""
     while facts:
         bit = facts & -facts
         yield bit

@@ -86,7 +86,7 @@ class StateStore:
 
     @property
     def size(self) -> int:
-        """Bytes held."""
+        """The memory of all arrays, in bytes."""
         return sum(array.nbytes for array in self.nodes)
 
     def grow(self, budget: Budget, others: int = 0) -> bool:
@@ -112,7 +112,7 @@ class StateStore:
         return True
 
     def full(self, task: BitsetTask) -> bool:
-        """Whether it has to grow before a state is expanded."""
+        """Whether the store has to grow before the next state is expanded."""
         return self.count + task.most > len(self.states)
 
     def advance(self, task: BitsetTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
@@ -137,7 +137,7 @@ def way_to(parent: Ints, index: int) -> list[int]:
 
 
 def facts_of(words: list[int]) -> frozenset[int]:
-    """The numbers of the bits that are set."""
+    """The true facts of a packed state: the numbers of the bits that are set."""
     return frozenset(64 * w + bit for w, word in enumerate(words) for bit in range(64) if word >> bit & 1)
 
 

@@ -1,4 +1,4 @@
-"""Heuristics and pruning rules that are switched off by name: `--without conflicts,corrals`."""
+"""The option `--without`, which switches off heuristics and pruning rules by name: `--without conflicts,corrals`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tunables of what engines share."""
+"""The tunables of the code that engines share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...runtime.tunables import tunable
 
 @dataclass(slots=True)
 class States:
-    """What all searches that store states share (states/)."""
+    """The tunables of all searches that store states."""
 
     look_every: float = tunable(
         0.05, 0.001, 1.0, "seconds between two looks at the clock and the limits, about; limits are overrun by this"
@@ -47,7 +47,7 @@ class Shortening:
 
     near: int = tunable(20_000, 100, 10_000_000, "states near the plan that are collected to make it shorter")
     growth: int = tunable(4, 2, 100, "times as many states are collected next, if these made the plan no shorter")
-    seconds: float = tunable(0.5, 0.0, 60.0, "no new round of improvement begins after so long")
+    seconds: float = tunable(0.5, 0.0, 60.0, "seconds after which no new round of improvement begins")
     step_seconds: float = tunable(
         0.03, 0.0, 60.0, "the same for each step of the plan, if that is less", "a plan of four steps is soon proven"
     )

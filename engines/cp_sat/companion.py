@@ -48,7 +48,7 @@ class Accompanied(BoundedRun, Protocol):
 
 
 def companions(run: Accompanied) -> list[Companion]:
-    """The companions that a run needs, at work."""
+    """Start the companions that a run needs, and stop them at the end."""
     horizons = Horizons(run)
     if run.encoder.invariants.to_goal:
         return [Companion(run, "forward", horizons), Companion(run, "backward", horizons)]
@@ -71,7 +71,7 @@ class Companion:
         return self._thread.is_alive()
 
     def stop(self) -> None:
-        """End the work and wait for that. Raises what ended it, if it failed."""
+        """Stop the thread and wait for its end. If it failed, raises its exception."""
         self._stopped.set()
         self._thread.join()
         if self._error:

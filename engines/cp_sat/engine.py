@@ -46,10 +46,10 @@ def solve_by_horizons(
 ) -> Outcome:
     """Find a plan and prove it shortest by CP-SAT.
 
-    With `horizon_limit`, give up when it is proven that no plan has so few steps. `workers`: how many solvers may work
-    at once (1 or 2), by default as many as there are cores. `seed`: see `solver`. `without`: names of heuristics and
-    rules that are not used, with commas between them. Raises `UsageError` for an
-    unknown strategy or operators of different costs.
+    With `horizon_limit`, give up when it is proven that no plan has at most that many steps. `workers`: how many
+    solvers may work at once (1 or 2), by default as many as there are cores. `seed`: see `solver`. `without`: names of
+    heuristics and rules that are not used, with commas between them. Raises `UsageError` for an unknown strategy or
+    operators of different costs.
     """
     if strategy not in STRATEGIES:
         raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))

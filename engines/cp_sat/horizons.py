@@ -56,7 +56,7 @@ class Horizons:
         self._model: tuple[HorizonEncoder, HorizonModel] | None = None
 
     def take(self, who: object, own: Decides) -> tuple[int, Decides] | None:
-        """The horizon that a companion is to solve next, and how; None if there is none that is of interest."""
+        """The horizon that a companion is to solve next, and how; None if no horizon is of interest any more."""
         with self._lock:
             self.at_work.pop(who, None)
             decides = self._leading() or own
@@ -78,7 +78,7 @@ class Horizons:
                 self.wins[decides] += 1 if conflicts < TUNABLES.telling_conflicts else TUNABLES.rival_lead
 
     def model(self, horizon: int, stop: Callable[[], bool]) -> HorizonModel:
-        """The model of exactly so many steps, made once for rivals. Raises `EncodingStopped`."""
+        """The model of exactly `horizon` steps, encoded once for all companions at it. Raises `EncodingStopped`."""
         with self._encoding:
             encoder = self.run.encoder
             if self._model is None or self._model[0] is not encoder or self._model[1].horizon != horizon:

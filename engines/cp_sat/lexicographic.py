@@ -14,7 +14,9 @@ from .run import HorizonRun
 
 
 def second_component(run: HorizonRun, why: str) -> Outcome:
-    """Among the plans that are best in the first component, the best in the second. `why`: the run is at its end."""
+    """Find the plan best in the second component among those best in the first. `why`: the reason that ended
+    the run.
+    """
     task, record = run.task, run.record
     if run.refuted_by or not run.solved or run.known is None:
         return run.outcome(why)

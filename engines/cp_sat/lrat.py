@@ -36,20 +36,23 @@ Make = Callable[[], tuple[int, Clauses]]
 that is started takes nothing in until it has loaded its code, and who starts it waits as long as a pipe is full."""
 
 Refine = Callable[[set[int]], tuple[int, Clauses] | None]
-"""Told which variables are true where the clauses are satisfied: variables and clauses that forbid it, or None."""
+"""Called with the true variables of a solution: gives variables and clauses that forbid this solution, or None."""
 
 FLAG = "cp_model_lrat_output_prefix"
 PARSE = rb"_ZN4absl12lts_\d+16ParseCommandLineEiPPc"
 """The name of `absl::ParseCommandLine(int, char**)` in the library; the number is that of a release."""
 
 PRESET = 1
-"""How hard the proof is compressed. Of 21 MB, on a busy machine: 4.9 MB in 2 s; by 2 4.7 in 5 s, by 6 3.6 in 46 s."""
+"""Compression level of xz for the proof. Of 21 MB, on a busy machine: 4.9 MB in 2 s; by 2 4.7 in 5 s, by 6 3.6
+in 46 s."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """What came out. `proof`: LRAT as text, trimmed, compressed with xz; None if there is none, because the clauses can
-    all be true (`satisfiable`), or because of a limit (`stopped_by`). `refined`: what gave more clauses, at the end."""
+    """The result of a refutation. `proof`: LRAT as text, trimmed, compressed with xz; None without one, because the
+    clauses can all be true (`satisfiable`), or because of a limit (`stopped_by`). `refined`: what gave more clauses, at
+    the end.
+    """
 
     proof: bytes | None
     satisfiable: bool = False
@@ -58,7 +61,7 @@ class Refutation:
 
 
 class Refuting:
-    """Clauses that are being refuted in a child process, under what is left of a budget; within `with`."""
+    """A child process that refutes clauses within the rest of a budget; a context manager, which ends the child."""
 
     def __init__(
         self,
@@ -80,7 +83,7 @@ class Refuting:
         self._folder.cleanup()
 
     def answer(self, seconds: float = 0.0) -> Refutation | None:
-        """What came out, if it does within so many seconds."""
+        """The result, if it is there within `seconds` seconds; else None."""
         child = self._child
         if not child.ended:
             wait([child], min(seconds, max(0.0, self.budget.remaining)))
@@ -96,7 +99,7 @@ class Refuting:
 
 
 def refute(make: Make, budget: Budget, refine: Refine | None = None) -> Refutation:
-    """Refute clauses under what is left of a budget, in a child process."""
+    """Refute clauses in a child process, within the rest of a budget."""
     with Refuting(make, budget, budget.memory_mib, refine) as solver:
         while (found := solver.answer(0.1)) is None:
             pass
@@ -125,7 +128,7 @@ def _refute(make: Make, refine: Refine | None, folder: Path, budget: Budget, _pr
 
 
 def _solve(variables: int, clauses: Clauses, budget: Budget) -> tuple[str, set[int]]:
-    """What came out, and the variables that are true in a solution."""
+    """Solve the clauses: the result, and the true variables of a solution if there is one."""
     from ortools.sat.python import cp_model_helper as cp
 
     model, boolean = cp.CpModelProto(), cp.IntegerVariableProto()
@@ -176,7 +179,7 @@ def _prefix_of(wanted: Path) -> Iterator[Path]:
 
 
 def _set_flag(prefix: Path) -> bool:
-    """Set the flag that says where proofs go. Whether that worked."""
+    """Set CP-SAT's flag for the folder of proofs; False if this build has no such flag."""
     import ortools
     import ortools.sat.python.cp_model_helper
 
@@ -193,7 +196,7 @@ def _set_flag(prefix: Path) -> bool:
 
 
 class _Vector(ctypes.Structure):
-    """What the function returns, a `std::vector`: three pointers, which are left alone."""
+    """The `std::vector` that the function returns: three pointers, which are not read."""
 
     _fields_ = [(name, ctypes.c_void_p) for name in ("begin", "end", "room")]
 

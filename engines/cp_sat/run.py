@@ -28,7 +28,7 @@ M = TypeVar("M", HorizonModel, ParallelModel)
 
 @dataclass(slots=True)
 class HorizonRun:
-    """What a run of the loop knows so far; `record` holds its bound, its counts and its time.
+    """The state of a run of the loop: proven bound, best plan, tables; `record` holds its bound, counts and time.
 
     `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan; `without`: the rules switched off.
 
@@ -79,7 +79,7 @@ class HorizonRun:
 
     @property
     def bound(self) -> int:
-        """No plan has fewer steps."""
+        """The proven lower bound: no plan has fewer steps."""
         known = self.record.bounds.lower_bound
         return known[0] if known else 0
 
@@ -101,7 +101,9 @@ class HorizonRun:
         return others[0] if self.known is None else min(others[0], self.known)
 
     def over(self) -> str | None:
-        """Install deeper h^m tables if they are ready. Then why the run is at its end, or None if it has to go on."""
+        """Install deeper h^m tables if they are ready. Gives the reason why the run has to end, or None if it
+        goes on.
+        """
         self._deepen()
         if self.refuted_by:
             return "no plan"
@@ -124,8 +126,8 @@ class HorizonRun:
         return self.shortest is not None and self.bound >= self.shortest
 
     def wanted(self, steps: int | None) -> bool:
-        """Whether a plan is still of interest, a shorter one than of so many steps if that is the best so far: not if
-        what is proven here, or by the tables that are computed beside, says that there is none.
+        """Whether a plan, shorter than `steps` steps if such a one is known, is still of interest: not if the bound of
+        this run, or of the tables computed in the background, excludes it.
         """
         tables = self.background.tables or self.tables
         if tables.lower_bound is None:
@@ -138,7 +140,7 @@ class HorizonRun:
         return self.overtaking >= TUNABLES.overtaken
 
     def within(self, horizon: int) -> int:
-        """The horizon, or less: not beyond the limit that was asked for, and shorter than the plans that are known."""
+        """The horizon, lowered to the limit that the user asked for and to less than the length of known plans."""
         if self.limit is not None:
             horizon = min(horizon, self.limit)
         return horizon if self.shortest is None else min(horizon, self.shortest - 1)
@@ -169,8 +171,8 @@ class HorizonRun:
             self._keep_what_tells()
 
     def _keep_what_tells(self) -> None:
-        """Before the first model: leave out potentials that tell little beside h^m, or end the computation of deeper
-        h^m where the matching tells far more.
+        """Before the first model: drop potentials with bounds far below that of h^m, or end the computation of deeper
+        h^m if the bound by matching is far above it.
         """
         bound, init = self.tables.lower_bound or 0, self.task.init
         # Conflicts say nothing of how h^m will fare in later layers; the matching does.
@@ -204,21 +206,21 @@ class HorizonRun:
         return self.bound > before
 
     def left_to_companions(self) -> str:
-        """Wait for what the companions prove. Why the run is at its end."""
+        """Wait for the companions to prove the bound; gives the reason why the run has ended."""
         while not (why := self.over()) and any(companion.working for companion in self.companions):
             time.sleep(TUNABLES.poll_seconds)
         return why or "memory limit"
 
     def reachable(self, bound: int, name: str) -> None:
-        """The tables of h^m prove a bound."""
+        """Raise the bound to the one that the h^m tables (`name`) prove."""
         self.raise_bound(bound, f"reachability analysis ({name}) rules out {self.task.counted(bound - 1)}")
 
     def refute(self, tables: HmTables) -> None:
-        """There is no plan: the goal is out of reach even of the relaxed task."""
+        """Record that there is no plan, because the goal cannot be reached even in the relaxed task."""
         self.refuted_by = f"reachability analysis ({tables.name}): the goal is out of reach"
 
     def raise_bound(self, bound: int, by: str, horizon: int | None = None) -> None:
-        """No plan has fewer steps. What is known of every plan's parity may prove one step more."""
+        """Raise the bound: no plan has fewer steps. If the parity of all plans is known, it may prove one step more."""
         bound, proven = self.invariants.next_length(bound), bound
         if bound > proven:
             by += ", and every plan has an " + ("odd" if bound % 2 else "even") + " number of steps"
@@ -230,7 +232,9 @@ class HorizonRun:
         self.raise_bound(horizon + 1, by, horizon=horizon)
 
     def ruled_out(self, horizon: int) -> None:
-        """No plan has exactly so many steps. The bound rises as far as all lengths below are ruled out, too."""
+        """Record that no plan has exactly `horizon` steps. The bound rises while all lengths below are ruled
+        out, too.
+        """
         self.ruled_out_beyond.add(horizon)
         while (bound := self.bound) in self.ruled_out_beyond:
             self.refuted(bound)
@@ -245,7 +249,7 @@ class HorizonRun:
                     self.record.found(plan, (len(plan.moves),))
 
     def learn(self, model: HorizonModel, answer: cp_sat.CpSatAnswer) -> None:
-        """Keep the plan that a model has, or that there is none of its horizon.
+        """Record a model's answer: its plan, or that no plan has its horizon.
 
         Where its steps may not be idle, it is solved only when all shorter plans are ruled out.
         """
@@ -263,7 +267,9 @@ class HorizonRun:
         )
 
     def encoded(self, encode: Callable[[Callable[[], bool]], M]) -> M:
-        """A model that is made now, timed and counted. `encode` is told when the budget ends: see `EncodingStopped`."""
+        """Encode a model, timed and counted. `encode` gets a function that says when the budget ends: see
+        `EncodingStopped`.
+        """
         with self.record.encoding():
             model = encode(lambda: bool(self.budget.stopped()))
         with self.record.lock:
@@ -301,12 +307,12 @@ class HorizonRun:
         return answer
 
     def _accompany(self) -> None:
-        """Start more solvers on a core that is free: if the puzzle is hard, and no deeper h^m tables will come."""
+        """Start companions on a core that is free, if the puzzle is hard and no deeper h^m tables will come."""
         if not self.companions and self.hard and self.workers > 1 and self.background.ended:
             self.companions = companions(self)
 
     def outcome(self, why: str) -> Outcome:
-        """How it ended: no plan, the best plan if it is optimal, or the bounds so far."""
+        """The outcome of the run: no plan, the best plan if it is optimal, or the bounds so far."""
         if self.refuted_by:
             return self.record.unsolvable(self.refuted_by)
         return self.record.stopped(why, unpriced=self.best)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CpSatAnswer:
-    """What CP-SAT said. `status`: "solution", "optimal" (with an objective), "infeasible" or "unknown";
+    """An answer of CP-SAT. `status`: "solution", "optimal" (with an objective), "infeasible" or "unknown";
     `values` (variables): a solution, if any; `bound`: the proven lower bound of the objective; `stopped_by`: why
     it gave up.
     """
@@ -57,7 +57,7 @@ class CpSatAnswer:
 
 
 BROKEN_OFF = "broken off"
-"""Why a solve ended that was not wanted any longer."""
+"""The reason reported for a solve that was ended because its answer was no longer of interest."""
 
 
 Bounding = Literal["cores", "tree", "none"]
@@ -138,7 +138,7 @@ def solve(
 
 
 def _parameters(formula: Formula, budget: Budget, search: SearchSettings) -> cp.SatParameters:
-    """CP-SAT's parameters; the head of this file says what speaks for them."""
+    """CP-SAT's parameters; the head of this file gives the reason for each."""
     from ortools.sat.python import cp_model_helper as cp
 
     parameters = cp.SatParameters()

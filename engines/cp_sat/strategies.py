@@ -34,7 +34,7 @@ from .run import HorizonRun
 from .tunables import TUNABLES
 
 Strategy = Callable[[HorizonRun], str]
-"""It works until the run is at its end, and says why it is."""
+"""A function that solves models until the run has to end, and gives the reason why."""
 
 
 def linear(run: HorizonRun) -> str:
@@ -103,7 +103,7 @@ def from_above(run: HorizonRun) -> str:
 
 
 def _improve(run: HorizonRun, known: int) -> None:
-    """Solve the model of the plans shorter than `known`: a better one, or the proof that there is none."""
+    """Solve the model of the plans shorter than `known`: gives a shorter plan, or proves that `known` is shortest."""
     model = run.encode(run.within(known), idle=True, shortest=True)
     answer = run.solve(model, bounds="none")
     run.learn(model, answer)
@@ -121,7 +121,7 @@ def _in_parallel(run: HorizonRun, moves: ParallelMoves) -> str:
 
 
 def moves_in_parallel(task: Task) -> ParallelMoves | None:
-    """The parallel moves of a task, if it has any and so many objects that `auto` takes parallel steps first."""
+    """The parallel moves of a task, if it has any and enough objects for `auto` to try parallel steps first."""
     return ParallelMoves.of(task) if len(structure_of(task).owners) >= TUNABLES.many_objects else None
 
 
@@ -142,7 +142,7 @@ def auto(run: HorizonRun) -> str:
 
 
 def _when_hard(run: HorizonRun) -> None:
-    """More time for a plan; or for a shorter one, if boxes are pushed: there it is often some pushes too long."""
+    """Give more time to the search for a plan; on boards with boxes, to shortening it: there it is often too long."""
     if run.best is None:
         _plan_by_search(run, TUNABLES.hard_plan_seconds)
     elif _pushed_boxes(run.task):
@@ -151,7 +151,7 @@ def _when_hard(run: HorizonRun) -> None:
 
 
 def _pushed_boxes(task: Task) -> BoxBoard | None:
-    """The board, if boxes are pushed and a step is a push."""
+    """The board of the task if it has boxes and counts pushes; else None."""
     board = task.view(BoxBoard) if task.walker else None
     return board if isinstance(board, BoxBoard) and not board.walk[0] else None
 
@@ -165,7 +165,8 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | None = None) -> None:
-    """Keep a plan of the greedy search, if nobody knows one and it has one in so many seconds and before `ended`.
+    """If no plan is known yet, keep one that the greedy search finds within `seconds` seconds and before `ended` is
+    set.
 
     Where boxes are pushed and the puzzle has proven hard, it is feature space search that is asked: it solves levels
     with many boxes, for which the greedy search has no plan.
@@ -191,7 +192,7 @@ def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | No
 
 
 def _shortened(run: HorizonRun, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:
-    """A plan at most as long, through the states near it."""
+    """The plan, or a shorter one through the states near it."""
     from ..common.neighbourhood import shortened_plan
 
     return shortened_plan(run.task, plan, budget, run.wanted, seconds)[0]

@@ -1,4 +1,4 @@
-"""Trimming an LRAT proof: keep the steps that the last one needs, number them anew, say when each is done with.
+"""Trimming an LRAT proof: keep the steps that the last one needs, renumber them, delete each after its last use.
 
 Marking goes backwards: the clause without literals is needed; a step that is needed needs its hints. On Rush Hour
 boards a fifth of the steps stays. The same as `lrat-trim` (Biere) does. Before that, hints are left out that say

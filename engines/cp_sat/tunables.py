@@ -44,14 +44,14 @@ class CpSatTunables:
         2.0,
         1.0,
         100.0,
-        "no deeper h^m where the bound by matching is so many times that of h^m: many objects have far to go, and no "
+        "no deeper h^m where the bound by matching is this many times that of h^m: many objects have far to go, and no "
         "few of them tell how far; the core is free for companions",
     )
     much_deeper: float = tunable(
         1.1,
         1.0,
         100.0,
-        "a model is given up for one with deeper h^m whose own bound is so many times that of the old, although it "
+        "a model is given up for one with deeper h^m whose own bound is this many times that of the old, although it "
         "does not raise the proven bound",
         "Microban 140: 17 s; 50 to 60 s where they had to wait for the next model",
     )
@@ -88,7 +88,7 @@ class CpSatTunables:
         2.5,
         1.0,
         100.0,
-        "a plan of at most so many times the proven bound is improved, or proven, by one quick solve, before "
+        "a plan of at most this many times the proven bound is improved, or proven, by one quick solve, before "
         "`one-model`",
         "nine Rush Hour levels: 4.7 s so, 6.4 s without; sixteen other puzzles, nine of them hard: 236 s and 232 s",
     )
@@ -145,7 +145,7 @@ class CpSatTunables:
         1,
         1,
         1000,
-        "a model of many horizons is given up when companions have refuted so many, and it none meanwhile",
+        "a model of many horizons is given up when companions have refuted this many, and it has not refuted any",
         "Microban 111: 56 s with 2, 48 s with 1",
     )
     rival_lead: int = tunable(

@@ -39,7 +39,7 @@ WHO = "python-constraint"
 
 @dataclass(slots=True)
 class CspRun:
-    """What a run of the loop knows so far; `record` holds its bound, its counts and its time."""
+    """The state of a run of the loop; `record` holds its bound, its counts and its time."""
 
     task: Task
     record: Recorder
@@ -47,7 +47,7 @@ class CspRun:
 
     @property
     def bound(self) -> int:
-        """No plan has fewer steps."""
+        """The proven lower bound: no plan has fewer steps."""
         known = self.record.bounds.lower_bound
         return known[0] if known else 0
 
@@ -116,7 +116,7 @@ def _rising(run: CspRun, tables: StateTables) -> Outcome:
 
 
 def _second_component(run: CspRun, tables: StateTables, plan: Plan) -> Outcome:
-    """Among the plans that are best in the first component, the best in the second.
+    """Find the plan best in the second component among those that are best in the first.
 
     Branch and bound: each plan that is found lowers the ceiling for the rest of the same search.
     """

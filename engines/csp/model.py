@@ -29,12 +29,12 @@ from ...analysis.hm.operator_arrays import NEVER
 from .tables import MetState, StateTables
 
 Name = tuple[str, int, int]
-"""A variable: what it is ("action" or "state"), its step or layer, its number there."""
+"""The name of a variable: its kind ("action" or "state"), its step or layer, its number there."""
 
 
 @dataclass(slots=True)
 class SearchMemory:
-    """What the search of one model knows, beside python-constraint's own assignments.
+    """The memory of the search in one model, beside python-constraint's own assignments.
 
     `ceiling`: the most that the second component of the cost may be (None: any); `spent[t]`: what it is before step t
     on the branch that is being followed; `met`: each state met, with the least that was spent when it was met in its
@@ -94,7 +94,7 @@ class CspModel:
 
 
 class Earlier(constraint.Constraint):  # type: ignore[misc]
-    """A dummy, always met: variables in more of these are assigned earlier."""
+    """A dummy constraint, always met: variables with more constraints are assigned earlier."""
 
     def preProcess(self, variables: Any, domains: Any, constraints: Any, vconstraints: Any) -> None:
         """Do nothing: the inherited method would remove the dummy over action[0] alone."""

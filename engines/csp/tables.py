@@ -1,4 +1,4 @@
-"""What the constraints of the python-constraint model look up: states as values of finite-domain variables.
+"""Tables for the constraints of the python-constraint model: states as values of finite-domain variables.
 
 A state of the task is given by the values of a few variables (finite-domain representation: Helmert, *Concise
 finite-domain representations for PDDL planning tasks*, AIJ 2009):
@@ -32,7 +32,7 @@ from ...models.walking import walks
 from ...runtime.budget import Budget
 
 STATE_BYTES = 1_000
-"""What a state takes, with the table of what can be done in it (measured: 540 to 960 bytes)."""
+"""Bytes of a state with its table of applicable actions (measured: 540 to 960)."""
 
 Values = tuple[int, ...]
 
@@ -93,12 +93,12 @@ class StateTables:
         return len(self._states)
 
     def __getitem__(self, values: Values) -> MetState:
-        """A state that has been met."""
+        """The state, met before, in which the variables have these values."""
         return self._states[values]
 
     @property
     def width(self) -> int:
-        """How many variables a state has."""
+        """The number of variables of a state."""
         return len(self.start.values)
 
     def domains(self, t: int, horizon: int) -> list[list[int]]:

@@ -58,7 +58,7 @@ def advise(board: Board, plan: PackingPlan, strategy: Longs, tree: Tree, node: i
 
 @njit(inner=True)
 def guess(seed: int, tree: Tree, node: int) -> None:
-    """Name any move that does not lower what is packed: which one, the seed decides."""
+    """Name a move, chosen by the seed, after which no fewer boxes are packed."""
     score, first, count = tree.node[node].score, tree.node[node].first, tree.node[node].moves
     if count > 0:
         mixed = (tree.node[node].hash ^ np.uint64(seed)) * np.uint64(0xD6E8FEB86659FD93)
@@ -69,7 +69,7 @@ def guess(seed: int, tree: Tree, node: int) -> None:
 
 @njit(inner=True)
 def name_move(tree: Tree, move: int, advisor: int) -> None:
-    """An advisor names a move, if there is one and no other named it before."""
+    """Record the move of an advisor, if it has one and no other advisor named it before."""
     if move >= 0 and not tree.move[move].flags & ADVISED:
         tree.move[move].flags |= ADVISED | advisor << BY
 
@@ -132,7 +132,7 @@ def open_way(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
 
 @njit(inner=True)
 def leave_zone(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
-    """Name the move out of the zone out of plan, of the box that is least deep outside, as far as possible."""
+    """Name the move that takes the box least deep in the zone out of plan as far out of it as possible."""
     score, best, first = tree.node[node].score, -1, tree.node[node].first
     if feature(score, FOURTH) == 0:
         return
@@ -190,7 +190,7 @@ def vanish(board: Board, strategy: Longs, tree: Tree, node: int) -> None:
 
 @njit(inner=True)
 def _vanishes_better(board: Board, tree: Tree, a: int, b: int) -> bool:
-    """Whether move a is preferred to move b as the one by which a box vanishes."""
+    """Whether move a is better than move b for making a box vanish."""
     goal_a, goal_b = board.goal[tree.move[a].start], board.goal[tree.move[b].start]
     if goal_a != goal_b:
         return bool(goal_a < goal_b)

@@ -43,17 +43,17 @@ from .strategy import BASE, ORDERS, Strategy, rounds
 from .tunables import FESS
 
 FIRST_SEED = 1_000
-"""Of the strategies by which other plans are looked for."""
+"""The first seed of the strategies that look for other plans."""
 
 
 APART = 1_000_000
-"""The strategies of one seed that was asked for are so far from those of the next."""
+"""The distance between the strategies' seeds for one value of the option `seed` and the next."""
 
 
 def feature_space_search(
     view: BoxBoard, budget: Budget, progress: Progress = silent, *, trace: str = "off", seed: int | None = None
 ) -> Outcome:
-    """Find a plan. Its cost is an upper bound; that there is none is proven by exhaustion.
+    """Find a plan. Its cost is an upper bound; that no plan exists is proven by exhaustion.
 
     `trace`: "cells" tells each cell of the feature space when it is opened. `seed`: of the strategies that have noise;
     the first search has none.
@@ -111,7 +111,7 @@ class _Plans:
 class _Tries:
     """Searches with different strategies, in rounds. `shift`: what is added to their seeds; `others`: positions of
     those that were given up, and of those backward to a middle; `other`: the last of these; `told`: whether cells are
-    told.
+    reported.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class _Tries:
         self.replayer = Replayer(self.board, plans.boxes, root)
 
     def run(self) -> tuple[FeatureSearch, str | None]:
-        """The search that came to an end, and why it was given up, None if it was not."""
+        """The search that ended, and the reason if it was given up, else None."""
         base = self._begin(BASE, FESS.base_memory)
         for most, strategies in rounds(FESS.first_positions, self.shift):
             reason = self._go_on(base, base.expanded + most, 0)

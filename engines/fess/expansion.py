@@ -29,12 +29,12 @@ from .tables import SpaceSearch
 from .tree import BUCKETS, OPENS, VANISHES, Tree
 
 APART = 6
-"""Steps between where a box comes from and where it vanishes, at least, in one room."""
+"""The least distance, in one room, between the cell a box comes from and the base at which it vanishes."""
 
 
 @njit(inner=True)
 def put(tree: Tree, s: BoardScratch, node: int) -> None:
-    """Make a position of the tree the one in `s`."""
+    """Write a position of the tree to `s`."""
     clear_board(s.occupied)
     for i in range(len(s.box)):
         s.box[i] = tree.box[node, i]
@@ -44,7 +44,7 @@ def put(tree: Tree, s: BoardScratch, node: int) -> None:
 
 @njit(inner=True)
 def find_position(tree: Tree, s: BoardScratch, hash_: np.uint64, root: int, left: Bytes) -> int:
-    """The expanded position that is the one in `s`, with the player in the region `root`; -1 if there is none."""
+    """The expanded position that equals the one in `s`, with the player in the region `root`; -1 if there is none."""
     node = tree.bucket[int(hash_) & (BUCKETS - 1)]
     while node >= 0:
         if tree.node[node].hash == hash_ and tree.node[node].player == root:
@@ -152,7 +152,7 @@ def seems_dead(board: Board, s: BoardScratch, cores: CoreSearch, cell: int, root
 
 @njit(inner=True)
 def add_move(tree: Tree, at: int, start: int, end: int, root: int, hash_: np.uint64, score: int, flags: int) -> int:
-    """Write a move; 1."""
+    """Write a move to the tree; gives 1, the number of moves added."""
     tree.move[at].start, tree.move[at].end, tree.move[at].root = start, end, root
     tree.move[at].hash, tree.move[at].score, tree.move[at].flags = hash_, score, flags
     return 1

@@ -21,7 +21,7 @@ from ...analysis.boxes.scratch import BoardScratch
 from ...runtime.kernel_cache import njit
 
 FIRST, REGIONS, THIRD, FOURTH, FIFTH = 48, 40, 32, 24, 16
-"""Where features begin in a score. `FIRST`: not packed, or boxes left."""
+"""The lowest bit of each feature in a score. `FIRST`: boxes not packed, or boxes left."""
 
 MOST = 255
 """The largest value that a feature of a score has; more counts as that."""
@@ -31,7 +31,7 @@ FARTHEST = 65_535
 
 @njit(inner=True)
 def feature(score: int, place: int) -> int:
-    """One feature of a score."""
+    """Read one feature from a score."""
     return score >> FIRST if place == FIRST else (score >> place) & MOST
 
 
@@ -60,7 +60,7 @@ def hotspots(board: Board, s: BoardScratch) -> int:
 
 @njit(inner=True)
 def score_of(board: Board, plan: PackingPlan, s: BoardScratch, regions: int, pull: bool) -> int:
-    """The score of the position in `s`, whose free cells have so many regions."""
+    """The score of the position in `s`, whose free cells form `regions` regions."""
     count, boxes, on_goal, away = len(s.box), 0, 0, 0
     for i in range(count):
         c = s.box[i]

@@ -36,7 +36,7 @@ LOOKED_AT = 400
 """The best positions of the backward search in which the middle is looked for."""
 
 FARTHEST = 255
-"""No box is farther away, as `Board.away` counts."""
+"""The largest value of `Board.away`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def _near(board: Board, pushes: Shorts) -> Board:
 
 
 def toward(forward: Board, backward: Board, cells: Sequence[int]) -> tuple[Board, Board]:
-    """The two boards with other goals. Pushed boxes should be near them: nothing has to keep away on the way."""
+    """The two boards with `cells` as goals. Pushed boxes should come near them; none has to keep away on the way."""
     pushes = np.minimum(forward.pushes[:, list(cells)], FARTHEST).astype(np.int32)
     goal, live = np.zeros_like(forward.goal), np.zeros_like(forward.live)
     away, mean = np.zeros_like(forward.away), np.zeros_like(forward.away)
@@ -115,7 +115,7 @@ def toward(forward: Board, backward: Board, cells: Sequence[int]) -> tuple[Board
 
 
 def _matched(may: NDArray[np.bool_]) -> bool:
-    """Whether each row can have a column of its own, where `may` (B, B) is true."""
+    """Whether `may` (B, B) has a perfect matching: for each row a column of its own where it is true."""
     work = assignment(len(may))
     work.where[:] = range(len(may))
     return bool(match(np.where(may, 0, INFINITE), work) >= 0)

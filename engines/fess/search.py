@@ -27,7 +27,7 @@ from .tree import MOVE, bytes_per_position, tree_for
 from .tunables import FESS
 
 HAD_ENOUGH = "enough"
-"""Why a search is given up that has had its share of positions."""
+"""The reason reported for a search that has used up its share of positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class MacroStep:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of the feature space: so many of the plan's `steps` packed, regions, boxes out of plan.
+    """A cell of the feature space: `packed` of the plan's `steps` packed, regions, boxes out of plan.
 
     `advisor` named the move that opened it, "" if none did; `positions` were expanded before.
     """
@@ -56,18 +56,18 @@ class Cell:
     positions: int
 
     def in_words(self, number: int) -> str:
-        """As "cell 12: 3 of 10 packed, 2 regions, 1 out of plan; connectivity, after 120 positions"."""
+        """The cell as text: "cell 12: 3 of 10 packed, 2 regions, 1 out of plan; connectivity, after 120 positions"."""
         regions = counted(self.regions, "region")
         where = f"cell {number}: {self.packed} of {self.steps} packed, {regions}, {self.out_of_plan} out of plan"
         return f"{where}; {self.advisor or 'no advisor'}, after {counted(self.positions, 'position')}"
 
 
 Deadlocks = tuple[GoalReach, CorralSearch, CoreSearch]
-"""The searches for deadlocks, with what they know: the searches of one board share them."""
+"""The searches for deadlocks with the results they have kept: all searches on one board share them."""
 
 
 def deadlocks_for(board: Board, boxes: int, *, learns: bool) -> Deadlocks:
-    """Searches for deadlocks that know nothing yet; `learns`: whether there is room for dead sets."""
+    """New searches for deadlocks, without kept results; `learns`: whether there is room for dead sets."""
     cells = len(board.goal) - 1
     cores = core_search_for(scratch_for(cells, boxes, 0), strict=learns)
     return goal_reach_for(board), corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells), cores
@@ -102,7 +102,7 @@ class FeatureSearch:
         each = bytes_per_position(boxes) + FESS.moves_each * MOVE.itemsize
         nodes = min(FESS.most_positions, max(int(room / each), 16))
         self.most_moves = 8 * cells * boxes + 8
-        """More than a position has moves: a cell of a box, a side of it, and whether it vanishes."""
+        """An upper bound on the moves of a position: for each box a cell, a side of it, and whether it vanishes."""
         self.tree = tree_for(boxes, nodes, FESS.moves_each * nodes + self.most_moves)
         self.space = space_for(nodes)
         self.numbers = np.zeros(COUNTS, np.int64)
@@ -118,7 +118,7 @@ class FeatureSearch:
 
     @property
     def goal(self) -> int:
-        """The position that was searched for; -1 as long as there is none."""
+        """The position that solves the board or meets the other side; -1 until it is found."""
         return int(self.numbers[GOAL])
 
     @property

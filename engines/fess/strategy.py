@@ -31,7 +31,7 @@ ORDER, NOISE_SEED, OPEN_START, MEETS = range(4)
 """Entries of a strategy in kernels: see `Strategy`; `MEETS`: whether only a position of the other side is the goal."""
 
 NOISE = 48
-"""The bits of a hash that are dropped, so that 16 are left."""
+"""Bits by which a hash is shifted right to give 16 bits of noise."""
 
 HALF = 4
 """The effort of searches to a middle: those that find a plan mostly need thousands of positions."""

@@ -1,4 +1,4 @@
-"""What one search in feature space works on."""
+"""The tables of one search in feature space."""
 
 from __future__ import annotations
 

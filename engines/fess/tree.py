@@ -68,7 +68,7 @@ cells, `start` and `end`; `flags`: `ADVISED`, `OPENS`, `VANISHES`, and from bit 
 
 
 class Tree(NamedTuple):
-    """Arrays for N positions of B boxes and M moves; -1 is none.
+    """Arrays for N positions of B boxes and M moves; -1 stands for no entry.
 
     `box` (N, B): where the boxes are, or -1; `left` (N, B): the bases that are left, of the packing search; `node` (N):
     `NODE`; `move` (M): `MOVE`; `bucket`: the first position of each chain.

@@ -22,7 +22,7 @@ class FeatureSpace:
     shorten_seconds: float = tunable(10.0, 0.0, 600.0, "seconds in which the plan is made shorter at most")
     moves_each: int = tunable(200, 1, 10_000, "moves of a position, on the average, that there is memory for")
     memory_share: float = tunable(0.8, 0.1, 1.0, "part of the memory limit that positions and moves may fill")
-    memory_mib: int = tunable(8192, 1, 1 << 20, "MiB that count as the limit where there is none")
+    memory_mib: int = tunable(8192, 1, 1 << 20, "MiB that count as the limit if the budget has no memory limit")
     base_memory: float = tunable(0.7, 0.1, 0.9, "part of that for the search that goes on from round to round")
     most_positions: int = tunable(1 << 22, 16, 1 << 28, "positions that a tree has room for at most")
 

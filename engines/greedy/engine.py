@@ -45,10 +45,10 @@ def greedy(
     *,
     without: str | None = None,
 ) -> Outcome:
-    """Find a plan. Its cost is an upper bound; the lower bound is what every plan of a task has at least.
+    """Find a plan. Its cost is an upper bound; the lower bound is the trivial one that every task has.
 
-    `wanted` is asked again and again whether a plan is still of interest, one shorter than so many steps if there is
-    one already. `without`: names of heuristics and rules that are not used, with commas between them.
+    `wanted(steps)` is called again and again: whether a plan is still of interest, or one shorter than `steps` if a
+    plan is known. `without`: names of heuristics and rules that are not used, with commas between them.
     """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
@@ -77,7 +77,7 @@ def greedy(
 
 
 class _Search:
-    """What runs with different weights share."""
+    """The state that runs of the search with different weights share."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _Search:
         self.tables, self.expanded = laid_out(self.packed), 0
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
-        """The states of a plan and None; or None and why it was given up, None if there is no plan."""
+        """(states of a plan, None), or (None, the reason to give up), or (None, None) if there is no plan."""
         store = StateStore(self.packed, heap=True)
         open_, pace, search = _open(len(store.states)), Pace(), None
         while True:
@@ -126,7 +126,7 @@ class _Search:
 
 
 def _open(room: int, old: OpenLists | None = None) -> OpenLists:
-    """Open lists with room for so many states, empty or as they were."""
+    """Open lists with room for `room` states: empty, or with the contents of `old`."""
     fresh = OpenLists(
         key=np.zeros(room, np.int64),
         item=np.zeros(room, np.int32),

@@ -15,10 +15,10 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 
 FAR = 1 << 24
-"""More than any estimate: the goal cannot be reached."""
+"""Stands for a goal that cannot be reached: more than any estimate."""
 
 DEAREST = (1 << 12) - 1
-"""The cost of a fact that costs so much or more, but can be reached."""
+"""The largest cost of a fact that can be reached; a larger one counts as this."""
 
 
 class Estimator(NamedTuple):
@@ -74,7 +74,7 @@ class EstimateScratch(NamedTuple):
 
 
 def scratch_for(known: Estimator, words: int) -> EstimateScratch:
-    """Scratch arrays of the estimate of a task with states of so many words."""
+    """Scratch arrays of the estimate of a task whose states have `words` words."""
     facts, operators = len(known.use_first) - 1, len(known.pre_first) - 1
     entries = facts + len(known.add)
     return EstimateScratch(
@@ -261,7 +261,9 @@ def distances(known: Estimator, state: Words, taken: Bytes) -> int:
 
 @njit(inner=True)
 def estimate(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
-    """How far it is to the goal: the objects' own ways, and the length of a relaxed plan unless they tell all."""
+    """The estimated distance to the goal: that of the objects to their goals, plus a relaxed plan if more has to be
+    reached.
+    """
     far = distances(known, state, scratch.taken)
     if known.all_objects or far >= FAR:
         return far

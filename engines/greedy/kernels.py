@@ -16,7 +16,7 @@ from .estimates import FAR, EstimateScratch, Estimator, estimate
 from .tunables import GREEDY
 
 ESTIMATE_BITS = 24
-"""The key of a state is its total cost, then its estimate in so many bits."""
+"""Bits of the estimate in the key of a state, below its total cost."""
 
 ALL, PREFERRED = 0, 1
 """The two open lists, as indices of `OpenLists.waiting` and `OpenLists.turn`."""
@@ -42,7 +42,7 @@ class OpenLists(NamedTuple):
 
 
 class GreedySearch(NamedTuple):
-    """What a search works on; `weight`: of the estimate."""
+    """The tables of a greedy search; `weight` is the factor on the estimate."""
 
     nodes: Nodes
     work: Workspace

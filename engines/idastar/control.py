@@ -1,4 +1,4 @@
-"""What the kernels of iterative deepening and their callers tell each other: an array `at`, and what is returned."""
+"""The interface between the kernels of iterative deepening and their callers: the array `at` and return values."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""
 
 NEVER = 1 << 62
-"""A value above every limit: no goal is behind."""
+"""A heuristic value above every limit: the goal cannot be reached."""

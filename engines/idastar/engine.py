@@ -90,7 +90,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
 
 
 def _estimate(task: Task, packed: BitsetTask, record: Recorder, without: frozenset[str]) -> Estimate | None:
-    """The tables that a search with a walker looks at."""
+    """The estimate of a search with a walker: its heuristic tables."""
     if task.walker is None:
         return None
     from ...analysis.estimate import prepare_estimate
@@ -190,7 +190,7 @@ class _Run:
                 return None if possible else self._unsolvable("projection: the goal cannot be reached")
 
     def _limit(self) -> int:
-        """The limit of the next round, at least the bound. The second component of a cost is left open."""
+        """The limit of the next round, at least the bound; it allows any second component of a cost."""
         if len(self.task.metric) == 1:
             return self.bound + self.slack
         return ((self.bound >> COST_SHIFT) + self.slack + 1 << COST_SHIFT) - 1
@@ -248,7 +248,7 @@ class _Run:
         return self.record.optimal(plan, self._cost(key), self._after())
 
     def _proven(self, known: int) -> Outcome:
-        """No plan is cheaper than the one that is known."""
+        """The outcome when it is proven that no plan is cheaper than the known one."""
         if self.best and self.best[0] == known:
             return self._optimal(*self.best)
         self.bound, self.by = known, self._after()

@@ -39,7 +39,7 @@ class OpenStack(NamedTuple):
 
 
 def open_nodes(row: int, size: int, depth: int) -> OpenStack:
-    """Room for so many open nodes of `row` words and a path of such a depth."""
+    """An empty stack with room for `size` open nodes of `row` words and for a path of `depth` nodes."""
     return OpenStack(
         rows=np.empty((size, row), np.uint64),
         cost=np.empty(size, np.int64),
@@ -50,7 +50,7 @@ def open_nodes(row: int, size: int, depth: int) -> OpenStack:
 
 
 class IDAStarSearch(NamedTuple):
-    """What a search works on; `at`: see `control`; `state`, `row`: scratch for a state and a child of it."""
+    """The tables of a search; `at`: see `control`; `state`, `row`: scratch for a state and a child of it."""
 
     opened: OpenStack
     seen: TranspositionTable

@@ -167,7 +167,7 @@ class RowsRounds:
         self.at[ROUND] += 1
 
     def compile_kernels(self, budget: Budget) -> None:
-        """Compile what rounds with a walker call."""
+        """Compile the kernels of rounds with a walker."""
         from .walk_kernels import deepen_walks
 
         assert self.walks
@@ -190,7 +190,7 @@ class RowsRounds:
         return int(status)
 
     def grow(self, budget: Budget, status: int) -> bool:
-        """More room for what is full. Where the table may not grow, it loses entries from now on.
+        """Enlarge the array that is full. Where the table may not grow, it loses entries from now on.
 
         Memory: an entry of the table has a row, a cost (8 bytes) and a round (4); a node of the stack has a row, a cost
         (8), an operator and a depth (4 each). While one of them is doubled, it is there three times: old and new.
@@ -218,7 +218,9 @@ class RowsRounds:
 
 
 class _Walks:
-    """What a search with a walker needs more: its cost, and the estimates of A* (`analysis.estimate`)."""
+    """The additional state of rounds with a walker: the cost of its steps, and the estimates of A*
+    (`analysis.estimate`).
+    """
 
     def __init__(self, task: Task, packed: BitsetTask, estimate: Estimate, root: Words) -> None:
         from ...analysis.estimate import survey_arrays
@@ -252,7 +254,7 @@ class _Walks:
         add_board(self.packed, self.estimate.objects, self.estimate.boards)
 
     def arguments(self, search: IDAStarSearch, quota: int) -> tuple[object, ...]:
-        """What `deepen_walks` takes."""
+        """The arguments of `deepen_walks`."""
         return self.tables, self.laid_estimate, self.laid_look, search, self.distance, self.step_cost, quota
 
     def run(self, search: IDAStarSearch, quota: int) -> int:
@@ -263,7 +265,7 @@ class _Walks:
 
 
 def _copied(opened: OpenStack, size: int, depth: int) -> OpenStack:
-    """The open nodes and the path, with room for so many of them."""
+    """A copy of the open nodes and the path, with room for `size` nodes and `depth` of the path."""
     larger = open_nodes(opened.rows.shape[1], size, depth)
     arrays: Iterable[tuple[NDArray[Any], NDArray[Any]]] = zip(larger, opened, strict=True)
     for new, old in arrays:

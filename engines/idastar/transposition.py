@@ -71,7 +71,9 @@ def known(seen: TranspositionTable, row: Words, cost: int, now: int) -> bool:
 
 @njit(inner=True)
 def remember(seen: TranspositionTable, row: Words, cost: int, at: Longs) -> bool:
-    """Enter a state. False if there is no room and the table may grow; else an older or dearer entry is lost."""
+    """Enter a state. False if there is no room and the table may grow; if it may not, an older or dearer entry
+    is lost.
+    """
     slot = slot_of(seen, row)
     if slot < 0:
         if not at[FIXED]:

@@ -18,7 +18,7 @@ class IterativeDeepening:
         2,
         1,
         100,
-        "a round that expands less than so many times what the one before did was not worth its while: the limit is "
+        "a round that expands less than this many times what the one before did was not worth its while: the limit is "
         "raised further (Sarkar and others 1991)",
     )
     lookup_quota: int = tunable(
@@ -37,7 +37,7 @@ class IterativeDeepening:
     check: int = tunable(
         20_000_000, 0, 10**12, "nodes after which a search without a table looks whether the reachable states are few"
     )
-    few_states: int = tunable(1 << 19, 1, 1 << 30, "states that are few: so many are searched for a goal, at most")
+    few_states: int = tunable(1 << 19, 1, 1 << 30, "the most states that are searched exhaustively for a goal")
     first_table: int = tunable(1 << 12, 1 << 5, 1 << 28, "slots of the transposition table at first, a power of two")
     window: int = tunable(16, 2, 1024, "slots of the transposition table that are looked at for one state")
     first_open: int = tunable(1 << 10, 2, 1 << 24, "open nodes that there is room for at first")
@@ -50,7 +50,7 @@ class IterativeDeepening:
 
     @property
     def state_ladder(self) -> tuple[tuple[int, int], ...]:
-        """The same for a search with a transposition table."""
+        """(nodes, entries) of the pattern databases for a search with a transposition table."""
         return ((self.state_tables_after, self.state_tables),)
 
 

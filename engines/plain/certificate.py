@@ -1,4 +1,4 @@
-"""A proof that can be checked: the cost of each state that a search has met, looked over by a program of its own.
+"""A proof that can be checked: the cost of each state that a search has met, verified by an independent program.
 
 Costs c(s) of some states prove that no plan costs less than C, whoever found them, if
 
@@ -30,10 +30,10 @@ Position = tuple[frozenset[int], int]
 
 
 def certified(task: Task, budget: Budget, seconds: float) -> Outcome | None:
-    """The outcome of plain search for so many seconds, after its proof has been checked; None if there is none by then,
-    or the budget does not allow to check it.
+    """The outcome of plain search within `seconds` seconds, after its proof has been checked; None if it is not done by
+    then, or the budget does not suffice for the check.
 
-    Raises `DisagreementError` if the proof is none.
+    Raises `DisagreementError` if the proof is wrong.
     """
     record = Recorder(budget.part(seconds), parts=len(task.metric), states=1, expanded=0)
     if done := record.trivial(task):
@@ -58,7 +58,7 @@ def certified(task: Task, budget: Budget, seconds: float) -> Outcome | None:
 
 
 def check(task: Task, costs: dict[Position, Cost], least: Cost | None, budget: Budget) -> int | None:
-    """Whether costs of states prove that no plan costs less than `least` (None: that there is none).
+    """Whether costs of states prove that no plan costs less than `least` (None: that there is no plan).
 
     Gives how many steps were looked at; None if the budget does not allow it. Raises `DisagreementError` if they do not
     prove it.

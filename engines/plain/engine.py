@@ -1,4 +1,4 @@
-"""Uniform-cost search in plain Python: for small puzzles, and what the compiled searches are held against.
+"""Uniform-cost search in plain Python: for small puzzles, and as the reference for testing the compiled searches.
 
 States are expanded in the order of their cost from the initial state (Dijkstra, *A note on two problems in connexion
 with graphs*, 1959); where every step costs one, that is breadth-first search. A goal that costs no more than the
@@ -20,7 +20,7 @@ from ..common.tunables import STATES
 
 
 class CheapestWay(NamedTuple):
-    """The cheapest way to a state that is known: what it costs, the state before the last step, and that step."""
+    """The cheapest known way to a state: its cost, the state before the last step, and that step."""
 
     cost: Cost
     before: State
@@ -91,11 +91,11 @@ class PlainSearch:
             self.waiting[total].append(after)
             if (self.goal is None or total < self.ways[self.goal].cost) and self.space.is_goal(after):
                 self.goal = after
-                if not self.task.uniform:  # else it is the optimum, which is told at once
+                if not self.task.uniform:  # else it is the optimum, which is reported at once
                     self.record.found(self.space.plan(self.steps_to(after)), total)
 
     def _tell(self, cost: Cost) -> None:
-        """All states that cost less have been expanded, and none of those that cost as much is a goal."""
+        """Report a bound: all cheaper states have been expanded, and no state of this cost is a goal."""
         if not self.task.uniform:
             self.record.raise_bound(cost, self._by(cost), states=len(self.ways))
         elif cost > (0,):
@@ -103,7 +103,7 @@ class PlainSearch:
             self.record.layer(cost[0], len(self.ways), bound, self._by((bound,)))
 
     def _by(self, cost: Cost) -> str:
-        """What proves that nothing costs less."""
+        """The proof of the bound in words."""
         if self.task.uniform:
             return f"plain search: no goal within {self.task.counted(cost[0] - 1)}"
         return f"plain search: no goal costs less than {show_cost(cost)}"

@@ -48,7 +48,7 @@ from .tunables import REFINE
 
 
 def refine(task: Task, budget: Budget, progress: Progress = silent, seed: int | None = None) -> Outcome:
-    """Find a plan by refining the goal. Its cost is an upper bound; that there is none is proven by exhaustion.
+    """Find a plan by refining the goal. Its cost is an upper bound; that no plan exists is proven by exhaustion.
 
     With a `seed` from 1 on, the first attempt has a random part, too.
     """
@@ -89,7 +89,7 @@ class _Refinement:
         self.begin()
 
     def begin(self) -> None:
-        """Begin anew with the initial state; all but the first time with other preferences."""
+        """Begin anew with the initial state; every time but the first with other random preferences."""
         self.store = StateStore(self.packed)
         self.pile = self.pile._replace(attempt=self.first + self.attempt)
         self.attempt += 1
@@ -124,7 +124,7 @@ class _Refinement:
         return True
 
     def _held(self) -> int:
-        """Bytes held beside the states."""
+        """The memory of all arrays except the states, in bytes."""
         arrays = (*self.frontiers, self.plans.item, self.plans.purpose, self.plans.rest, *self.means)
         return sum(array.nbytes for array in arrays)
 
@@ -134,7 +134,7 @@ def _doubled(array: Ints) -> Ints:
 
 
 def _run(search: _Refinement, record: Recorder, root: RootBound) -> tuple[Words | None, str | None]:
-    """The states of a plan and None; or None and why it was given up, None if there is no plan."""
+    """(states of a plan, None), or (None, the reason to give up), or (None, None) if there is no plan."""
     budget, packed = record.budget, laid_out(search.packed)
     tables, pace, limit, before = search.tables(), Pace(), REFINE.first_states, 0
     while True:

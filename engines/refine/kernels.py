@@ -32,7 +32,7 @@ class Frontiers(NamedTuple):
 
 
 class RefineSearch(NamedTuple):
-    """What a search works on."""
+    """The tables of a search by plan refinement."""
 
     nodes: Nodes
     work: Workspace

@@ -1,4 +1,4 @@
-"""What plan refinement needs to know of a task: how each fact can be brought about.
+"""The means of plan refinement: for each fact, the ways in which it can be brought about.
 
 a position of an object (`A at r1c4`)     operators that bring the object nearer to it
 a fact that an object excludes            positions of that object that do not exclude it: `free r1c4`, while

@@ -24,7 +24,7 @@ from .means import UNREACHED, Means
 from .tunables import REFINE
 
 OPERATOR, POSITION = 0, 1
-"""What an alternative is: an operator to be applied, or a position to be reached."""
+"""The kinds of an alternative: an operator to be applied, or a position to be reached."""
 
 MOST = REFINE.scored
 
@@ -80,7 +80,7 @@ class Pile(NamedTuple):
 
 
 def pile_for(facts: int, cells: int, leaves: int) -> Pile:
-    """Scratch for a task with so many facts and cells of a walker, for so many refinements of a plan."""
+    """Scratch for a task with `facts` facts and `cells` cells of a walker, and for `leaves` refinements of a plan."""
     cells = max(1, cells)
     return Pile(
         kind=np.zeros(MOST, np.int32),
@@ -122,7 +122,7 @@ def planned(plans: Plans, plan: int, fact: int) -> bool:
 
 @njit(inner=True)
 def first_plan(means: Means, plans: Plans, state: Words, pile: Pile) -> int:
-    """The plan of the goal: of each clause that does not hold the fact that an object is nearest to."""
+    """The plan for the goal: from each clause that does not hold, the fact that an object is nearest to."""
     plan = -1
     for c in range(len(means.goal_first) - 2, -1, -1):
         best, least, holds = -1, 2 * UNREACHED, False
@@ -139,7 +139,9 @@ def first_plan(means: Means, plans: Plans, state: Words, pile: Pile) -> int:
 
 @njit(inner=True)
 def nearest(means: Means, state: Words, fact: int, pile: Pile) -> int:
-    """How far the nearest object is from a position; `UNREACHED` if there is none, or for a fact that is none."""
+    """The distance of the nearest object to a position; `UNREACHED` without an object, or if the fact is no
+    position.
+    """
     least, moved = UNREACHED, long(means.object_of[fact])
     if moved >= 0:
         _find_distances(means, fact, pile)
@@ -180,7 +182,7 @@ def _find_distances(means: Means, goal: int, pile: Pile) -> None:
 
 @njit(inner=True)
 def unmet(means: Means, state: Words, op: int) -> int:
-    """How many of the facts that an operator requires are not true."""
+    """The number of preconditions of an operator that are false."""
     count = 0
     for i in range(means.pre_first[op], means.pre_first[op + 1]):
         if not has_bit(state, long(means.pre[i])):
@@ -190,7 +192,7 @@ def unmet(means: Means, state: Words, op: int) -> int:
 
 @njit(inner=True)
 def spoilt(task: BitsetTask, means: Means, plans: Plans, plan: int, fact: int) -> int:
-    """For how many items of a plan the operator that they are for cannot be applied while a fact is true."""
+    """The number of items of a plan whose operator cannot be applied while a fact is true."""
     count = 0
     while plan >= 0:
         op = long(plans.purpose[plan])

@@ -20,7 +20,7 @@ class Refine:
     )
     attempts: int = tunable(1 << 10, 1, 1 << 20, "attempts in which two seeds make different random choices")
     first_states: int = tunable(200, 1, 10_000_000, "states after which it begins anew with other preferences")
-    growth: float = tunable(1.2, 1.0, 10.0, "so many times as many states has each attempt than the one before")
+    growth: float = tunable(1.2, 1.0, 10.0, "each attempt may meet this many times the states of the one before")
     first_cells: int = tunable(1 << 16, 1, 1 << 28, "parts of plans that there is room for at first; then it doubles")
 
     scored: int = tunable(64, 1, 10_000, "alternatives of a fact that are scored, at most")
