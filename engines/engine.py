@@ -16,11 +16,13 @@ from typing import Any, Literal
 
 from ..models.errors import UsageError
 from ..models.late import Late
+from ..models.program import ProgramTask
 from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent, told_by
 from ..runtime.outcome import Outcome
+from ..runtime.preparation import KernelPreparation
 
 MOMENT = 0.25
 """Seconds for which plain search is tried before anything that is compiled."""
@@ -170,6 +172,17 @@ class Kernels:
     seconds: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """How an engine solves tasks whose actions are programs (`models.program.ProgramTask`): called like its `solve`.
+
+    `prepare`: what is compiled for it, where it is `late` the function that gives that.
+    """
+
+    solve: Solve
+    prepare: Callable[[], KernelPreparation] | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """One way of solving.
@@ -178,8 +191,9 @@ class Engine:
     headings, `sentence` says what it does. `also_loads`: modules that are loaded before the clock starts, beside that
     of a `solve` that is `late`. One that runs `kernels` is prepared before it is first given work. `reads`: what its
     `solve` takes, the task, or a view of the puzzle that some families offer (`LaneBoard`); other puzzles it cannot
-    solve. One that does not promise an optimum is done when it has a plan. One that is not `prompt` uses a solver that
-    does not always look at the clock, or at Ctrl-C: where limits are to be hard it gets a process of its own.
+    solve. `programs`: how it solves puzzles that have too many operators to enumerate, if it can. One that does not
+    promise an optimum is done when it has a plan. One that is not `prompt` uses a solver that does not always look at
+    the clock, or at Ctrl-C: where limits are to be hard it gets a process of its own.
     `verifies`: `budge verify` asks it unless other engines are named; those that do should have as little as possible
     in common. `certify(task, budget, seconds)`: solves a small task within these seconds, and checks a certificate of
     its answer; None if it cannot. `members`: the engines that it is made of, if it is: it prepares them itself, when it
@@ -194,6 +208,7 @@ class Engine:
     options: tuple[Option, ...] = ()
     also_loads: tuple[str, ...] = ()
     kernels: tuple[Kernels, ...] = ()
+    programs: Programs | None = None
     reads: type = Task
     promises_optimum: bool = True
     prompt: bool = True
@@ -228,5 +243,6 @@ class Engine:
         return {name: known[name].checked(value) for name, value in options.items() if value is not None}
 
     def run(self, view: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
-        """Solve a task, or the view of the puzzle that the engine reads. Its events carry its name."""
-        return self.solve(view, budget, told_by(self.name, progress), **options)
+        """Solve a task, of operators or programs, or the view that the engine reads. Its events carry its name."""
+        solve = self.programs.solve if self.programs and isinstance(view, ProgramTask) else self.solve
+        return solve(view, budget, told_by(self.name, progress), **options)

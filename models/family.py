@@ -19,6 +19,7 @@ from .errors import Problem
 from .header import Header
 from .moves import Move
 from .plan import Plan, Simulator
+from .program import ProgramTask
 from .task import Task
 
 V = TypeVar("V")
@@ -153,6 +154,8 @@ class Family(Generic[V, M]):
     `own_metrics(fields)`: the metrics that a file declares, where these are its own; then `metrics` are those of a file
     that declares none.
 
+    `form(puzzle, metric)`: the task for engines that read operators and programs, whichever suits it; where it is not
+    given, that is what `ground` gives.
     `views`: for each type that engines read in place of the task, how to make it of a puzzle and a metric.
     `notes(puzzle)`: sentences for `budge check` on what works, and may not be what the author wants.
     `remarks(puzzle, task)`: sentences for `budge explain` on what is suspicious, and what only the family can tell.
@@ -180,6 +183,7 @@ class Family(Generic[V, M]):
     other_names: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     views: Mapping[type, Callable[[V, Metric], Any]] = field(default_factory=dict)
+    form: Callable[[V, Metric], Task | ProgramTask] | None = None
     remarks: Callable[[V, Task], Iterable[str]] | None = None
     notes: Callable[[V], Iterable[str]] | None = None
 

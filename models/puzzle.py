@@ -17,6 +17,7 @@ from .errors import GroundingError, ReplayError, UsageError
 from .family import Family, Keys
 from .header import Header
 from .plan import Plan, Replay, play
+from .program import ProgramTask
 from .task import Task
 from .text import cut
 
@@ -92,6 +93,13 @@ class Puzzle(Displayed):
         except UsageError as error:
             raise UsageError(f"{self.header.file}: {error}") from None
         return replace(task, name=self.header.name, units=known.units)
+
+    def form(self, metric: str) -> Task | ProgramTask:
+        """The task for engines that read operators and programs: whichever suits the puzzle. Raises as `task` does."""
+        if self.record.form is None:
+            return self.task(metric)
+        known = self.metric(metric)
+        return replace(self.record.form(self.value, known), name=self.header.name, units=known.units)
 
     def offers(self, kind: type) -> bool:
         """Whether there is such a view of puzzles of this family: an engine that reads it can be asked."""

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from .cells import Cell
 from .cost import Cost, Unit
 from .moves import Move
+from .text import counted
 
 MAX_OPERATORS = 400_000
 """Families refuse to ground a puzzle with more operators: no engine could make use of them in any budget."""
@@ -131,6 +132,16 @@ class Task:
     def view(self, kind: type) -> object | None:
         """What an engine reads that reads this kind: the task itself, one of its views, or None if it has none."""
         return self if kind is Task else next((view for view in self.views if isinstance(view, kind)), None)
+
+    @property
+    def size(self) -> str:
+        """`188 operators`."""
+        return counted(len(self.operators), "operator")
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of facts and operators."""
+        return {"facts": len(self.facts), "operators": len(self.operators)}
 
     def counted(self, steps: int) -> str:
         """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""

@@ -41,7 +41,7 @@ def reachable(packed: BitsetTask, states: int) -> Words:
     while store.count < states and cursor < end:
         cursor, _ = store.advance(packed.without_goal(), cursor, end, Pace())
         end = store.count
-        if store.full(packed) and not store.grow(Budget()):
+        if store.full and not store.grow(Budget()):
             break
     return store.states[: store.count]
 

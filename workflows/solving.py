@@ -8,16 +8,17 @@ from functools import partial
 from typing import Any
 
 from ..engines.engine import Engine
-from ..engines.preparation import prepare_engines
+from ..engines.preparation import prepare_engines, prepare_within
 from ..engines.table import DEFAULT_ENGINE, find
 from ..models.cost import PlainCost, canonical_metric, plain_cost, show_cost
 from ..models.display import Displayed
 from ..models.errors import FaultError, ReplayError, UsageError
 from ..models.families import families
 from ..models.plan import Plan, Replay, cost_in
+from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
-from ..models.text import counted, cut, suggest
+from ..models.text import cut, suggest
 from ..runtime.apart import Apart, here
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
@@ -259,28 +260,41 @@ def _run(
 
     Raises `UsageError` if the engine cannot read this puzzle.
     """
-    # One that is made of others has its members prepared when it comes to them.
-    prepare = 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
+    # Where there is a choice, what has to be compiled shows when the puzzle is grounded.
+    either = engine.programs is not None and puzzle.record.form is not None
+    prepare = 0.0 if either else _prepare(puzzle, engine, None, budget, progress)
+    view, ground = _grounded(puzzle, engine, metric, budget, progress)
+    if either:
+        prepare = _prepare(puzzle, engine, view, budget, progress)
     if prepare and budget.interrupted.is_set():
         stopped = Recorder(budget).stopped("interrupted")  # it would go on compiling
-        return replace(stopped, times=Times(prepare=prepare))
-    view, ground = _grounded(puzzle, engine, metric, budget, progress)
-    operators = f": {counted(len(view.operators), 'operator')}" if isinstance(view, Task) else ""
-    progress(Stage(seconds=budget.elapsed, engine=engine.name, text=f"starting the search{operators}"))
+        return replace(stopped, times=Times(ground=ground, prepare=prepare))
+    size = f": {view.size}" if isinstance(view, Task | ProgramTask) else ""
+    progress(Stage(seconds=budget.elapsed, engine=engine.name, text=f"starting the search{size}"))
     if engine.compiled and not _fits(view, budget):
         outcome = Recorder(budget).stopped("memory limit")
     else:
         outcome = engine.run(view, budget, progress, **options)
-    counts = {"facts": len(view.facts), "operators": len(view.operators)} if isinstance(view, Task) else {}
+    counts = view.counts if isinstance(view, Task | ProgramTask) else {}
     times = replace(outcome.times, ground=ground, prepare=prepare + outcome.times.prepare)
     return replace(outcome, times=times).with_stats(**counts)
+
+
+def _prepare(puzzle: Puzzle, engine: Engine, view: Any, budget: Budget, progress: Progress) -> float:
+    """Compile what an engine runs on a view, if that has not been done; the seconds that it took."""
+    if engine.programs is not None and isinstance(view, ProgramTask):
+        wanted = engine.programs.prepare
+        return 0.0 if wanted is None else prepare_within([wanted()], budget, progress)
+    # One that is made of others has its members prepared when it comes to them.
+    return 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
 
 
 def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progress: Progress) -> tuple[Any, float]:
     """What the engine reads of the puzzle, and the seconds that it took to make. Raises `UsageError`."""
     began = time.monotonic()
     progress(grounding(budget, engine.name))
-    view = puzzle.view(engine.reads, metric)
+    either = engine.programs is not None and engine.reads is Task
+    view = puzzle.form(metric) if either else puzzle.view(engine.reads, metric)
     if view is None:
         raise _not_for(puzzle, engine)
     return view, time.monotonic() - began

@@ -4,7 +4,7 @@ from functools import partial
 
 from ...models.late import late
 from ..common.kernel_sets import ESTIMATES
-from ..engine import BOTH, Engine, Kernels, Look, Place, TaskKind
+from ..engine import BOTH, Engine, Kernels, Look, Place, Programs, TaskKind
 from ..fess import FEATURE_SPACE_SEARCH
 from .rules import WITHOUT
 
@@ -24,6 +24,7 @@ ENGINE = Engine(
     solve=partial(late(__package__, ".engine:a_star"), plan_search=PLAN_SEARCH),
     title="A*",
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
+    programs=Programs(late(__package__, ".programs:a_star"), late(__package__, "..common.programs.sample:preparation")),
     also_loads=("budge.engines.astar.engine", "budge.engines.common.kernels"),
     kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, FEATURE_SPACE_SEARCH, ESTIMATES),
     options=(WITHOUT,),

@@ -2,7 +2,7 @@
 
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS
-from ..engine import Engine, Kernels, Look, Place, TaskKind
+from ..engine import Engine, Kernels, Look, Place, Programs, TaskKind
 
 ENGINE = Engine(
     name="bfs",
@@ -12,6 +12,9 @@ ENGINE = Engine(
     sentence="breadth-first search; by uniform cost where steps differ in cost",
     also_loads=("budge.engines.common.kernels",),
     kernels=(Kernels("bfs", late(__package__, ".engine:compile_kernels"), seconds=1.5), BOUNDS),
+    programs=Programs(
+        late(__package__, ".programs:breadth_first"), late(__package__, "..common.programs.sample:preparation")
+    ),
     place=Place("search", {TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
     look=Look("#d99000", "o", duel="search", blind=True),
 )

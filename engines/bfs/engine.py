@@ -123,7 +123,7 @@ def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
         record.working()
         root.look()
         reason = record.budget.stopped()
-        if not reason and store.full(packed) and not store.grow(record.budget):
+        if not reason and store.full and not store.grow(record.budget):
             reason = "memory limit"
         if reason:
             return _stopped(task, record, depth, reason)

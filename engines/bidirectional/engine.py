@@ -133,7 +133,7 @@ class _Meeting:
                 self.record.working(states=ahead.store.count + back.store.count)
                 root.look()
                 reason = self.budget.stopped()
-                if not reason and side.store.full(side.packed) and not side.store.grow(self.budget, other.store.size):
+                if not reason and side.store.full and not side.store.grow(self.budget, other.store.size):
                     reason = "memory limit"
                 if reason:
                     return self._stopped(reason)

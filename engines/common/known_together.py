@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ...models.cost import Cost, show_cost
 from ...models.errors import DisagreementError
 from ...models.plan import Plan
-from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Working
 from ...runtime.outcome import Outcome, Recorder, Status
@@ -17,11 +17,13 @@ from .tunables import STATES
 
 @dataclass(slots=True)
 class Portfolio:
-    """What the engines have achieved together. `plan_by` and `bound_by` are engines; `layers`: the last three layers of
-    those that search in layers; `proven`: the last bound that each has proven.
+    """What the engines have achieved together on a task, of operators or programs.
+
+    `plan_by` and `bound_by` are engines; `layers`: the last three layers of those that search in layers; `proven`: the
+    last bound that each has proven.
     """
 
-    task: Task
+    task: Any
     record: Recorder
     plan_by: str = ""
     bound_by: str = ""

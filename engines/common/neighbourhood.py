@@ -92,7 +92,7 @@ def _neighbourhood(
     store = StateStore(task, roots=rows)
     cursor, pace = 0, Pace()
     while cursor < store.count < size:
-        if over() or (store.full(task) and not store.grow(budget)):
+        if over() or (store.full and not store.grow(budget)):
             return None
         cursor, _ = store.advance(without_goal, cursor, store.count, pace)
     return store

@@ -49,7 +49,7 @@ class _StoredStates:
         store, end = self.store, self.ends[-1]
         while self.cursor < end:
             reason = self.budget.stopped()
-            if not reason and store.full(self.packed) and not store.grow(self.budget):
+            if not reason and store.full and not store.grow(self.budget):
                 reason = "memory limit"
             if reason:
                 return reason

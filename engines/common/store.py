@@ -24,23 +24,19 @@ SLOTS_FOR_EACH = 2
 """Slots of the table for each state that there is room for: at least this many, at most twice as many."""
 
 
-class StateStore:
+class RowStore:
     """States as rows of words, each with its parent.
 
-    `count` rows are in use. With `heap`, each state has a cost, and there is room for a heap with as many
-    entries as states. `grow` makes room for more, or refuses where the memory limit would be passed. With `roots`
-    the search starts from these states, all different, in place of the initial one.
+    `count` rows are in use; `most` successors a state has at most. With `heap`, each state has a cost, and there is
+    room for a heap with as many entries as states. `grow` makes room for more, or refuses where the memory limit would
+    be passed. `first`: the rows that the search begins with, all different.
     """
 
-    def __init__(
-        self, task: BitsetTask, capacity: int = STATES.first_states, *, heap: bool = False, roots: Words | None = None
-    ) -> None:
-        capacity = max(capacity, 2 * task.most + 2, 0 if roots is None else len(roots) + task.most)
-        self.count = 1
-        self._laid_out: tuple[Nodes, Workspace] | None = None
-        self.words = task.words
-        self.work: Workspace = workspace(task)
-        self.states: Words = np.empty((capacity, task.row), np.uint64)
+    def __init__(self, first: Words, most: int, capacity: int = STATES.first_states, *, heap: bool = False) -> None:
+        capacity = max(capacity, len(first) + 2 * most + 1)
+        self.count, self.most = len(first), most
+        self.states: Words = np.empty((capacity, first.shape[1]), np.uint64)
+        self.states[: len(first)] = first
         self.parent: Ints = np.full(capacity, -1, np.int32)
         self.table: Ints = np.empty(0, np.int32)
         room = capacity if heap else 0
@@ -48,15 +44,7 @@ class StateStore:
         self.estimate: Longs = np.zeros(0, np.int64)
         self.heap_key: Longs = np.zeros(room, np.int64)
         self.heap: Ints = np.zeros(room, np.int32)
-        if roots is not None:
-            self.count = len(roots)
-            self.states[: len(roots)] = roots
-        else:
-            self.states[0, : task.words] = task.init
-            if task.has_walker:
-                self.states[0, task.words] = walk_region(
-                    task, self.states[0], task.start, self.work.region, self.work.stack
-                )
+        self._laid_out: Nodes | None = None
         self._hash()
 
     def _hash(self) -> None:
@@ -78,10 +66,10 @@ class StateStore:
         )
 
     @property
-    def arrays(self) -> tuple[Nodes, Workspace]:
-        """`nodes` and `work`, laid out for kernels, until the store grows."""
+    def laid_out(self) -> Nodes:
+        """`nodes`, laid out for kernels, until the store grows."""
         if self._laid_out is None:
-            self._laid_out = laid_out(self.nodes), laid_out(self.work)
+            self._laid_out = laid_out(self.nodes)
         return self._laid_out
 
     @property
@@ -111,9 +99,36 @@ class StateStore:
         self._hash()
         return True
 
-    def full(self, task: BitsetTask) -> bool:
+    @property
+    def full(self) -> bool:
         """Whether the store has to grow before the next state is expanded."""
-        return self.count + task.most > len(self.states)
+        return self.count + self.most > len(self.states)
+
+
+class StateStore(RowStore):
+    """The states of a task with operators, as sets of facts. With `roots` the search starts from these states in place
+    of the initial one.
+    """
+
+    def __init__(
+        self, task: BitsetTask, capacity: int = STATES.first_states, *, heap: bool = False, roots: Words | None = None
+    ) -> None:
+        self.words = task.words
+        self.work: Workspace = workspace(task)
+        self._work_laid_out: Workspace | None = None
+        if roots is None:
+            roots = np.zeros((1, task.row), np.uint64)
+            roots[0, : task.words] = task.init
+            if task.has_walker:
+                roots[0, task.words] = walk_region(task, roots[0], task.start, self.work.region, self.work.stack)
+        super().__init__(roots, task.most, capacity, heap=heap)
+
+    @property
+    def arrays(self) -> tuple[Nodes, Workspace]:
+        """`nodes` and `work`, laid out for kernels."""
+        if self._work_laid_out is None:
+            self._work_laid_out = laid_out(self.work)
+        return self.laid_out, self._work_laid_out
 
     def advance(self, task: BitsetTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
         """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and the goal state met or -1."""

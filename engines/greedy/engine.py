@@ -108,7 +108,7 @@ class _Search:
             self.record.stats["expanded"] = self.expanded
             if goal >= 0:
                 return store.states[way_to(store.parent, goal)], None
-            full = store.full(self.packed)
+            full = store.full
             if not full and not open_.waiting.any():
                 return None, None
             self.record.working()

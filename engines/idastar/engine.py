@@ -236,7 +236,7 @@ class _Run:
                 return 0
             if cursor == store.count:
                 return int(store.count)
-            if store.full(self.packed) and not store.grow(self.budget):
+            if store.full and not store.grow(self.budget):
                 return 0
         return 0
 

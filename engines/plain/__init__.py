@@ -1,7 +1,7 @@
 """The engine `plain`: uniform-cost search in plain Python."""
 
 from ...models.late import late
-from ..engine import MOMENT, Engine, Look, Place
+from ..engine import MOMENT, Engine, Look, Place, Programs
 
 ENGINE = Engine(
     name="plain",
@@ -10,6 +10,7 @@ ENGINE = Engine(
     title="Plain search",
     sentence="uniform-cost search in plain Python: nothing to compile, for small puzzles, and the definition that the "
     "tests hold the others against",
+    programs=Programs(late(__package__, ".programs:plain")),
     certify=late(__package__, ".certificate:certified"),
     place=Place("search", ranks={}, seconds=MOMENT, slice=True),
     look=Look("#4d4d4d", "x"),

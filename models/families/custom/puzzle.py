@@ -47,7 +47,8 @@ class ValueTable:
     values: Mapping[tuple[Value, ...], Value]
     different: bool = False
 
-    def keys(self) -> list[tuple[Value, ...]]:
+    def every_key(self) -> list[tuple[Value, ...]]:
+        """All combinations of arguments, in order."""
         return list(product(*(domain.values for domain in self.of)))
 
 

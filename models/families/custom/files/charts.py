@@ -87,7 +87,7 @@ def chart_of(puzzle: Custom, rows: Rows) -> tuple[ChartRow, ...]:
         if len(table.of) == 2:
             parts = _of_matrix(table, rows[start:end])
         columns = tuple(text_of(value) for value in table.domain.values)
-        for args, part in zip(table.keys(), parts, strict=True):
+        for args, part in zip(table.every_key(), parts, strict=True):
             name = _words(args) or table.name
             found.append(ChartRow(table.name, name, columns, _numbers(columns, [part.rpartition(" ")[2]])))
     fits = len(found) <= MOST_ROWS and all(len(row.columns) <= MOST_COLUMNS for row in found)

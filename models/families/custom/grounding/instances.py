@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ....task import MAX_OPERATORS
 from ..language.evaluate import Interpreter
 from ..language.expressions import And, Conditional, Const, Expr, Quantifier, Value
 from ..language.loop_turns import Names
@@ -65,10 +64,11 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
                 reaching.wait(variable, mask, lambda: offer(change))
                 return
         found.append(change)
-        if len(found) > MAX_OPERATORS:
+        most = compiler.effort.operators
+        if len(found) > most:
             hint = "give it fewer parameters, or conditions that exclude more"
             part: Part = ("actions", change.action)
-            raise puzzle.error(part, f"makes more than {MAX_OPERATORS:,} operators", hint)
+            raise puzzle.error(part, f"makes more than {most:,} operators", hint)
         for variable, value in change.new.items():
             reaching.gain(variable, value)
 

@@ -24,18 +24,19 @@ from .instances import Fact, Rule, VariableChange, broken_at_start, reachable, r
 from .invariants import Mutexes, by_fact, strengthened, with_counted
 from .pieces import with_pieces
 from .terms import TRUE, UNTRUE, bits
+from .variables import ALL, Effort
 
 MAX_CLAUSES = 20_000
 
 
-def ground(puzzle: Custom, metric: Metric) -> Task:
+def ground(puzzle: Custom, metric: Metric, effort: Effort = ALL) -> Task:
     """The task. Raises `GroundingError`, with the place, if it would be too large."""
     with collector_paused():  # it takes a third of the time to look for cycles, and there are hardly any
-        return _ground(puzzle, metric)
+        return _ground(puzzle, metric, effort)
 
 
-def _ground(puzzle: Custom, metric: Metric) -> Task:
-    compiler = Compiler(puzzle)
+def _ground(puzzle: Custom, metric: Metric, effort: Effort) -> Task:
+    compiler = Compiler(puzzle, effort)
     first = puzzle.start()
     start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
     # 1. Instances: all changes of variables that the delete relaxation reaches, and the values that it reaches.

@@ -7,15 +7,28 @@ too, so that a definition that falls into too many cases ends with a message.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ....errors import GroundingError
+from ....task import MAX_OPERATORS
 from ..language.expressions import Value
 from ..language.values import COMPARISONS
 from ..puzzle import Custom, Part, Place
 from .terms import Term, merged
 
-MAX_WORK = 24_000_000
-"""Steps of the compiler for a puzzle: about twenty seconds."""
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """At what size enumerating is given up: operators that are found, and steps of the compiler (24 million take about
+    twenty seconds).
+    """
+
+    operators: int = MAX_OPERATORS
+    steps: int = 24_000_000
+
+
+ALL = Effort()
+"""As much as any engine can make use of."""
 
 MAX_TERMS = 50_000
 """Parts into which one condition may fall."""
@@ -31,8 +44,8 @@ class Variables:
     `overlay`: values of variables that are read in place of the state. `doing`: the part of the file that is compiled.
     """
 
-    def __init__(self, puzzle: Custom) -> None:
-        self.puzzle = puzzle
+    def __init__(self, puzzle: Custom, effort: Effort = ALL) -> None:
+        self.puzzle, self.effort = puzzle, effort
         self.places: list[Place] = [(t.name, args) for t in puzzle.state.values() for args in t.values]
         self.number = {place: number for number, place in enumerate(self.places)}
         self.values = [puzzle.state[name].domain.values for name, _ in self.places]
@@ -52,7 +65,7 @@ class Variables:
 
     def count(self, amount: int = 1) -> None:
         self.work += amount
-        if self.work > MAX_WORK:
+        if self.work > self.effort.steps:
             raise self.error("falls into too many cases", "say less in one action, or use smaller ranges")
 
     def error(self, message: str, hint: str) -> GroundingError:

@@ -1,0 +1,259 @@
+"""Programs where most variables are not known: the abstract successors of a projection.
+
+A projection keeps the variables of a pattern and forgets the others, whose registers hold `UNKNOWN`. What is computed
+of an unknown value is unknown. Where a program would have to know it in order to go on, it *forks*: `choice` holds
+which way each fork takes, and one run follows one path. So every successor of a real state is, seen in the pattern, one
+of the abstract successors of what the pattern sees of that state; distances among those are lower bounds (Culberson and
+Schaeffer, *Pattern databases*, 1998; Helmert, Haslum, Hoffmann, *Flexible abstraction heuristics*, 2007).
+
+    slide(robot, up), the other robots unknown       at each cell: is one in the way? both     it can stop anywhere
+
+A failure that depends on what is unknown is no fork: it makes no successor.
+"""
+
+from __future__ import annotations
+
+from ...models.program import (
+    APPLY,
+    CALL,
+    CELL,
+    DISTINCT,
+    DONE,
+    FAIL,
+    FALSE,
+    JUMP,
+    LE,
+    LESS,
+    MOST,
+    MOVE,
+    NONE,
+    NOT,
+    OTHER,
+    PART,
+    PUT,
+    RETURN,
+    ROW,
+    SAME,
+    SET,
+    TABLE,
+    TRUE,
+    VALUE,
+    VARIABLE,
+)
+from ...runtime.arrays import Bytes, Ints, Longs
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from ..programs.machine import computed, undo
+from ..programs.tables import COLUMNS, ProgramScratch, ProgramTables
+
+UNKNOWN = 1 << 60
+"""The value of what the pattern does not see."""
+
+FAILED, TOO_DEEP = -1, -2
+"""A run that makes no successor, and one with more forks or steps than there is room for."""
+
+MOST_STEPS = 200_000
+"""Instructions of a run: a loop whose end is not known would go on for ever."""
+
+
+@njit(inner=True)
+def choose(choice: Ints, ways: Ints, forks: int, place: int, number: int) -> int:
+    """Make room for a fork of some ways at a place, if it is a new one; the number of forks then."""
+    if place == forks:
+        choice[forks], ways[forks] = 0, number
+        return forks + 1
+    return forks
+
+
+@njit(inner=True)
+def next_path(choice: Ints, ways: Ints, forks: int) -> int:
+    """Turn to the next path: the last fork that has another way takes it. The number of forks that are fixed; 0: that
+    was the last path.
+    """
+    while forks > 0 and choice[forks - 1] + 1 == ways[forks - 1]:
+        forks -= 1
+    if forks > 0:
+        choice[forks - 1] += 1
+    return forks
+
+
+@njit(inner=True)
+def run_path(  # noqa: C901 (a case for each instruction)
+    tables: ProgramTables, scratch: ProgramScratch, kept: Bytes, at: int, choice: Ints, ways: Ints, forks: int
+) -> tuple[int, int]:
+    """Run a program from an instruction on, along a path; `kept` (V): the variables of the pattern.
+
+    Returns how many of them were assigned, as `machine.run` does, or `FAILED` or `TOO_DEEP`; and the number of forks.
+    """
+    code, table, r = tables.code, tables.tables, scratch.registers
+    assigned, former, back = scratch.assigned, scratch.former, scratch.back
+    count, depth, place, applied, result = 0, 0, 0, False, FAILED
+    scratch.runs[0] += 1
+    number = scratch.runs[0]
+    for _ in range(MOST_STEPS):
+        here = at * COLUMNS
+        op, d, a, b, c = (
+            long(code[here]),
+            long(code[here + 1]),
+            long(code[here + 2]),
+            long(code[here + 3]),
+            long(code[here + 4]),
+        )
+        at += 1
+        if forks + 2 >= len(choice):
+            result = TOO_DEEP
+            break
+        if op == JUMP:
+            at = d
+        elif JUMP < op <= MOST:
+            x = r[a]
+            y = r[b] if op >= SAME else x
+            if x == NONE or y == NONE:
+                at = d
+            elif op == VALUE and x != UNKNOWN:
+                pass
+            elif x == UNKNOWN or y == UNKNOWN:
+                if code[d * COLUMNS] != FAIL:
+                    forks = choose(choice, ways, forks, place, 2)
+                    if choice[place] == 1:
+                        at = d
+                    place += 1
+            else:
+                met = False
+                if op == TRUE:
+                    met = x == 1
+                elif op == FALSE:
+                    met = x == 0
+                elif op == SAME:
+                    met = x == y
+                elif op == OTHER:
+                    met = x != y
+                elif op == LESS:
+                    met = x < y
+                else:
+                    met = x <= y
+                if not met:
+                    at = d
+        elif op == PART:
+            wanted = False
+            for v in range(a, a + b):
+                if kept[v]:
+                    wanted = True
+            if not wanted:
+                at = d
+        elif op in (SET, PUT):
+            variable, value = d, r[a]
+            if op == PUT:
+                if r[b] == UNKNOWN:
+                    # Any variable of the table: one of the pattern, or another.
+                    seen = 0
+                    for v in range(d, d + c):
+                        seen += kept[v]
+                    forks = choose(choice, ways, forks, place, seen + (1 if seen < c else 0))
+                    chosen = choice[place]
+                    place += 1
+                    if chosen == seen:
+                        continue
+                    for v in range(d, d + c):
+                        if kept[v]:
+                            if chosen == 0:
+                                variable = v
+                                break
+                            chosen -= 1
+                elif r[b] < 0 or r[b] >= c:
+                    break
+                else:
+                    variable += r[b]
+            if kept[variable] and value == UNKNOWN:
+                forks = choose(choice, ways, forks, place, tables.high[variable] - tables.low[variable] + 1)
+                value = tables.low[variable] + choice[place]
+                place += 1
+            if value == UNKNOWN:
+                continue
+            if value < tables.low[variable] or value > tables.high[variable]:
+                break
+            flag = tables.allowed[variable]
+            if flag >= 0 and tables.flags[flag + value - tables.low[variable]] == 0:
+                break
+            if kept[variable]:
+                assigned[count] = variable
+                former[count] = value
+                count += 1
+        elif op == TABLE:
+            key = r[a] - table[b]
+            if r[a] == UNKNOWN:
+                r[d] = UNKNOWN
+            else:
+                r[d] = table[b + 2 + key] if 0 <= key < table[b + 1] else NONE
+        elif op == MOVE:
+            r[d] = r[a]
+        elif op == VARIABLE:
+            if r[a] == UNKNOWN:
+                r[d] = UNKNOWN
+            else:
+                r[d] = r[b + r[a]] if 0 <= r[a] < c else NONE
+        elif op == FAIL:
+            break
+        elif op == CALL:
+            if r[a] != number:
+                r[a] = number
+                back[depth] = at
+                depth += 1
+                at = d
+        elif op == RETURN:
+            depth -= 1
+            at = back[depth]
+        elif op == APPLY:
+            for i in range(count):
+                if d:
+                    for j in range(i):
+                        if assigned[j] == assigned[i] and r[assigned[i]] != former[i]:
+                            count, applied = i, True
+                            break
+                    if applied:
+                        break
+                variable = assigned[i]
+                former[i], r[variable] = r[variable], former[i]
+            if applied:
+                break
+            applied = True
+            scratch.runs[0] += 1
+            number = scratch.runs[0]
+        elif op == DONE:
+            return count, forks
+        elif op == DISTINCT:
+            r[d] = _distinct(r, a, b)
+        elif op == CELL:
+            if r[a] == UNKNOWN:
+                r[d] = UNKNOWN
+            else:
+                row, column = r[a] // ROW, r[a] % ROW
+                inside = r[a] != NONE and 0 <= row < table[b] and column < table[b + 1]
+                r[d] = table[b + 2 + row * table[b + 1] + column] if inside else NONE
+        elif op == NOT:
+            r[d] = r[a] if r[a] == NONE or r[a] == UNKNOWN else 1 - r[a]
+        elif op <= LE:
+            x, y = r[a], r[b]
+            if x != NONE and y != NONE and (x == UNKNOWN or y == UNKNOWN):
+                r[d] = UNKNOWN
+            else:
+                r[d] = computed(op, x, y, c)
+    else:
+        result = TOO_DEEP
+    if applied:
+        undo(scratch, count)
+    return result, forks
+
+
+@njit(inner=True)
+def _distinct(r: Longs, first: int, count: int) -> int:
+    """Whether some registers differ from each other: 0 if two known ones do not."""
+    result = 1
+    for i in range(first, first + count):
+        if r[i] == UNKNOWN:
+            result = UNKNOWN
+            continue
+        for j in range(first, i):
+            if r[i] == r[j]:
+                return 0
+    return result

@@ -1,0 +1,144 @@
+"""Projections of a program task, found from its programs alone, and put together to a lower bound.
+
+Every variable is a pattern. Those whose distances say something are kept. Patterns are added up as long as no action
+that costs something may change variables of two of them: then every step of a plan counts in one of them at most.
+Others begin a sum of their own; the bound is the largest (Haslum, Botea, Helmert, Bonet, Koenig, *Domain-independent
+construction of pattern database heuristics for cost-optimal planning*, AAAI 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from ...models.program import ProgramTask
+from ...runtime.arrays import Ints
+from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
+from ..programs.tables import ProgramTables, scratch_for
+from .abstract import UNKNOWN
+from .kernels import Graph, View, distances_to, edges_from
+from .tables import FAR, ProjectionTables
+from .tunables import PROJECTIONS
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Variables, and the distance to the goal from each choice of their values (the first variable counts fastest)."""
+
+    variables: tuple[int, ...]
+    distance: Ints
+    writers: frozenset[int]
+    """The actions that cost something and may change a variable of the pattern."""
+    start: int
+    """The distance from the initial state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projections:
+    """Tables for search, their name in words, and counts."""
+
+    tables: ProjectionTables
+    words: str = ""
+    stats: dict[str, int] = field(default_factory=dict)
+
+
+def no_projections() -> Projections:
+    """The lower bound 0."""
+    return put_together((), None)
+
+
+def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> Projections:
+    """The projections to single variables that say something, as far as the budget allows."""
+    found = []
+    for variable in range(len(task.variables)):
+        if budget.stopped():
+            break
+        pattern = project(task, tables, (variable,), budget)
+        if pattern is not None and pattern.distance.any():
+            found.append(pattern)
+    return put_together(found, tables)
+
+
+def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...], budget: Budget) -> Pattern | None:
+    """A pattern with its distances; None if it is too large, or if a run of a program would have to know too much."""
+    sizes = np.array([task.variables[v].high - task.variables[v].low + 1 for v in variables], np.int64)
+    size = prod(sizes.tolist())
+    if size > PROJECTIONS.most_states:
+        return None
+    writers = [number for number, action in enumerate(task.actions) if not action.writes.isdisjoint(variables)]
+    scratch = scratch_for(task, tables)
+    scratch.registers[: len(task.variables)] = UNKNOWN
+    kept = np.zeros(len(task.variables), np.uint8)
+    kept[list(variables)] = 1
+    view = View(kept, np.array(variables, np.int64), sizes, np.array(writers, np.int64))
+    choice, ways = np.zeros((2, PROJECTIONS.most_forks), np.int32)
+    states, edges, quota = np.zeros(3, np.int64), np.zeros((3, max(64, 4 * size)), np.int32), 1
+    graph = Graph(states, edges, np.zeros(size, np.int64), choice, ways)
+    given = laid_out(tables), laid_out(scratch), laid_out(view)
+    while states[0] < size:
+        if budget.stopped():
+            return None
+        states[1] = min(size, states[0] + quota)
+        reached, runs = edges_from(*given, graph)
+        if runs < 0:
+            return None
+        if reached < states[1]:
+            if edges.shape[1] >= PROJECTIONS.most_edges or not budget.fits(4 * edges.nbytes):
+                return None
+            edges = np.concatenate((edges, np.zeros_like(edges)), axis=1)
+            graph = graph._replace(edges=edges)
+        elif runs < PROJECTIONS.runs_a_look:
+            quota *= 2
+        states[0] = reached
+    distance = np.zeros(size, np.int32)
+    queue, first, order = np.zeros(size, np.int32), np.zeros(size + 1, np.int32), np.zeros(edges.shape[1], np.int32)
+    distances_to(edges, int(states[2]), distance, queue, first, order)
+    start = sum((task.init[v] - task.variables[v].low) * prod(sizes[:i].tolist()) for i, v in enumerate(variables))
+    paid = frozenset(number for number in writers if any(task.actions[number].cost))
+    return Pattern(variables, distance, paid, int(distance[start]))
+
+
+def put_together(patterns: Sequence[Pattern], tables: ProgramTables | None) -> Projections:
+    """Patterns in sums. Those that say most of the initial state come first."""
+    sums: list[list[Pattern]] = []
+    for pattern in sorted(patterns, key=lambda pattern: -pattern.start):
+        for members in sums:
+            if all(pattern.writers.isdisjoint(member.writers) for member in members):
+                members.append(pattern)
+                break
+        else:
+            sums.append([pattern])
+    ordered = [pattern for members in sums for pattern in members]
+    first, at = [0], 0
+    variable, factor, low, table, sum_of = [list[int]() for _ in range(5)]
+    for number, members in enumerate(sums):
+        for pattern in members:
+            step = 1
+            for v in pattern.variables:
+                assert tables is not None
+                variable.append(v)
+                factor.append(step)
+                low.append(int(tables.low[v]))
+                step *= int(tables.high[v] - tables.low[v]) + 1
+            first.append(len(variable))
+            table.append(at)
+            sum_of.append(number)
+            at += len(pattern.distance)
+    distance = np.concatenate([pattern.distance for pattern in ordered] or [np.zeros(1, np.int32)])
+    largest = max((sum(p.start for p in members) for members in sums), default=0)
+    words = f"projections to {len(ordered):,} variable{'s' * (len(ordered) != 1)}" if ordered else ""
+    stats = {"projections": len(ordered), "root_bound": largest if largest < FAR else -1} if ordered else {}
+    made = ProjectionTables(
+        first=np.array(first, np.int64),
+        variable=np.array(variable, np.int64),
+        factor=np.array(factor, np.int64),
+        low=np.array(low, np.int64),
+        table=np.array(table, np.int64),
+        sum_of=np.array(sum_of, np.int64),
+        distance=distance,
+    )
+    return Projections(made, words, stats)

@@ -1,0 +1,129 @@
+"""Searches over the states of a program task: breadth-first, and best-first with lower bounds from projections."""
+
+from __future__ import annotations
+
+from ....analysis.bitset_kernels import find
+from ....analysis.programs.machine import repack, run, undo, unpack
+from ....analysis.programs.tables import ProgramScratch, ProgramTables
+from ....analysis.projections.tables import ProjectionTables, lower_bound
+from ....runtime.bitops import long
+from ....runtime.kernel_cache import njit
+from ..cost_kernels import pop, push
+from ..nodes import Nodes
+from ..successors import copy_row
+
+TIES = 12
+"""Bits of a key in which the estimate stands: of states of equal f those nearer to the goal come first."""
+
+
+@njit(cache=True)
+def starts_as_goal(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes) -> bool:
+    """Whether the first state is a goal state."""
+    unpack(tables, nodes.states[0], scratch)
+    return run(tables, scratch, tables.goal, scratch.runs[0]) >= 0
+
+
+@njit(cache=True)
+def expand_in_order(
+    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, count: int, cursor: int, end: int
+) -> tuple[int, int, int]:
+    """Expand states[cursor:end], breadth-first; `count` states are met.
+
+    Returns (count, cursor, goal): the goal state met first, or -1. It ends when there is no room for more.
+    """
+    states, parent, table = nodes.states, nodes.parent, nodes.table
+    actions = len(tables.entry)
+    while cursor < end:
+        if count + actions > len(states) or 2 * (count + actions) > len(table):
+            break
+        unpack(tables, states[cursor], scratch)
+        now = scratch.runs[0]
+        for action in range(actions):
+            assigned = run(tables, scratch, tables.entry[action], now)
+            if assigned < 0:
+                continue
+            copy_row(scratch.row, states[cursor])
+            repack(tables, scratch, assigned, scratch.row)
+            slot = find(states, table, scratch.row)
+            if table[slot] < 0:
+                copy_row(states[count], scratch.row)
+                parent[count], table[slot] = cursor, count
+                count += 1
+                if run(tables, scratch, tables.goal, scratch.runs[0]) >= 0:
+                    return count, cursor, count - 1
+            undo(scratch, assigned)
+        cursor += 1
+    return count, cursor, -1
+
+
+@njit(cache=True)
+def estimate_of(
+    tables: ProgramTables, scratch: ProgramScratch, projections: ProjectionTables, nodes: Nodes, index: int
+) -> int:
+    """The lower bound of a stored state; -1 if no goal can be reached."""
+    unpack(tables, nodes.states[index], scratch)
+    return lower_bound(projections, scratch.registers)
+
+
+@njit(inner=True)
+def key_of(cost: int, estimate: int) -> int:
+    """The key by which open states are ordered: f, then the estimate."""
+    return ((long(cost) + estimate) << TIES) | min(long(estimate), (1 << TIES) - 1)
+
+
+@njit(cache=True)
+def expand_best_first(
+    tables: ProgramTables,
+    scratch: ProgramScratch,
+    projections: ProjectionTables,
+    nodes: Nodes,
+    count: int,
+    waiting: int,
+    quota: int,
+) -> tuple[int, int, int, int, int]:
+    """Expand at most `quota` states, the least f first; `count` states are met, `waiting` entries are in the heap.
+
+    Returns (count, waiting, expanded, goal, bound): `goal` is a cheapest goal state or -1; `bound`: no plan costs less.
+    """
+    states, table, costs, parent = nodes.states, nodes.table, nodes.cost, nodes.parent
+    keys, heap = nodes.heap_key, nodes.heap
+    actions, expanded = len(tables.entry), 0
+    registers = scratch.registers
+    while waiting > 0:
+        key, index = long(keys[0]), long(heap[0])
+        cost = costs[index]
+        unpack(tables, states[index], scratch)
+        estimate = lower_bound(projections, registers)
+        if key > key_of(cost, estimate):  # it was met once more, at a lower cost, and has another entry for that
+            pop(keys, heap, waiting)
+            waiting -= 1
+            continue
+        if expanded >= quota or max(count, waiting) + actions > len(states) or 2 * (count + actions) > len(table):
+            return count, waiting, expanded, -1, cost + estimate
+        now = scratch.runs[0]
+        if run(tables, scratch, tables.goal, now) >= 0:
+            return count, waiting, expanded, index, cost
+        pop(keys, heap, waiting)
+        waiting -= 1
+        expanded += 1
+        for action in range(actions):
+            assigned = run(tables, scratch, tables.entry[action], now)
+            if assigned < 0:
+                continue
+            copy_row(scratch.row, states[index])
+            repack(tables, scratch, assigned, scratch.row)
+            slot = find(states, table, scratch.row)
+            after, total = long(table[slot]), cost + tables.cost[action]
+            if after < 0 or total < costs[after]:
+                estimate = lower_bound(projections, registers)
+                if estimate >= 0:
+                    if after < 0:
+                        after = count
+                        copy_row(states[count], scratch.row)
+                        table[slot] = count
+                        count += 1
+                    parent[after], costs[after] = index, total
+                    push(keys, heap, waiting, key_of(total, estimate), after)
+                    waiting += 1
+            undo(scratch, assigned)
+    return count, waiting, expanded, -1, 0

@@ -1,0 +1,58 @@
+"""A counter as a program task, on which the kernels for programs are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....models.moves import Move
+from ....models.program import ADD, APPLY, DONE, FAIL, SAME, SET, ProgramAction, ProgramTask, Variable
+from ....runtime.budget import Budget
+from ....runtime.outcome import Recorder
+from ....runtime.preparation import KernelPreparation
+
+STEP, SUM, ONE, THREE = range(4)
+
+
+def _counted(_: Sequence[int]) -> Move:
+    return Move()
+
+
+def counter() -> ProgramTask:
+    """A variable from 0 to 3 that is counted up to 3."""
+    code = (
+        (ADD, SUM, STEP, ONE, 0),
+        (SET, STEP, SUM, 0, 0),
+        (APPLY, 0, 0, 0, 0),
+        (DONE, 0, 0, 0, 0),
+        (SAME, 6, STEP, THREE, 0),
+        (DONE, 0, 0, 0, 0),
+        (FAIL, 0, 0, 0, 0),
+    )
+    return ProgramTask(
+        name="a counter",
+        variables=(Variable("count", (0, 1, 2, 3)),),
+        init=(0,),
+        actions=(ProgramAction("count", 0, (1,), _counted, frozenset({0})),),
+        goal=4,
+        code=code,
+        tables=(),
+        constants={ONE: 1, THREE: 3},
+        registers=4,
+        metric=("steps",),
+    )
+
+
+def compile_kernels() -> None:
+    """Run the searches over programs on the counter."""
+    from .best_first import best_first
+    from .in_order import in_order
+
+    in_order(counter(), Recorder(Budget()))
+    best_first(counter(), Recorder(Budget()), "A*", projections=True)
+
+
+def preparation() -> KernelPreparation:
+    """What compiles the machine that runs programs, the searches over them and their projections: the code is the same
+    for all puzzles.
+    """
+    return KernelPreparation("programs", (compile_kernels,), seconds=9.0)

@@ -1,0 +1,606 @@
+"""Expressions as instructions.
+
+What does not read the state and no value that is known only when the program runs is computed here, once. Loops are
+unrolled; a definition whose arguments are known is a routine that runs at most once in a run of a program (its value is
+kept), any other is written out where it is used.
+
+A condition is met only if it is true: without a value it is neither true nor false. So there are two ways to ask.
+`need` goes on where an expression is true, `refute` where it is false; both jump otherwise. `not x` needs that x is
+refuted; `x and y` is true if both are, and false if one of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ....program import (
+    ADD,
+    CALL,
+    CELL,
+    DIV,
+    EQ,
+    FALSE,
+    JUMP,
+    LE,
+    LESS,
+    LT,
+    MAX,
+    MIN,
+    MOD,
+    MOST,
+    MOVE,
+    MUL,
+    NE,
+    NONE,
+    NOT,
+    OTHER,
+    RETURN,
+    ROW,
+    SAME,
+    SCALED,
+    SUB,
+    TABLE,
+    TRUE,
+    VALUE,
+    VARIABLE,
+)
+from ..language.evaluate import Evaluators
+from ..language.expressions import (
+    And,
+    Arith,
+    CellStep,
+    Compare,
+    Conditional,
+    ConstantLookup,
+    Expr,
+    Function,
+    Local,
+    Loop,
+    Membership,
+    Not,
+    Or,
+    Quantifier,
+    Read,
+    SlideEnd,
+    Use,
+    Value,
+    VectorOf,
+    used,
+)
+from ..puzzle import Custom, Domain
+from .emitter import Emitter, TooLongError
+from .values import Numbers
+
+MAX_STEPS = 10_000_000
+"""Turns of loops and uses of definitions while programs are written."""
+
+FARTHEST = 1_000
+"""Times a vector, no board is larger."""
+
+ARITHMETIC = {"+": ADD, "-": SUB, "*": MUL, "//": DIV, "%": MOD}
+COMPARISONS = {"==": (EQ, SAME), "!=": (NE, OTHER), "<": (LT, LESS), "<=": (LE, MOST)}
+NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+SWAPPED = {">": "<", ">=": "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The names that an expression may use: those whose value is known, and the registers of the others."""
+
+    known: Mapping[str, Value]
+    registers: Mapping[str, int]
+
+    def with_known(self, name: str, value: Value) -> Scope:
+        return Scope({**self.known, name: value}, {n: r for n, r in self.registers.items() if n != name})
+
+    def with_register(self, name: str, register: int) -> Scope:
+        return Scope({n: v for n, v in self.known.items() if n != name}, {**self.registers, name: register})
+
+
+class ExpressionCompiler:
+    """Writes expressions of a puzzle as instructions."""
+
+    def __init__(self, puzzle: Custom) -> None:
+        self.puzzle = puzzle
+        self.numbers = Numbers(puzzle)
+        self.evaluators = Evaluators(puzzle, self._count)
+        self.work = 0
+        self.first: dict[str, int] = {}
+        """The first variable of each table; the others follow in the order of its keys."""
+        self.variable: dict[tuple[str, tuple[Value, ...]], int] = {}
+        for table in puzzle.state.values():
+            self.first[table.name] = len(self.variable)
+            for key in table.every_key():
+                self.variable[table.name, key] = len(self.variable)
+        self.out = Emitter(len(self.variable))
+        self._routines: dict[tuple[str, tuple[Value, ...]], tuple[int, int, int]] = {}
+        self._waiting: list[tuple[int, int, str, tuple[Value, ...]]] = []
+        self._used: dict[int, tuple[Expr, frozenset[str]]] = {}
+
+    def _count(self, amount: int) -> None:
+        self.work += amount
+        if self.work > MAX_STEPS:
+            raise TooLongError([])
+
+    # What is known beforehand
+
+    def names_in(self, expr: Expr) -> frozenset[str]:
+        kept = self._used.get(id(expr))
+        if kept is None:
+            kept = self._used[id(expr)] = (expr, frozenset(used(expr)))
+        return kept[1]
+
+    def known(self, expr: Expr, scope: Scope) -> bool:
+        """Whether the value of an expression is known before the program runs."""
+        return not self.evaluators.reads(expr) and self.names_in(expr).isdisjoint(scope.registers)
+
+    def value_of(self, expr: Expr, scope: Scope) -> Value | None:
+        """The value of an expression that is known."""
+        names = self.names_in(expr)  # no others: what is kept of an expression is kept by the values of its names
+        return self.evaluators.evaluator(expr)({n: v for n, v in scope.known.items() if n in names}, {})
+
+    # Values
+
+    def value(self, expr: Expr, scope: Scope, *, vector: bool = False) -> int:
+        """The register with the value of an expression."""
+        if self.known(expr, scope):
+            return self.out.constant(self.numbers.of(self.value_of(expr, scope), vector=vector))
+        out = self.out
+        match expr:
+            case Local(name):
+                return scope.registers[name]
+            case Read(table, args):
+                return self._read(table, args, scope)
+            case ConstantLookup(table, args):
+                held = self.puzzle.constants[table]
+                index, _ = self._index(args, held.of, scope)
+                entries = {i: self.numbers.of(held.values.get(key)) for i, key in enumerate(held.every_key())}
+                return out.computed(TABLE, index, self.numbers.table(entries))
+            case Use(name, args):
+                return self._use(name, args, scope, vector=vector)
+            case VectorOf(direction):
+                return self._vector_of(self.value(direction, scope))
+            case CellStep(cell, step):
+                return self._step(self.value(cell, scope), step, scope)
+            case Arith(op, left, right):
+                return self._arithmetic(op, left, right, scope, vector=vector)
+            case Compare(op, left, right):
+                a, b = self._operands(left, right, scope)
+                if op in SWAPPED:
+                    op, a, b = SWAPPED[op], b, a
+                return out.computed(COMPARISONS[op][0], a, b)
+            case Conditional(condition, yes, no):
+                return self._either(condition, yes, no, scope, vector=vector)
+            case Quantifier(kind, _, _) if kind in ("count", "sum", "min", "max"):
+                return self._total(expr, scope)
+            case SlideEnd():
+                return self._slide(expr, scope)
+            case Function(name, args, options):
+                return self._function(name, args, options, scope)
+            case Not(inner):
+                return out.computed(NOT, self.value(inner, scope))
+        return self._truth(expr, scope)
+
+    def _truth(self, expr: Expr, scope: Scope) -> int:
+        """A condition as a value: 1, 0, or none where it is neither true nor false."""
+        out, result = self.out, self.out.register()
+        with out.ending() as end:
+            untrue, unknown = out.label(), out.label()
+            self.need(expr, untrue, scope)
+            out.emit(MOVE, result, out.constant(1))
+            out.emit(JUMP, end)
+            out.put(untrue)
+            self.refute(expr, unknown, scope)
+            out.emit(MOVE, result, out.constant(0))
+            out.emit(JUMP, end)
+            out.put(unknown)
+            out.emit(MOVE, result, out.constant(NONE))
+        return result
+
+    def _operands(self, left: Expr, right: Expr, scope: Scope) -> tuple[int, int]:
+        vector = self.is_vector(left) or self.is_vector(right)
+        return self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
+
+    def is_vector(self, expr: Expr) -> bool:
+        """Whether the value is a vector, as far as the expression itself shows it."""
+        match expr:
+            case VectorOf():
+                return True
+            case Arith(_, left, right):
+                return self.is_vector(left) or self.is_vector(right)
+            case Conditional(_, yes, no):
+                return self.is_vector(yes) or self.is_vector(no)
+            case Use(name, _):
+                return self.is_vector(self.puzzle.definitions[name].body)
+        return False
+
+    def _index(self, args: tuple[Expr, ...], domains: tuple[Domain, ...], scope: Scope) -> tuple[int, int]:
+        """The register with the place of some arguments among all keys of a table, and how many keys there are."""
+        out, index, size = self.out, -1, 1
+        for arg, domain in zip(args, domains, strict=True):
+            places = {self.numbers.of(value): i for i, value in enumerate(domain.values)}
+            place = self._looked_up(self.value(arg, scope), places)
+            index = place if index < 0 else out.computed(SCALED, index, place, len(domain.values))
+            size *= len(domain.values)
+        return (index, size) if args else (out.constant(0), 1)
+
+    def _looked_up(self, register: int, entries: Mapping[int, int]) -> int:
+        return self.out.computed(TABLE, register, self.numbers.table(entries))
+
+    def _read(self, table: str, args: tuple[Expr, ...], scope: Scope) -> int:
+        if all(self.known(arg, scope) for arg in args):
+            key = tuple(self.value_of(arg, scope) for arg in args)
+            found = self.variable.get((table, key))  # type: ignore[arg-type]
+            return self.out.constant(NONE) if found is None else found
+        index, size = self._index(args, self.puzzle.state[table].of, scope)
+        return self.out.computed(VARIABLE, index, self.first[table], size)
+
+    def _vector_of(self, direction: int) -> int:
+        ways = self.puzzle.directions.items()
+        entries = {self.numbers.of(name): self.numbers.of(vector, vector=True) for name, vector in ways}
+        return self.out.computed(TABLE, direction, self.numbers.table(entries))
+
+    def _step(self, cell: int, step: Expr, scope: Scope) -> int:
+        """The cell at a vector from a cell."""
+        if self.known(step, scope):
+            vector = self.value_of(step, scope)
+            if not isinstance(vector, tuple):
+                return self.out.constant(NONE)
+            return self.out.computed(TABLE, cell, self._steps(vector))
+        return self._moved(cell, self.value(step, scope, vector=True))
+
+    def _steps(self, vector: tuple[int, int]) -> int:
+        """The table with the cell at a vector from each cell."""
+        rows, columns = vector
+        cells = self.numbers.cells
+        found = {i: cells.get((row + rows, column + columns), NONE) for (row, column), i in cells.items()}
+        return self.numbers.table(found)
+
+    def _moved(self, cell: int, vector: int) -> int:
+        place = self.out.computed(TABLE, cell, self.numbers.places())
+        return self.out.computed(CELL, self.out.computed(ADD, place, vector), self.numbers.grid())
+
+    def _arithmetic(self, op: str, left: Expr, right: Expr, scope: Scope, *, vector: bool) -> int:
+        out = self.out
+        vector = vector or self.is_vector(left) or self.is_vector(right)
+        if not (vector and op == "*"):
+            a, b = self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
+            return out.computed(ARITHMETIC[op], a, b)
+        times = self.value(left, scope)  # a number of times a vector; many times lead off the board anyway
+        if not self.known(left, scope):
+            times = out.computed(MAX, out.computed(MIN, times, out.constant(FARTHEST)), out.constant(-FARTHEST))
+        return out.computed(MUL, times, self.value(right, scope, vector=True))
+
+    def _either(self, condition: Expr, yes: Expr, no: Expr, scope: Scope, *, vector: bool) -> int:
+        out = self.out
+        vector = vector or self.is_vector(yes) or self.is_vector(no)
+        if self.known(condition, scope):
+            chosen = yes if self.value_of(condition, scope) is True else no
+            return self.value(chosen, scope, vector=vector)
+        result = out.register()
+        with out.ending() as end:
+            other = out.label()
+            self.need(condition, other, scope)
+            out.emit(MOVE, result, self.value(yes, scope, vector=vector))
+            out.emit(JUMP, end)
+            out.put(other)
+            out.emit(MOVE, result, self.value(no, scope, vector=vector))
+        return result
+
+    def _function(self, name: str, args: tuple[Expr, ...], options: tuple[Value, ...], scope: Scope) -> int:
+        out, numbers = self.out, self.numbers
+        values = [self.value(arg, scope) for arg in args]
+        match name:
+            case "row" | "col":
+                return out.computed(
+                    TABLE, values[0], numbers.table({i: cell[name == "col"] + 1 for cell, i in numbers.cells.items()})
+                )
+            case "abs":
+                return out.computed(MAX, values[0], out.computed(SUB, out.constant(0), values[0]))
+            case "min" | "max":
+                result = values[0]
+                for value in values[1:]:
+                    result = out.computed(MIN if name == "min" else MAX, result, value)
+                return result
+            case "cell":
+                place = out.computed(SCALED, values[0], values[1], ROW)  # both count from 1
+                fits = out.computed(TABLE, values[1], numbers.table(dict.fromkeys(range(1, 2 + numbers.columns), 0)))
+                whole = out.computed(ADD, out.computed(SUB, place, out.constant(ROW + 1)), fits)
+                return out.computed(CELL, whole, numbers.grid())
+        choices = options if name == "other" else tuple(self.puzzle.directions)
+        entries = {numbers.of(v): numbers.of(self.evaluators.function(name, (v,), options)) for v in choices}
+        return out.computed(TABLE, values[0], numbers.table(entries))
+
+    # Definitions
+
+    def _use(self, name: str, args: tuple[Expr, ...], scope: Scope, *, vector: bool = False) -> int:
+        """The register with the value of a definition."""
+        definition = self.puzzle.definitions[name]
+        if all(self.known(arg, scope) for arg in args):
+            values = tuple(self.value_of(arg, scope) for arg in args)
+            if any(v is None for v in values) or self.evaluators.bound(name, values) is None:  # type: ignore[arg-type]
+                return self.out.constant(NONE)
+            return self._routine(name, values)  # type: ignore[arg-type]
+        result = self.out.register()
+        with self.out.ending() as end:
+            unbound = self.out.label()
+            inner = self._bound(name, args, unbound, scope)
+            vector = vector or self.is_vector(definition.body)
+            self.out.emit(MOVE, result, self.value(definition.body, inner, vector=vector))
+            self.out.emit(JUMP, end)
+            self.out.put(unbound)
+            self.out.emit(MOVE, result, self.out.constant(NONE))
+        return result
+
+    def _bound(self, name: str, args: tuple[Expr, ...], unbound: int, scope: Scope) -> Scope:
+        """The names within a definition; jumps if an argument is no value of its parameter's type."""
+        inner = Scope({}, {})
+        for arg, (parameter, domain) in zip(args, self.puzzle.definitions[name].parameters, strict=True):
+            if self.known(arg, scope):
+                value = self.value_of(arg, scope)
+                if value is None or value not in domain.values:
+                    self.out.emit(JUMP, unbound)
+                    value = domain.values[0]
+                inner = inner.with_known(parameter, value)
+            else:
+                register = self._looked_up(
+                    self.value(arg, scope), {self.numbers.of(v): self.numbers.of(v) for v in domain.values}
+                )
+                self.out.emit(VALUE, unbound, register)
+                inner = inner.with_register(parameter, register)
+        return inner
+
+    def _routine(self, name: str, args: tuple[Value, ...]) -> int:
+        """The register with the value of a definition for known arguments, computed at most once in a run."""
+        if (name, args) not in self._routines:
+            entry, result, run = self.out.label(), self.out.register(), self.out.register()
+            self._routines[name, args] = entry, result, run
+            self._waiting.append((entry, result, name, args))
+        entry, result, run = self._routines[name, args]
+        self.out.emit(CALL, entry, run)
+        return result
+
+    def write_routines(self) -> None:
+        """Write the routines that programs call."""
+        while self._waiting:
+            entry, result, name, args = self._waiting.pop()
+            definition = self.puzzle.definitions[name]
+            scope = Scope(self.evaluators.bound(name, args) or {}, {})
+            self.out.put(entry)
+            value = self.value(definition.body, scope, vector=self.is_vector(definition.body))
+            self.out.emit(MOVE, result, value)
+            self.out.emit(RETURN)
+
+    # Conditions
+
+    def need(self, expr: Expr, otherwise: int, scope: Scope) -> None:
+        """Go on if an expression is true; otherwise jump."""
+        if self.known(expr, scope):
+            if self.value_of(expr, scope) is not True:
+                self.out.emit(JUMP, otherwise)
+            return
+        match expr:
+            case And(parts):
+                for part in parts:
+                    self.need(part, otherwise, scope)
+            case Or(parts):
+                self._one(parts, otherwise, scope, self.need)
+            case Not(inner):
+                self.refute(inner, otherwise, scope)
+            case Compare(op, left, right):
+                self._compare(op, left, right, otherwise, scope)
+            case Membership(inner, values):
+                self.out.emit(VALUE, otherwise, self._member(inner, values, scope))
+            case Quantifier("all", body, loops):
+                self._each(body, loops, otherwise, scope, self.need)
+            case Quantifier("any", body, loops):
+                self._some(body, loops, otherwise, scope, self.need)
+            case Use(name, args) if not all(self.known(arg, scope) for arg in args):
+                self.need(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
+            case Conditional():
+                self._branch(expr, otherwise, scope, self.need)
+            case _:
+                self.out.emit(TRUE, otherwise, self.value(expr, scope))
+
+    def refute(self, expr: Expr, otherwise: int, scope: Scope) -> None:
+        """Go on if an expression is false; otherwise jump."""
+        if self.known(expr, scope):
+            if self.value_of(expr, scope) is not False:
+                self.out.emit(JUMP, otherwise)
+            return
+        match expr:
+            case And(parts):
+                self._one(parts, otherwise, scope, self.refute)
+            case Or(parts):
+                for part in parts:
+                    self.refute(part, otherwise, scope)
+            case Not(inner):
+                self.need(inner, otherwise, scope)
+            case Compare(op, left, right):
+                self._compare(NEGATED[op], left, right, otherwise, scope)
+            case Membership(inner, values):
+                with self.out.ending() as end:
+                    self.out.emit(VALUE, end, self._member(inner, values, scope))
+                    self.out.emit(JUMP, otherwise)
+            case Quantifier("all", body, loops):
+                self._some(body, loops, otherwise, scope, self.refute)
+            case Quantifier("any", body, loops):
+                self._each(body, loops, otherwise, scope, self.refute)
+            case Use(name, args) if not all(self.known(arg, scope) for arg in args):
+                self.refute(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
+            case Conditional():
+                self._branch(expr, otherwise, scope, self.refute)
+            case _:
+                self.out.emit(FALSE, otherwise, self.value(expr, scope))
+
+    def _compare(self, op: str, left: Expr, right: Expr, otherwise: int, scope: Scope) -> None:
+        a, b = self._operands(left, right, scope)
+        if op in SWAPPED:
+            op, a, b = SWAPPED[op], b, a
+        self.out.emit(COMPARISONS[op][1], otherwise, a, b)
+
+    def _member(self, inner: Expr, values: frozenset[Value], scope: Scope) -> int:
+        """A register with a value if that of an expression is one of these, and without a value otherwise."""
+        numbers = {self.numbers.of(value) for value in values}
+        return self.out.computed(TABLE, self.value(inner, scope), self.numbers.table(dict.fromkeys(numbers, 1)))
+
+    def _one(self, parts: tuple[Expr, ...], otherwise: int, scope: Scope, ask: Ask) -> None:
+        """Go on if the answer for one of several expressions is yes."""
+        with self.out.ending() as found:
+            for part in parts[:-1]:
+                following = self.out.label()
+                ask(part, following, scope)
+                self.out.emit(JUMP, found)
+                self.out.put(following)
+            ask(parts[-1], otherwise, scope)
+
+    def _branch(self, expr: Conditional, otherwise: int, scope: Scope, ask: Ask) -> None:
+        if self.known(expr.condition, scope):
+            ask(expr.yes if self.value_of(expr.condition, scope) is True else expr.no, otherwise, scope)
+            return
+        with self.out.ending() as end:
+            other = self.out.label()
+            self.need(expr.condition, other, scope)
+            ask(expr.yes, otherwise, scope)
+            self.out.emit(JUMP, end)
+            self.out.put(other)
+            ask(expr.no, otherwise, scope)
+
+    # Loops
+
+    def turns(self, loops: tuple[Loop, ...], scope: Scope) -> Iterator[tuple[Scope, int]]:
+        """The turns of nested loops: the names in each, and the label behind it, to which its code may jump.
+
+        What decides whether there is such a turn, where only the state tells, is written before each.
+        """
+        if not loops:
+            with self.out.ending() as behind:
+                yield scope, behind
+            return
+        asked = [*(c for loop in loops for c in loop.conditions), *(loop.around for loop in loops if loop.around)]
+        own = {loop.name for loop in loops}
+        if all(not self.evaluators.reads(c) and (self.names_in(c) - own).isdisjoint(scope.registers) for c in asked):
+            needed = frozenset().union(*map(self.names_in, asked))
+            known = {n: v for n, v in scope.known.items() if n in needed}
+            for names in self.evaluators.turns(loops)(known, {}):
+                turn = Scope(
+                    {**scope.known, **{name: names[name] for name in own}},
+                    {n: r for n, r in scope.registers.items() if n not in own},
+                )
+                with self.out.ending() as behind:
+                    yield turn, behind
+            return
+        loop = loops[0]
+        for inner in self._values(loop, scope):
+            behind = self.out.label()
+            if isinstance(inner, int):
+                self.out.emit(VALUE, behind, inner)
+                turn = scope.with_register(loop.name, inner)
+            else:
+                turn = inner
+            if not any(self.known(c, turn) and self.value_of(c, turn) is not True for c in loop.conditions):
+                for condition in loop.conditions:
+                    self.need(condition, behind, turn)
+                yield from self.turns(loops[1:], turn)
+            self.out.put(behind)
+
+    def _values(self, loop: Loop, scope: Scope) -> Iterator[Scope | int]:
+        """For each value of a loop the scope with it; or the register that holds it."""
+        if loop.around is None:
+            yield from (scope.with_known(loop.name, value) for value in loop.values)
+        elif self.known(loop.around, scope):
+            for value in self.evaluators.near(self.value_of(loop.around, scope)):
+                yield scope.with_known(loop.name, value)
+        else:
+            cell = self.value(loop.around, scope)
+            for vector in self.puzzle.directions.values():
+                yield self.out.computed(TABLE, cell, self._steps(vector))
+
+    def _each(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: Scope, ask: Ask) -> None:
+        """Go on if the answer is yes in every turn."""
+        for turn, _ in self.turns(loops, scope):
+            ask(body, otherwise, turn)
+
+    def _some(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: Scope, ask: Ask) -> None:
+        """Go on if the answer is yes in one turn."""
+        with self.out.ending() as found:
+            for turn, following in self.turns(loops, scope):
+                ask(body, following, turn)
+                self.out.emit(JUMP, found)
+            self.out.emit(JUMP, otherwise)
+
+    def _total(self, expr: Quantifier, scope: Scope) -> int:
+        out, kind = self.out, expr.kind
+        total = out.register()
+        if kind == "count":
+            out.emit(MOVE, total, out.constant(0))
+            for turn, following in self.turns(expr.loops, scope):
+                self.need(expr.body, following, turn)
+                out.emit(ADD, total, total, out.constant(1))
+            return total
+        if kind == "sum":
+            out.emit(MOVE, total, out.constant(0))
+            for turn, _ in self.turns(expr.loops, scope):
+                out.emit(ADD, total, total, self.value(expr.body, turn))
+            return total
+        begun = out.register()
+        out.emit(MOVE, begun, out.constant(0))
+        out.emit(MOVE, total, out.constant(NONE))
+        for turn, following in self.turns(expr.loops, scope):
+            value, first = self.value(expr.body, turn), out.label()
+            out.emit(TRUE, first, begun)
+            out.emit(MIN if kind == "min" else MAX, total, total, value)
+            out.emit(JUMP, following)
+            out.put(first)
+            out.emit(MOVE, total, value)
+            out.emit(MOVE, begun, out.constant(1))
+        return total
+
+    def _slide(self, expr: SlideEnd, scope: Scope) -> int:
+        """Step by step as long as the test allows the next one."""
+        out = self.out
+        here, there = out.register(), out.register()
+        out.emit(MOVE, here, self.value(expr.start, scope))
+        vector: tuple[int, int] | None = None
+        way = -1
+        if self.known(expr.direction, scope):
+            vector = self.puzzle.directions.get(str(self.value_of(expr.direction, scope)))
+            if vector is None:
+                return out.constant(NONE)
+            inner = scope.with_known("$way", self.value_of(expr.direction, scope) or "")
+        else:
+            way = self.value(expr.direction, scope)
+            inner = scope.with_register("$way", way)
+        with out.ending() as end:
+            if way >= 0:
+                way = self._vector_of(way)
+                moving = out.label()
+                out.emit(VALUE, moving, way)
+                skip = out.label()
+                out.emit(JUMP, skip)
+                out.put(moving)
+                out.emit(MOVE, here, out.constant(NONE))
+                out.emit(JUMP, end)
+                out.put(skip)
+            again = out.label()
+            out.put(again)
+            if vector is not None:
+                out.emit(TABLE, there, here, self._steps(vector))
+            else:
+                out.emit(MOVE, there, self._moved(here, way))
+            out.emit(VALUE, end, there)
+            if (0, 0) in self.puzzle.directions.values():
+                out.emit(OTHER, end, here, there)
+            inner = inner.with_register("$here", here).with_register("$there", there)
+            args: tuple[Expr, ...] = (Local("$there"),)
+            if expr.arguments == 2:
+                args = (Local("$here"), Local("$way"))
+            self.need(Use(expr.test, args), end, inner)
+            out.emit(MOVE, here, there)
+            out.emit(JUMP, again)
+        return here
+
+
+Ask = Callable[[Expr, int, Scope], None]
+"""`ExpressionCompiler.need` or `refute`."""

@@ -1,0 +1,266 @@
+"""A custom puzzle as a task whose actions are programs (`models.program`).
+
+A parameter that a condition decides, `c` in `when: at[x] == c`, is a value of the program; for every choice of the
+others there is an action of its own, if the conditions that do not read the state allow it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from ....cost import Cost, Metric
+from ....errors import GroundingError
+from ....program import (
+    APPLY,
+    DISTINCT,
+    DONE,
+    FAIL,
+    PART,
+    PUT,
+    SET,
+    TABLE,
+    TRUE,
+    VALUE,
+    ProgramAction,
+    ProgramTask,
+    Variable,
+)
+from ..files.notation import Act
+from ..language.evaluate import Interpreter
+from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
+from ..puzzle import ActionSchema, Custom, Domain, TableAssignment, ValueTable
+from ..rules import shown
+from .emitter import MAX_CODE, TooLongError
+from .expressions import ExpressionCompiler, Scope
+
+MAX_ACTIONS = 20_000
+"""Actions of a task: each is run on each state."""
+
+MAX_BINDINGS = 2_000_000
+"""Choices of parameters that are tried."""
+
+
+def programs(puzzle: Custom, metric: Metric) -> ProgramTask:
+    """The task. Raises `GroundingError`, with the place, if its programs would be too long, or if what an action costs
+    depends on the state.
+    """
+    return ProgramWriter(puzzle, metric).task()
+
+
+def act_of(name: str, args: Sequence[str | tuple[int, Mapping[int, str]]], registers: Sequence[int]) -> Act:
+    """The move of an action whose program has run: what the state decides stands in registers."""
+    return Act(name, tuple(arg if isinstance(arg, str) else arg[1][registers[arg[0]]] for arg in args))
+
+
+class ProgramWriter:
+    """Writes the programs of a puzzle in a metric."""
+
+    def __init__(self, puzzle: Custom, metric: Metric) -> None:
+        self.puzzle, self.metric = puzzle, metric
+        self.tried = 0
+        self.compiler = ExpressionCompiler(puzzle)
+        self.out, self.numbers = self.compiler.out, self.compiler.numbers
+
+    def task(self) -> ProgramTask:
+        puzzle, out = self.puzzle, self.out
+        actions: list[ProgramAction] = []
+        for schema in puzzle.actions.values():
+            try:
+                for scope, decided in self._bindings(schema):
+                    actions.append(self._action(schema, scope, decided))
+                    if len(actions) > MAX_ACTIONS:
+                        raise self._error(schema, f"makes more than {MAX_ACTIONS:,} actions")
+                self.compiler.write_routines()
+            except TooLongError:
+                raise self._error(schema, f"makes programs of more than {MAX_CODE:,} instructions") from None
+        goal = len(out.code)
+        with self._failing() as fail:
+            for condition in puzzle.goal:
+                self.compiler.need(condition, fail, Scope({}, {}))
+        self.compiler.write_routines()
+        broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
+        return ProgramTask(
+            name="",
+            variables=tuple(self._variables()),
+            init=tuple(self.numbers.of(value) for value in puzzle.start().values()),
+            actions=tuple(actions),
+            goal=goal,
+            code=out.finished(),
+            tables=tuple(self.numbers.tables),
+            constants={register: value for value, register in out.constants.items()},
+            registers=out.registers,
+            metric=self.metric.components,
+            unsolvable_because=None if broken is None else f"the initial state breaks condition {broken} of `always`",
+        )
+
+    def _error(self, schema: ActionSchema, message: str) -> GroundingError:
+        return self.puzzle.error(("actions", schema.name), message, "give it fewer parameters, or say less in it")
+
+    def _variables(self) -> Iterator[Variable]:
+        for table in self.puzzle.state.values():
+            values = tuple(sorted(map(self.numbers.of, table.domain.values)))
+            yield from (Variable(shown((table.name, key)), values) for key in table.every_key())
+
+    # Parameters
+
+    def _bindings(self, schema: ActionSchema) -> Iterator[tuple[Scope, dict[str, Expr]]]:
+        """The known parameters of each action of a schema, and the expressions that decide the others, in order."""
+        parts = [part for condition in schema.conditions for part in conjuncts(condition)]
+        decided = self._decided(schema, parts)
+        free = [(name, domain) for name, domain in schema.parameters if name not in decided]
+        static = [part for part in parts if not self.compiler.evaluators.reads(part)]
+        yield from ((scope, decided) for scope in self._choices(schema, free, static, Scope({}, {})))
+
+    def _decided(self, schema: ActionSchema, parts: Sequence[Expr]) -> dict[str, Expr]:
+        """The parameters that a condition says to equal an expression over the state and other parameters."""
+        compiler, found = self.compiler, dict[str, Expr]()
+        for part in parts:
+            if not isinstance(part, Compare) or part.op != "==":
+                continue
+            for side, other in ((part.left, part.right), (part.right, part.left)):
+                if (
+                    isinstance(side, Local)
+                    and side.name in schema.names - found.keys()
+                    and compiler.evaluators.reads(other)
+                    and compiler.names_in(other).isdisjoint({side.name, *self._later(side.name, found)})
+                ):
+                    found[side.name] = other
+                    break
+        return found
+
+    def _later(self, name: str, found: Mapping[str, Expr]) -> set[str]:
+        """The decided parameters that depend on one that is not decided yet: to decide it by them would be a circle."""
+        depending = {name}
+        while more := {n for n, e in found.items() if n not in depending and self.compiler.names_in(e) & depending}:
+            depending |= more
+        return depending - {name}
+
+    def _choices(
+        self, schema: ActionSchema, free: Sequence[tuple[str, Domain]], static: Sequence[Expr], scope: Scope
+    ) -> Iterator[Scope]:
+        """The choices of parameters that the conditions allow which do not read the state."""
+        due = [part for part in static if self.compiler.names_in(part) <= scope.known.keys()]
+        if any(self.compiler.value_of(part, scope) is not True for part in due):
+            return
+        if not free:
+            yield scope
+            return
+        (name, domain), rest = free[0], [part for part in static if part not in due]
+        for value in domain.values:
+            self.tried += 1
+            if self.tried > MAX_BINDINGS:
+                raise self._error(schema, f"has more than {MAX_BINDINGS:,} choices of parameters")
+            yield from self._choices(schema, free[1:], rest, scope.with_known(name, value))
+
+    # Actions
+
+    def _failing(self) -> _Failing:
+        return _Failing(self)
+
+    def _action(self, schema: ActionSchema, scope: Scope, decided: Mapping[str, Expr]) -> ProgramAction:
+        out, compiler, entry = self.out, self.compiler, len(self.out.code)
+        with self._failing() as fail:
+            waiting = dict(decided)
+            domains = dict(schema.parameters)
+            while waiting:
+                name = next(n for n, e in waiting.items() if compiler.names_in(e).isdisjoint(waiting))
+                values = {self.numbers.of(value): self.numbers.of(value) for value in domains[name].values}
+                register = out.computed(TABLE, compiler.value(waiting.pop(name), scope), self.numbers.table(values))
+                out.emit(VALUE, fail, register)
+                scope = scope.with_register(name, register)
+            for condition in schema.conditions:
+                compiler.need(condition, fail, scope)
+            writes, twice = self._assign(schema.assignments, fail, scope)
+            out.emit(APPLY, int(twice))
+            self._check_after(schema, fail)
+        args = [
+            text_of(scope.known[name]) if name in scope.known else (scope.registers[name], self.numbers.texts(domain))
+            for name, domain in schema.parameters
+        ]
+        known = ",".join(arg if isinstance(arg, str) else "?" for arg in args)
+        title = f"{schema.name}({known})" if args else schema.name
+        move = partial(act_of, schema.name, tuple(args))
+        return ProgramAction(title, entry, self._cost(schema, scope), move, frozenset(writes))
+
+    def _assign(self, assignments: Sequence[TableAssignment], fail: int, scope: Scope) -> tuple[set[int], bool]:
+        """Write assignments: the variables that may change, and whether one may be assigned twice."""
+        out, compiler = self.out, self.compiler
+        writes: set[int] = set()
+        twice = False
+        for assignment in assignments:
+            table = self.puzzle.state[assignment.table]
+            for turn, _ in compiler.turns(assignment.loops, scope):
+                end = out.label()
+                if all(compiler.known(arg, turn) for arg in assignment.args):
+                    key = tuple(compiler.value_of(arg, turn) for arg in assignment.args)
+                    variable = compiler.variable.get((table.name, key))  # type: ignore[arg-type]
+                    if variable is None:
+                        out.emit(TRUE, fail, out.constant(0))
+                        continue
+                    targets = {variable}
+                    out.emit(PART, end, variable, 1)
+                    out.emit(SET, variable, compiler.value(assignment.value, turn))
+                else:
+                    first, count = compiler.first[table.name], len(table.every_key())
+                    targets = set(range(first, first + count))
+                    out.emit(PART, end, first, count)
+                    index, _ = compiler._index(assignment.args, table.of, turn)
+                    out.emit(PUT, first, compiler.value(assignment.value, turn), index, count)
+                out.put(end)
+                twice = twice or not writes.isdisjoint(targets)
+                writes |= targets
+        return writes, twice
+
+    def _check_after(self, schema: ActionSchema, fail: int) -> None:
+        """What must hold in the new state: of what is not assigned, it held before."""
+        assigned = {assignment.table for assignment in schema.assignments}
+        for name in assigned:
+            table = self.puzzle.state[name]
+            if table.different and len(table.every_key()) > 1:
+                self._differ(table, fail)
+        for condition in self.puzzle.always:
+            if self.puzzle.reads(condition) & assigned:
+                self.compiler.need(condition, fail, Scope({}, {}))
+
+    def _differ(self, table: ValueTable, fail: int) -> None:
+        first, count = self.compiler.first[table.name], len(table.every_key())
+        self.out.emit(TRUE, fail, self.out.computed(DISTINCT, first, count))
+
+    def _cost(self, schema: ActionSchema, scope: Scope) -> Cost:
+        """What an action costs, in the components of the metric."""
+        prices = {counting.many: counting.costs.get(schema.name, Const(0)) for counting in self.puzzle.countings}
+        found = []
+        for name in self.metric.components:
+            price = prices[name]
+            if not self.compiler.known(price, scope):
+                raise self.puzzle.error(
+                    ("actions", schema.name, "cost"),
+                    "depends on the state, and the action has too many operators to take them one by one",
+                    "make an action of its own for each cost",
+                )
+            value = self.compiler.value_of(price, scope)
+            if not isinstance(value, int) or value < 0:
+                raise self.puzzle.error(
+                    ("actions", schema.name, "cost"),
+                    f"is {text_of(value) if value is not None else 'missing'}",
+                    "a cost is a number that is not negative",
+                )
+            found.append(int(value))
+        return tuple(found)
+
+
+class _Failing:
+    """A program, from its first instruction to its end: `DONE`, and behind it where it fails."""
+
+    def __init__(self, writer: ProgramWriter) -> None:
+        self.out = writer.out
+        self.label = self.out.label()
+
+    def __enter__(self) -> int:
+        return self.label
+
+    def __exit__(self, *_: object) -> None:
+        self.out.emit(DONE)
+        self.out.put(self.label)
+        self.out.emit(FAIL)

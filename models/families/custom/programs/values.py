@@ -1,0 +1,77 @@
+"""Values of the language as numbers, and the tables that programs look things up in.
+
+true, false     1, 0                      12              12
+objects         0, 1, ... by name         cells           0, 1, ... row by row
+vectors         row * 4096 + column, so that they can be added to each other and to a cell's row and column
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ....program import NONE, ROW
+from ..language.expressions import Value, text_of
+from ..puzzle import Custom, Domain
+
+
+class Numbers:
+    """The numbers of a puzzle's values, and the tables of its programs, each of them once."""
+
+    def __init__(self, puzzle: Custom) -> None:
+        self.puzzle = puzzle
+        self.cells = {cell: number for number, cell in enumerate(sorted(puzzle.cells))}
+        names = {str(value) for domain in self._domains() if domain.kind == "object" for value in domain.values}
+        self.objects = {name: number for number, name in enumerate(sorted(names | set(puzzle.directions)))}
+        self.rows = 1 + max((row for row, _ in self.cells), default=-1)
+        self.columns = 1 + max((column for _, column in self.cells), default=-1)
+        self.tables: list[int] = []
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def _domains(self) -> Iterable[Domain]:
+        puzzle = self.puzzle
+        for table in (*puzzle.state.values(), *puzzle.constants.values()):
+            yield from (*table.of, table.domain)
+        for definition in puzzle.definitions.values():
+            yield from (domain for _, domain in definition.parameters)
+        for action in puzzle.actions.values():
+            yield from (domain for _, domain in action.parameters)
+
+    def of(self, value: Value | None, *, vector: bool = False) -> int:
+        """The number of a value; `NONE` where there is none. Cells and vectors are both pairs: `vector` says which."""
+        if value is None:
+            return NONE
+        if isinstance(value, tuple):
+            return value[0] * ROW + value[1] if vector else self.cells.get(value, NONE)
+        if isinstance(value, str):
+            if value not in self.objects:
+                self.objects[value] = len(self.objects)
+            return self.objects[value]
+        return int(value)
+
+    def texts(self, domain: Domain) -> dict[int, str]:
+        """How the values of a domain are written, by their numbers."""
+        return {self.of(value): text_of(value) for value in domain.values}
+
+    # Tables
+
+    def table(self, entries: Mapping[int, int]) -> int:
+        """The address of a table with an entry for each key: first key, number of keys, entries."""
+        if not entries:
+            return self._kept((0, 0))
+        low, high = min(entries), max(entries)
+        return self._kept((low, high - low + 1, *(entries.get(key, NONE) for key in range(low, high + 1))))
+
+    def grid(self) -> int:
+        """The address of the table that gives the cell in a row and a column."""
+        places = [(row, column) for row in range(self.rows) for column in range(self.columns)]
+        return self._kept((self.rows, self.columns, *(self.cells.get(place, NONE) for place in places)))
+
+    def places(self) -> int:
+        """The address of the table with row and column of each cell, as one number."""
+        return self.table({number: row * ROW + column for (row, column), number in self.cells.items()})
+
+    def _kept(self, table: tuple[int, ...]) -> int:
+        if table not in self._known:
+            self._known[table] = len(self.tables)
+            self.tables += table
+        return self._known[table]

@@ -1,0 +1,273 @@
+"""A task whose actions are programs: what engines read where enumerated operators would be too many.
+
+A grounded `Task` has an operator for each combination of the values that an action reads and changes. A snake of four
+links that crawls over 26 cells is four actions, one for each direction, and 174,000 operators. A *program task* keeps
+the actions: variables with finite domains, and for each action a small program over the state before it, which assigns
+new values, or fails where the action does not apply.
+
+    crawl(up)    r9 := step_up[head]    fail unless r9 has a value    head := r9    link 2 := head    link 3 := link 2
+
+Programs run on a *register machine*. The first registers are the variables; then come temporary values and constants.
+An instruction is five numbers, `(code, d, a, b, c)`. "No value" (a cell off the board) is the number `NONE`; what is
+computed of it is `NONE` again. Truth values are 1 and 0.
+
+    MOVE d a            r[d] := r[a]
+    TABLE d a b         r[d] := entry r[a] of the table at b (first key, number of keys, entries); NONE for no such key
+    VARIABLE d a b c    r[d] := r[b + r[a]], if r[a] is one of 0 to c - 1
+    ADD SUB MUL DIV MOD MIN MAX d a b
+    SCALED d a b c      r[d] := r[a] * c + r[b]
+    CELL d a b          r[d] := the cell in row r[a] // 4096 and column r[a] % 4096; the grid at b: rows, columns, cells
+    EQ NE LT LE d a b   r[d] := 1 or 0
+    NOT d a
+    DISTINCT d a b      r[d] := whether the registers a to a + b - 1 differ from each other
+    JUMP d              go on at instruction d
+    TRUE FALSE d a      go on at d unless r[a] is 1 (0)
+    VALUE d a           go on at d unless r[a] has a value
+    SAME OTHER LESS MOST d a b     go on at d unless r[a] = r[b] (!=, <, <=), both with a value
+    CALL d a            unless r[a] is the number of this run: set it so, and run d up to its RETURN
+    SET d a             variable d will be r[a]; fails if that is not in its domain
+    PUT d a b c         variable d + r[b] will be r[a]; fails if r[b] is not one of 0 to c - 1
+    PART d a b          what follows up to instruction d only serves to assign the variables a to a + b - 1
+    APPLY d             all assignments at once: from here on the variables have their new values, and a new run begins;
+                        with d = 1 it fails if a variable was assigned two values
+    FAIL DONE RETURN
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from .cost import Cost, Unit
+from .moves import Move
+from .plan import Plan
+from .text import counted
+
+NONE = -(1 << 60)
+"""The value of what has no value."""
+
+ROW = 4096
+"""A cell as one number: its row times this, plus its column. Vectors are added to that."""
+
+(
+    MOVE, TABLE, VARIABLE, ADD, SUB, MUL, DIV, MOD, MIN, MAX, SCALED, CELL, EQ, NE, LT, LE, NOT, DISTINCT, JUMP, TRUE,
+    FALSE, VALUE, SAME, OTHER, LESS, MOST, CALL, SET, PUT, PART, APPLY, FAIL, DONE, RETURN,
+) = range(34)  # fmt: skip
+
+JUMPS = frozenset((JUMP, TRUE, FALSE, VALUE, SAME, OTHER, LESS, MOST, PART, CALL))
+"""Instructions whose `d` is the number of an instruction."""
+
+Instruction = tuple[int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable of the state: its name for people, and the values that it can have, in rising order."""
+
+    name: str
+    values: tuple[int, ...]
+
+    @property
+    def low(self) -> int:
+        return self.values[0]
+
+    @property
+    def high(self) -> int:
+        return self.values[-1]
+
+    @property
+    def dense(self) -> bool:
+        """Whether all numbers from the lowest to the highest are values."""
+        return len(self.values) == self.high - self.low + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramAction:
+    """An action: the instruction with which its program begins, what it costs, and the move that it is.
+
+    `move(registers)` is the move of the puzzle, after the program has run: what the state decides of it stands in
+    registers. `writes`: the variables that it may assign.
+    """
+
+    name: str
+    entry: int
+    cost: Cost
+    move: Callable[[Sequence[int]], Move]
+    writes: frozenset[int]
+
+
+@dataclass(frozen=True)
+class ProgramTask:
+    """Variables, actions as programs and a goal.
+
+    `goal` is the instruction where the program of the goal begins: it ends with `DONE` in a goal state, and fails in
+    any other. `constants`: registers with their values; `registers`: how many there are, those of variables included.
+    `metric`, `units`, `unsolvable_because`: as in `models.task.Task`. `instead_of`: why operators are not enumerated,
+    in words.
+    """
+
+    name: str
+    variables: tuple[Variable, ...]
+    init: tuple[int, ...]
+    actions: tuple[ProgramAction, ...]
+    goal: int
+    code: tuple[Instruction, ...]
+    tables: tuple[int, ...]
+    constants: Mapping[int, int]
+    registers: int
+    metric: tuple[str, ...]
+    unsolvable_because: str | None = None
+    units: tuple[Unit, ...] = field(default=(), compare=False)
+    instead_of: str = field(default="", compare=False)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether every action costs one."""
+        return all(action.cost == (1,) for action in self.actions)
+
+    @property
+    def size(self) -> str:
+        """`16 actions as programs`."""
+        return f"{counted(len(self.actions), 'action')} as programs"
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The numbers of variables and actions, and of the instructions of all programs."""
+        return {"variables": len(self.variables), "actions": len(self.actions), "instructions": len(self.code)}
+
+    def counted(self, steps: int) -> str:
+        """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""
+        return self.units[0].counted(steps) if self.units else counted(steps, self.metric[0])
+
+    def plan(self, numbers: Sequence[int]) -> Plan:
+        """The plan of actions in order, by their numbers. Raises `ValueError` if one of them does not apply."""
+        machine, state, moves = Machine(self), self.init, []
+        for number in numbers:
+            action = self.actions[number]
+            after = machine.after(state, action)
+            if after is None:
+                raise ValueError(f"{self.name}: {action.name} does not apply")
+            moves.append(action.move(machine.registers))
+            state = after
+        return Plan(tuple(moves))
+
+
+class Machine:
+    """Runs the programs of a task in Python: the definition of what every instruction does."""
+
+    def __init__(self, task: ProgramTask) -> None:
+        self.task = task
+        self.code, self.tables = task.code, task.tables
+        self.registers = [0] * task.registers
+        for register, value in task.constants.items():
+            self.registers[register] = value
+        self.run_number = 1
+        self.domains = [frozenset(variable.values) for variable in task.variables]
+
+    def is_goal(self, state: Sequence[int]) -> bool:
+        self.registers[: len(state)] = state
+        return self._run(self.task.goal)
+
+    def after(self, state: Sequence[int], action: ProgramAction) -> tuple[int, ...] | None:
+        """The state after an action; None if it does not apply."""
+        self.registers[: len(state)] = state
+        return tuple(self.registers[: len(state)]) if self._run(action.entry) else None
+
+    def _run(self, at: int) -> bool:
+        """Run a program from an instruction on; whether it came to its end."""
+        r, tables, code = self.registers, self.tables, self.code
+        self.run_number += 1
+        assigned: list[tuple[int, int]] = []
+        back: list[int] = []
+        while True:
+            op, d, a, b, c = code[at]
+            at += 1
+            if op <= LE:
+                r[d] = self._value(op, r, tables, a, b, c)
+            elif op == NOT:
+                r[d] = NONE if r[a] == NONE else 1 - r[a]
+            elif op == DISTINCT:
+                r[d] = int(len(set(r[a : a + b])) == b)
+            elif op <= MOST:
+                if not _holds(op, r, a, b):
+                    at = d
+            elif op == CALL:
+                if r[a] != self.run_number:
+                    r[a] = self.run_number
+                    back.append(at)
+                    at = d
+            elif op == RETURN:
+                at = back.pop()
+            elif op in (SET, PUT):
+                if op == PUT:
+                    if not 0 <= r[b] < c:
+                        return False
+                    d += r[b]
+                if r[a] not in self.domains[d]:
+                    return False
+                assigned.append((d, r[a]))
+            elif op == APPLY:
+                after = dict(assigned)
+                if d and any(after[variable] != value for variable, value in assigned):
+                    return False
+                for variable, value in after.items():
+                    r[variable] = value
+                self.run_number += 1
+            elif op == DONE:
+                return True
+            elif op == FAIL:
+                return False
+
+    @staticmethod
+    def _value(op: int, r: list[int], tables: Sequence[int], a: int, b: int, c: int) -> int:
+        """What an instruction computes whose result is a register."""
+        x = r[a]
+        if x == NONE:
+            return NONE
+        if op == MOVE:
+            return x
+        if op == TABLE:
+            key = x - tables[b]
+            return tables[b + 2 + key] if 0 <= key < tables[b + 1] else NONE
+        if op == VARIABLE:
+            return r[b + x] if 0 <= x < c else NONE
+        if op == CELL:
+            row, column = divmod(x, ROW)
+            inside = 0 <= row < tables[b] and column < tables[b + 1]
+            return tables[b + 2 + row * tables[b + 1] + column] if inside else NONE
+        y = r[b]
+        if y == NONE or (y == 0 and op in (DIV, MOD)):
+            return NONE
+        if op == SCALED:
+            return x * c + y
+        return _OF_TWO[op](x, y)
+
+
+_OF_TWO: Mapping[int, Callable[[int, int], int]] = {
+    ADD: lambda x, y: x + y,
+    SUB: lambda x, y: x - y,
+    MUL: lambda x, y: x * y,
+    DIV: lambda x, y: x // y,
+    MOD: lambda x, y: x % y,
+    MIN: min,
+    MAX: max,
+    EQ: lambda x, y: int(x == y),
+    NE: lambda x, y: int(x != y),
+    LT: lambda x, y: int(x < y),
+    LE: lambda x, y: int(x <= y),
+}
+
+
+def _holds(op: int, r: list[int], a: int, b: int) -> bool:
+    """Whether an instruction goes on behind itself, and does not jump."""
+    if op == JUMP:
+        return False
+    x = r[a]
+    if op in (TRUE, FALSE):
+        return x == int(op == TRUE)
+    if op == VALUE:
+        return x != NONE
+    y = r[b]
+    if x == NONE or y == NONE:
+        return False
+    return x == y if op == SAME else x != y if op == OTHER else x < y if op == LESS else x <= y
