@@ -25,7 +25,7 @@ from ..language.values import COMPARISONS, MIRRORED, OPPOSITE
 from ..puzzle import Custom
 from .literals import Condition, in_literals, split
 from .terms import NEGATED, TRUE, UNFALSE, UNTRUE, Term, is_wanted, wants_true
-from .variables import ALL, Effort, Variables
+from .variables import Effort, Variables
 
 Case = tuple[Term, Value | None]
 Item = tuple[Names, tuple[Expr, ...]]
@@ -44,7 +44,7 @@ MAX_LITERALS = 500_000
 class ConditionSplitter(Variables, ABC):
     """Splits states by conditions."""
 
-    def __init__(self, puzzle: Custom, effort: Effort = ALL) -> None:
+    def __init__(self, puzzle: Custom, effort: Effort | None = None) -> None:
         super().__init__(puzzle, effort)
         self.fixed = Evaluators(puzzle, self.count)
         self.in_literals: dict[tuple[str, tuple[Value, ...]], Condition] = {}

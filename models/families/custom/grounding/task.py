@@ -24,18 +24,18 @@ from .instances import Fact, Rule, VariableChange, broken_at_start, reachable, r
 from .invariants import Mutexes, by_fact, strengthened, with_counted
 from .pieces import with_pieces
 from .terms import TRUE, UNTRUE, bits
-from .variables import ALL, Effort
+from .variables import Effort
 
 MAX_CLAUSES = 20_000
 
 
-def ground(puzzle: Custom, metric: Metric, effort: Effort = ALL) -> Task:
+def ground(puzzle: Custom, metric: Metric, effort: Effort | None = None) -> Task:
     """The task. Raises `GroundingError`, with the place, if it would be too large."""
     with collector_paused():  # it takes a third of the time to look for cycles, and there are hardly any
         return _ground(puzzle, metric, effort)
 
 
-def _ground(puzzle: Custom, metric: Metric, effort: Effort) -> Task:
+def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     compiler = Compiler(puzzle, effort)
     first = puzzle.start()
     start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}

@@ -16,19 +16,17 @@ from ..language.values import COMPARISONS
 from ..puzzle import Custom, Part, Place
 from .terms import Term, merged
 
+MAX_WORK = 24_000_000
+"""Steps of the compiler for a puzzle: about twenty seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """At what size enumerating is given up: operators that are found, and steps of the compiler (24 million take about
-    twenty seconds).
-    """
+    """At what size enumerating is given up: operators that are found, and steps of the compiler."""
 
-    operators: int = MAX_OPERATORS
-    steps: int = 24_000_000
+    operators: int
+    steps: int
 
-
-ALL = Effort()
-"""As much as any engine can make use of."""
 
 MAX_TERMS = 50_000
 """Parts into which one condition may fall."""
@@ -44,8 +42,8 @@ class Variables:
     `overlay`: values of variables that are read in place of the state. `doing`: the part of the file that is compiled.
     """
 
-    def __init__(self, puzzle: Custom, effort: Effort = ALL) -> None:
-        self.puzzle, self.effort = puzzle, effort
+    def __init__(self, puzzle: Custom, effort: Effort | None = None) -> None:
+        self.puzzle, self.effort = puzzle, effort or Effort(MAX_OPERATORS, MAX_WORK)
         self.places: list[Place] = [(t.name, args) for t in puzzle.state.values() for args in t.values]
         self.number = {place: number for number, place in enumerate(self.places)}
         self.values = [puzzle.state[name].domain.values for name, _ in self.places]
