@@ -90,13 +90,13 @@ class ActionSchema:
 
     @property
     def names(self) -> set[str]:
-        """Those of the parameters."""
+        """The names of the parameters."""
         return {name for name, _ in self.parameters}
 
 
 @dataclass(frozen=True)
 class Counting:
-    """A component of the metrics: what each action costs in it. Actions that are not named cost nothing."""
+    """One component of the metrics, and what each action costs in it; actions without an entry cost nothing."""
 
     one: str
     many: str
@@ -117,7 +117,9 @@ class Looks:
 
 @dataclass(frozen=True, slots=True)
 class Relaxed:
-    """What relaxed reachability says: the actions that ever apply, and the values (masks) that each place can have."""
+    """The result of relaxed reachability: the actions that ever apply, and the values (masks) that each variable can
+    have.
+    """
 
     actions: frozenset[str]
     reached: tuple[int, ...]
@@ -146,11 +148,11 @@ class Custom:
     signs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)
     relaxed: dict[tuple[str, ...], Relaxed] = field(default_factory=dict, compare=False, repr=False)
-    """What grounding has found, by the components of the metric."""
+    """The result of relaxed reachability, kept for each metric that was grounded."""
     read_by: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
-    """The tables of the state that each definition reads, as far as that has been asked."""
+    """The tables of the state that each definition reads, for definitions that were looked at so far."""
     places: Mapping[Part, Problem] = field(default_factory=dict, compare=False, repr=False)
-    """Where the parts stand in the file, for errors that are found when the puzzle is grounded."""
+    """The places of parts in the file, for errors that are found only when the puzzle is grounded."""
 
     def reads(self, expr: Expr) -> frozenset[str]:
         """The tables of the state that an expression may read, itself or by the definitions that it uses."""

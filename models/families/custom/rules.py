@@ -42,7 +42,7 @@ def walking(puzzle: Custom) -> tuple[str, tuple[ActionSchema, ...]] | None:
 
 
 class CustomSimulator(Simulator[Act]):
-    """A puzzle in play."""
+    """Plays a custom puzzle move by move."""
 
     def __init__(self, puzzle: Custom) -> None:
         self.puzzle = puzzle
@@ -115,7 +115,7 @@ class CustomSimulator(Simulator[Act]):
         return self.walker is not None and before not in self.walker[1]
 
     def _walk(self, there: Callable[[], bool], what: str) -> None:
-        """Walk by a shortest way until one is there. Raises `ReplayError` if there is none."""
+        """Make the fewest walking actions until `there()` is true. Raises `ReplayError` if no walk leads there."""
         place, actions = (self._home(), ()), (self.walker or ("", ()))[1]
         start = self.state
         came: dict[Value, tuple[State, ActionSchema, dict[str, Value]] | None] = {start[place]: None}
@@ -161,7 +161,9 @@ class CustomSimulator(Simulator[Act]):
                     yield Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
 
     def _fitting(self, action: ActionSchema, parts: list[Expr], names: dict[str, Value]) -> Iterator[dict[str, Value]]:
-        """Values of the parameters for which all conditions hold; each part is asked as soon as its names are bound."""
+        """Bindings of the parameters for which all conditions hold; each condition is tested as soon as its names
+        are bound.
+        """
         bound = {name for name, _ in action.parameters[: len(names)]}
         ready = [part for part in parts if not (used(part) & action.names) - bound]
         self.now.begin("actions", action.name)

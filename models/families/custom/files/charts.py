@@ -26,7 +26,7 @@ WIDTH = 78
 
 
 def lines_of(table: ValueTable, state: Mapping[Place, Value]) -> list[str]:
-    """`at: wolf left, goat right`; of truth values, those that are true; of two arguments, a row for each first one."""
+    """A table as lines: `at: wolf left, goat right`; the true arguments of a table of truth values; else a matrix."""
     values = {args: state[table.name, args] for args in table.values}
     if not table.of:
         return [f"{table.name}: {text_of(values[()])}"]
@@ -38,7 +38,7 @@ def lines_of(table: ValueTable, state: Mapping[Place, Value]) -> list[str]:
 
 
 def _matrix(table: ValueTable, values: Mapping[tuple[Value, ...], Value]) -> list[str]:
-    """A heading with second arguments, and the rows of the first ones; of wide tables, several such blocks."""
+    """A table of two arguments as a matrix: a row for each first argument; a wide table is several such blocks."""
     label, size, blocks = _layout(table)
     lines = []
     for seconds in blocks:
@@ -51,7 +51,9 @@ def _matrix(table: ValueTable, values: Mapping[tuple[Value, ...], Value]) -> lis
 
 
 def _layout(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
-    """The width of the names in a matrix, that of a column, and the columns of each block; the same in all states."""
+    """The layout of a table's matrix, equal in all states: width of the names, width of a column, the columns of
+    each block.
+    """
     first, second = table.of
     label = 2 + max(len(table.name), *(len(text_of(value)) + 1 for value in first.values))
     size = 2 + max(len(text_of(value)) for value in (*second.values, *table.domain.values))
@@ -61,7 +63,7 @@ def _layout(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
 
 
 def _of_matrix(table: ValueTable, rows: Sequence[str]) -> list[str]:
-    """The values in a matrix, in the order of the table."""
+    """The values that a drawn matrix shows, in the order of the table: the inverse of `_matrix`."""
     label, size, blocks = _layout(table)
     per_row: list[list[str]] = [[] for _ in table.of[0].values]
     height = len(per_row) + 1

@@ -16,10 +16,10 @@ from ..language.syntax import RANGE
 from ..puzzle import TRUTH, Domain
 
 MAX_VALUES = 10_000
-"""Values of a type."""
+"""The most values of a type."""
 
 MAX_PLACES = 100_000
-"""Values of a table."""
+"""The most values of a table."""
 
 FOUR = dict(zip(("up", "down", "left", "right"), DIRECTIONS.values(), strict=True))
 
@@ -36,7 +36,7 @@ class Declarations:
     # Names
 
     def name(self, key: Scalar, what: str) -> str | None:
-        """A name that is new, recorded as declared."""
+        """Declare a name and give it; None, with the problem recorded, if it is taken or cannot be a name."""
         text = key.text
         if not NAME.fullmatch(text) or keyword.iskeyword(text) or len(text) > 60:
             self.report.error(key, f"`{text[:40]}` cannot be a name", "write letters, digits and `_`, as `left_bank`")
@@ -145,7 +145,9 @@ class Declarations:
         return None
 
     def parameters(self, node: Node | None, what: str) -> tuple[tuple[str, Domain], ...]:
-        """`with: {x: item, d: direction}`. What has errors is of a type of the kind `UNKNOWN`."""
+        """Parameters of an action or definition, from `with: {x: item, d: direction}`; `UNKNOWN` where the type has
+        errors.
+        """
         found: list[tuple[str, Domain]] = []
         for entry in self.entries(node, "with", "x: item"):
             name = entry.key.text
@@ -161,7 +163,7 @@ class Declarations:
     # Directions and cells
 
     def directions(self, node: Node | None, cells: Iterable[Cell]) -> None:
-        """The four directions, or those of the file, and the type `cell`."""
+        """Declare the directions (the file's, else the usual four) and the type `cell`."""
         self.scope.cells = frozenset(cells)
         self.scope.domains["cell"] = Domain("cell", CELL, tuple(sorted(self.scope.cells)))
         found: dict[str, Cell] = {}

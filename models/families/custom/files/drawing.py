@@ -28,7 +28,7 @@ from ..puzzle import Custom, Looks, ValueTable
 
 
 def read_looks(node: Node | None, report: Report, checker: Checker, has_map: bool) -> Looks | None:
-    """What `draw` says; None if it has errors."""
+    """Read the key `draw`; None if it has errors."""
     if node is None:
         return Looks()
     if isinstance(node, Mapping):
@@ -114,7 +114,7 @@ def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checke
 # What a picture is made of
 
 GOALS = frozenset({"target", "goal", "home", "exit"})
-"""Names of constant tables that mark where something has to get to."""
+"""Names of constant tables that usually mark goals on the map, and are drawn so."""
 
 FLOOR = " ."
 
@@ -161,7 +161,9 @@ def _sign(puzzle: Custom, char: str, words: frozenset[str]) -> Sign:
 
 
 def _switched(puzzle: Custom, table: ValueTable) -> bool:
-    """Whether truth values are set to what has to be worked out (`not lit[c]`), so that nothing moves in them."""
+    """Whether actions set these truth values to computed ones (`not lit[c]`), as a switch: then nothing is seen to
+    move.
+    """
     return table.domain.kind == "truth" and any(
         not isinstance(assignment.value, Const)
         for action in puzzle.actions.values()
@@ -171,7 +173,7 @@ def _switched(puzzle: Custom, table: ValueTable) -> bool:
 
 
 def notes(puzzle: Custom) -> Iterator[str]:
-    """What a drawing by the legend leaves out."""
+    """A sentence on the tables of the state that a drawing by the legend cannot show."""
     if not puzzle.grid or puzzle.looks != Looks():
         return
     hidden = [
@@ -185,7 +187,7 @@ def notes(puzzle: Custom) -> Iterator[str]:
 
 
 def sides_of(puzzle: Custom) -> Iterator[tuple[Cell, str]]:
-    """Thin walls: each constant table of truth values for cells and directions."""
+    """Thin walls of a board, (cell, direction): where a constant table of cells and directions is true."""
     letters = {vector: letter for letter, vector in DIRECTIONS.items()}
     for table in puzzle.constants.values():
         if [domain.kind for domain in table.of] == ["cell", "object"] and table.domain.kind == "truth":

@@ -18,7 +18,7 @@ from ..puzzle import Counting, Parameters
 
 @dataclass
 class DeclaredAction:
-    """An action whose parameters are known."""
+    """An action whose parameters have been read; its costs are read later."""
 
     fields: Fields
     entry: Entry
@@ -36,14 +36,14 @@ def own_metrics(fields: Fields) -> tuple[Metric, ...]:
 
 
 def unit(many: str) -> Unit:
-    """What a component counts: `pushes` are many, `push` is one."""
+    """A unit from its plural: `pushes` gives `push`, `moves` gives `move`."""
     if many.endswith(("shes", "ches", "sses", "xes")):
         return Unit(many[:-2], many)
     return Unit(many[:-1] if many.endswith("s") and len(many) > 2 else many, many)
 
 
 def countings(entries: Iterable[Entry], known: dict[str, DeclaredAction], checker: Checker) -> tuple[Counting, ...]:
-    """What each component of the metrics counts; without any, what the actions cost."""
+    """For each metric of the file, what each action costs in it; without metrics, the actions' own costs."""
     found, report = [], checker.report
     for entry in entries:
         name, value = entry.key.text.strip(), entry.value
@@ -89,7 +89,7 @@ def _own_cost(checker: Checker, action: DeclaredAction) -> Expr:
 
 
 def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | None:
-    """What something costs: a number that is not negative."""
+    """The expression of a cost; None, with the problem recorded, unless it is a number that is not negative."""
     typed = checker.any(source, names)
     if typed is None:
         return None

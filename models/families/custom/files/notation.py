@@ -33,7 +33,7 @@ class Act(Move):
 
     @property
     def where(self) -> Cell | None:
-        """The first of the parameters that is a cell."""
+        """The cell of an action for pointing at it: the first argument that is a cell."""
         found = next((re.fullmatch(r"r(\d+)c(\d+)", arg) for arg in self.args if arg.startswith("r")), None)
         return (int(found[1]) - 1, int(found[2]) - 1) if found else None
 

@@ -113,7 +113,7 @@ class _CustomReader:
         )
 
     def _place(self, metrics: Iterable[Entry]) -> None:
-        """Keep where the whole, the drawing and prices stand."""
+        """Keep the places in the file of `actions`, `draw` and the costs in `metrics`, for later messages."""
         places: dict[Part, str] = {(): "actions", ("draw",): "draw"}
         for part, key in places.items():
             self.places[part] = self.report.problem(self.fields.mapping.key(key))
@@ -158,7 +158,7 @@ class _CustomReader:
 
     @staticmethod
     def _number(value: Scalar) -> Node:
-        """`size: 5` for short: a constant with this value and no other."""
+        """The constant `size: 5` written out as a table with this one value."""
         if not isinstance(value.value, int):
             return value
 
@@ -201,7 +201,7 @@ class _CustomReader:
     def _check_different(
         self, tables: dict[str, tuple[Signature, Node | None, Scalar]], values: dict[str, Values]
     ) -> None:
-        """Record values that are said to be different, and are equal at the start."""
+        """Report tables marked as `different` in which two values are equal at the start."""
         for name, (signature, _, key) in tables.items():
             seen: dict[Value, tuple[Value, ...]] = {}
             for args, value in values[name].items() if signature.different else ():

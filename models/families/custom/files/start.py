@@ -15,14 +15,14 @@ from ..puzzle import Domain
 
 WALL, FLOOR = "wall", "floor"
 USUAL = {"#": WALL, ".": FLOOR, " ": FLOOR}
-"""What characters of the map mean that the legend does not have."""
+"""The meaning of usual characters of the map, where the legend has none for them."""
 
 Values = dict[tuple[Value, ...], Value]
 
 
 @dataclass
 class Starts:
-    """The values of tables, filled from the map and from the keys."""
+    """The values of tables, collected from the map and from the keys `start` and `value`."""
 
     report: Report
     scope: Scope
@@ -31,7 +31,7 @@ class Starts:
     # From the map
 
     def cells(self, grid: Grid, legend: Node | None) -> frozenset[Cell]:
-        """The cells that the map has: those whose character is no wall."""
+        """The cells of the board: all characters of the map but walls."""
         found = set()
         entries = {entry.key.text: entry.value for entry in legend.entries} if isinstance(legend, Mapping) else {}
         if legend is not None and not isinstance(legend, Mapping):
@@ -67,7 +67,7 @@ class Starts:
                 self._put(name, value, node, cells)
 
     def _legend(self, node: Node) -> list[tuple[str, Node | None, Scalar]]:
-        """What a character means: (word, value or None, where that is written)."""
+        """The words that the legend gives to a character, each with its value (or None) and its place in the file."""
         if isinstance(node, Scalar):
             return [] if node.text in (WALL, FLOOR) and node.text not in self.tables else [(node.text, None, node)]
         if isinstance(node, Sequence):
@@ -82,7 +82,7 @@ class Starts:
         return self.scope.state | self.scope.constants
 
     def _put(self, name: str, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
-        """Put a word of the legend on cells."""
+        """Set what one word of the legend says about each of some cells."""
         table = self.tables.get(name)
         if table is None and value is None and name in self.scope.objects:
             homes = self.homes(name)
@@ -112,12 +112,14 @@ class Starts:
             self.report.error(at, f"`{name}` is not a table of cells", "name a table `of: cell` or `in: cell`")
 
     def homes(self, thing: str) -> list[Signature]:
-        """The tables of which an object alone, on the map, is a place. What moves comes first: `at`, not `home`."""
+        """Tables that say on which cell an object is; those of the state (`at`) before constants (`home`)."""
         moving = [table for table in self.scope.state.values() if _holds(table, thing)]
         return moving or [table for table in self.scope.constants.values() if _holds(table, thing)]
 
     def _describe(self, table: Signature, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
-        """A value of a table of cells; of one of cells and something else, the somethings for which it is true."""
+        """Set a table of cells on each of `cells`: `height: 2`, or with a second argument all values listed: `door:
+        [red, blue]`.
+        """
         found: list[tuple[tuple[Value, ...], Value]]
         if len(table.of) == 1:
             if value is None and table.domain.kind != TRUTH:

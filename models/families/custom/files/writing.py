@@ -59,7 +59,7 @@ def _written(table: ValueTable, values: Values, before: tuple[Value, ...] = ()) 
 
 
 def written(node: Node) -> str:
-    """A part of a file, in one line."""
+    """A value of a file as YAML in one line."""
     if isinstance(node, Scalar):
         return quoted(node.text) if isinstance(node.value, str) else node.text
     if isinstance(node, Sequence):

@@ -28,14 +28,14 @@ from .reaching import Reaching
 from .terms import TRUE, Term
 
 Next = Callable[[dict[str, Value], Term], None]
-"""A step: what is done with the values bound so far, in the states of a term."""
+"""A step of binding: it gets the values bound so far, and the states (a term) in which they are possible."""
 
 MAX_BOUND = 2_000_000
-"""Values that the parameters of an action are bound to, all in all."""
+"""The most values to which parameters of one action are bound, counted over all its instances."""
 
 
 class Binding:
-    """The steps of one action. `last` is called with the names and the term of each instance."""
+    """Binds the parameters of one action, step by step; `last` is called with each complete binding and its term."""
 
     def __init__(
         self, compiler: Compiler, reaching: Reaching, action: ActionSchema, last: Callable[[Names, Term], None]
@@ -73,7 +73,9 @@ class Binding:
     # The order of the steps
 
     def _steps(self) -> Next:
-        """Steps in the order in which they exclude most: what can be asked is asked, then the next name is bound."""
+        """The steps in a good order: first conditions whose names are all bound, for they exclude most; else bind
+        the next name.
+        """
         plan: list[Callable[[Next], Next]] = []
         known: set[str] = set()
         domains = dict(self.action.parameters)
@@ -115,7 +117,7 @@ class Binding:
         return step
 
     def _says(self, literal: LiftedLiteral, known: set[str], domains: dict[str, Domain]) -> bool:
-        """Whether a condition says what a parameter equals that is not bound yet: `at[v] == c`."""
+        """Whether a condition fixes a parameter that is not bound yet, once its other names are known: `at[v] == c`."""
         value = literal.value
         return (
             literal.yes
@@ -156,7 +158,7 @@ class Binding:
         return assigned
 
     def _binding(self, name: str, domain: Domain) -> Callable[[Next], Next]:
-        """Bind a parameter to each value of its type."""
+        """A step that binds a parameter to each value of its type."""
 
         def make(after: Next) -> Next:
             def step(names: dict[str, Value], term: Term) -> None:
@@ -171,7 +173,9 @@ class Binding:
     def _reading(
         self, name: str, table: str, args: tuple[Expr, ...], domain: Domain | None = None
     ) -> Callable[[Next], Next]:
-        """Bind a name to each value that a variable is reached to have, now or later."""
+        """A step that binds a name to each value that a variable can reach: those known now, and each later one when
+        it is found.
+        """
         several = self.fixed.tuple_of(args)
         allowed = None if domain is None else frozenset(domain.values)
         compiler, number = self.compiler, self.compiler.number
@@ -196,7 +200,9 @@ class Binding:
         return make
 
     def _looking(self, literal: LiftedLiteral) -> Callable[[Next], Next]:
-        """Restrict a variable to the values with which a condition holds, and wait until it can have one."""
+        """A step that keeps the states in which a literal holds; it goes on as soon as one of its values has been
+        reached.
+        """
         place_of, value_of = self.fixed.tuple_of(literal.args), self.fixed.evaluator(literal.value)
         compiler, reaching, table, op, yes = self.compiler, self.reaching, literal.table, literal.op, literal.yes
         number, turns = compiler.number, self.fixed.turns(literal.loops) if literal.loops else None
@@ -225,7 +231,7 @@ class Binding:
         return make
 
     def _asking(self, condition: Expr) -> Callable[[Next], Next]:
-        """Split by a condition of another form."""
+        """A step that keeps the states in which a condition of any other form is true."""
         evaluator, compiler = self.fixed.of(condition), self.compiler
         doing: Part = (*self.doing, "when", self.number[condition])
 

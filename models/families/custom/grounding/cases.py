@@ -40,10 +40,10 @@ from .terms import FALSE, TRUE, UNFALSE, UNTRUE, Term
 
 
 class Compiler(ConditionSplitter):
-    """Splits states by the expressions of a puzzle."""
+    """Splits a set of states (a term) into parts in each of which an expression has one value."""
 
     def support(self, expr: Expr, names: Names) -> frozenset[int] | None:
-        """The variables that an expression may read; None if that depends on the state, or on loops."""
+        """The variables that an expression may read; None if these depend on the state, or it has loops."""
         found: set[int] = set()
         for part in parts(expr):
             if isinstance(part, SlideEnd | Quantifier):
@@ -70,7 +70,7 @@ class Compiler(ConditionSplitter):
     # Values
 
     def cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
-        """The parts of a term in which an expression has one value, with that value."""
+        """The parts of a term in each of which an expression has one value, paired with that value."""
         self.work += 1
         fixed = self.fixed.of(expr)
         if fixed is not None:
@@ -81,7 +81,7 @@ class Compiler(ConditionSplitter):
         return found
 
     def _open_cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
-        """The parts of a term in which an expression that reads the state has one value, with that value."""
+        """`cases` for an expression that reads the state."""
         # A term is a set of states given by what variables are; a case is a term and the value there. Each kind of
         # expression splits the term until it has one value in each part.
         match expr:
@@ -174,7 +174,7 @@ class Compiler(ConditionSplitter):
         return found
 
     def _aggregate(self, kind: str, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:
-        """`count`, `sum`, `min`, `max`, item by item. The least and the greatest of nothing have no value."""
+        """The cases of `count`, `sum`, `min` or `max`, item by item. `min` and `max` of no items have no value."""
         result: list[Case] = []
         for t, items in self.items(loops, names, term):
             found: list[Case] = [(t, 0 if kind in ("count", "sum") else NOTHING_YET)]

@@ -1,4 +1,4 @@
-"""Conditions, split: the parts of a term in which a condition is what is wanted (see `cases`)."""
+"""Splitting terms by conditions: the parts of a term in which a condition is true, or false (see `cases`)."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from .variables import Effort, Variables
 
 Case = tuple[Term, Value | None]
 Item = tuple[Names, tuple[Expr, ...]]
-"""A turn of a loop: the names in it, and the conditions on the state under which it counts."""
+"""One turn of a loop: values of the names, and conditions on the state under which this turn takes place."""
 
 Part = tuple[Names, tuple[Expr, ...], Expr]
-"""A condition with its names, and the conditions under which it counts."""
+"""One of several joined conditions: the names in it, the conditions under which it counts, and the condition itself."""
 
 Several = Sequence[Part]
 """Conditions that are joined: `all(p(x) for x in T if q(x))` is, for each x of T, p(x) under the condition q(x)."""
 
 MAX_LITERALS = 500_000
-"""Parts of definitions that are kept in literals."""
+"""The most work spent on writing uses of definitions as literals."""
 
 
 class ConditionSplitter(Variables, ABC):
-    """Splits states by conditions."""
+    """Splits a term by conditions: `terms` gives the parts in which a condition has the wanted truth value."""
 
     def __init__(self, puzzle: Custom, effort: Effort | None = None) -> None:
         super().__init__(puzzle, effort)
@@ -53,12 +53,14 @@ class ConditionSplitter(Variables, ABC):
 
     @abstractmethod
     def cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
-        """The parts of a term in which an expression has one value, with that value."""
+        """The parts of a term in each of which an expression has one value, paired with that value."""
 
     # Places and loops
 
     def tuples(self, args: tuple[Expr, ...], names: Names, term: Term) -> list[tuple[Term, tuple[Value, ...] | None]]:
-        """The values of several expressions; None if one has none."""
+        """The parts of a term in each of which several expressions have fixed values; None where one of them has no
+        value.
+        """
         fixed = self.fixed.of_all(args)
         if fixed is not None:
             self.work += 1
@@ -76,12 +78,16 @@ class ConditionSplitter(Variables, ABC):
     def variables_of(
         self, table: str, args: tuple[Expr, ...], names: Names, term: Term
     ) -> list[tuple[Term, int | None]]:
-        """The variable that a place of the state is; None for none."""
+        """The parts of a term in each of which `table[args]` is one variable, with its number; None where there is
+        no such place.
+        """
         number = self.number
         return [(t, None if key is None else number.get((table, key))) for t, key in self.tuples(args, names, term)]
 
     def items(self, loops: tuple[Loop, ...], names: Names, term: Term) -> list[tuple[Term, list[Item]]]:
-        """The turns of loops. Conditions that do not read the state are decided here."""
+        """The parts of a term in each of which loops have the same turns. Conditions that read the state are left to
+        the turns.
+        """
         if not loops:
             return [(term, [(names, ())])]
         loop = loops[0]
@@ -117,7 +123,7 @@ class ConditionSplitter(Variables, ABC):
     # Conditions
 
     def terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which a condition is what is wanted."""
+        """The parts of a term in which a condition has the wanted truth value (see `cases`)."""
         self.work += 1
         fixed = self.fixed.of(expr)
         if fixed is not None:
@@ -125,7 +131,7 @@ class ConditionSplitter(Variables, ABC):
         return self._open_terms(expr, names, term, want)
 
     def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which a condition that reads the state is what is wanted."""
+        """`terms` for a condition that reads the state."""
         match expr:
             case Compare(op, left, right):
                 return self._compared(op, left, right, names, term, want)
@@ -170,7 +176,9 @@ class ConditionSplitter(Variables, ABC):
         term: Term,
         want: str,
     ) -> list[Term]:
-        """Where a place has one of some values, as wanted; `outside`: what is true where there is no such place."""
+        """The parts of a term in which `table[args] in values` is as wanted; `outside` is its value where no such
+        place exists.
+        """
         found: list[Term] = []
         for t, v in self.variables_of(table, args, names, term):
             if v is None:
@@ -180,7 +188,7 @@ class ConditionSplitter(Variables, ABC):
         return found
 
     def defined(self, name: str, args: tuple[Value, ...] | None, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which a definition with arguments is what is wanted."""
+        """The parts of a term in which a definition, with these arguments, has the wanted truth value."""
         if args is None:
             return [term] if want in (UNTRUE, UNFALSE) else []
         condition = self.in_literals.get((name, args))
@@ -202,12 +210,12 @@ class ConditionSplitter(Variables, ABC):
         return split(condition, term, want, self)
 
     def all_of(self, conditions: tuple[Expr, ...], names: Names, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which the conjunction of some conditions is what is wanted."""
+        """The parts of a term in which the conjunction of some conditions has the wanted truth value."""
         several: list[Part] = [(names, (), part) for part in conditions]
         return self.every(several, term, want) if want in (TRUE, UNFALSE) else self.some(several, term, want)
 
     def every(self, several: Several, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which each condition that counts is what is wanted."""
+        """The parts of a term in which every condition that counts has the wanted truth value."""
         found = [term]
         for names, conditions, expr in several:
             after: list[Term] = []
@@ -224,7 +232,7 @@ class ConditionSplitter(Variables, ABC):
         return found
 
     def some(self, several: Several, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which some condition counts and is what is wanted."""
+        """The parts of a term in which at least one condition counts and has the wanted truth value."""
         found: list[Term] = []
         for names, conditions, expr in several:
             for t in self.all_of(conditions, names, term, TRUE) if conditions else (term,):
@@ -287,7 +295,7 @@ class ConditionSplitter(Variables, ABC):
         return self._at_least(several, len(several) - k, term, UNTRUE)
 
     def _at_least(self, several: Several, k: int, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which at least k conditions are what is wanted: one for each choice of k."""
+        """The parts of a term in which at least k conditions have the wanted truth value: each part fixes k of them."""
         open_items = []
         for item in several:
             there = self.item(item, term, want)

@@ -24,7 +24,9 @@ from .terms import bits
 
 @dataclass
 class Facts:
-    """The facts of a task. `reached`: the values (a mask) that each variable can come to have."""
+    """The facts of a task: "variable = value", and "none of some facts". `reached`: each variable's reachable values
+    (a mask).
+    """
 
     compiler: Compiler
     reached: list[int]
@@ -64,7 +66,7 @@ class Facts:
     # Preconditions
 
     def required(self, change: VariableChange) -> list[int]:
-        """The facts that say the same as a change's term."""
+        """The preconditions of a change: facts that together say what its term says."""
         found: list[int] = []
         absent: dict[Fact, None] = {}
         single: dict[int, int] = {}
@@ -102,13 +104,15 @@ class Facts:
         return found
 
     def _facts(self, variable: int, mask: int) -> dict[Fact, None]:
-        """The facts that a variable has one of some values, in order; kept, as many changes exclude the same."""
+        """The facts "variable = value" for the values in a mask, in order; kept, because many changes exclude the
+        same values.
+        """
         if (variable, mask) not in self.of_mask:
             self.of_mask[variable, mask] = dict.fromkeys((variable, value) for value in bits(mask))
         return self.of_mask[variable, mask]
 
     def _implied(self, fact: Fact, by_value: dict[Value, list[int]]) -> bool:
-        """Whether a fact is false because something else is known to be at that place, and at most one thing can be."""
+        """Whether a fact is surely false, because another object is at its place and at most one can be there."""
         compiler = self.compiler
         value = compiler.values[fact[0]][fact[1]]
         for other in by_value.get(value, ()):
@@ -122,7 +126,7 @@ class Facts:
     def _place_set(
         self, fact: Fact, absent: dict[Fact, None], tables: frozenset[str], single: dict[int, int]
     ) -> frozenset[Fact] | None:
-        """Everything that may be where a fact says that something is, if that is what must be absent."""
+        """All facts "x is at this place" that exclude each other, if each of them must be absent; None otherwise."""
         family = self.at_value(self.compiler.values[fact[0]][fact[1]], tables)
         if len(family) < 2:
             return None
@@ -132,7 +136,7 @@ class Facts:
         return family if self.mutex(family) else None
 
     def at_value(self, value: Value, tables: frozenset[str]) -> frozenset[Fact]:
-        """The facts that some variable of these tables has a value."""
+        """All facts that give this value (for example, this cell) to a variable of one of these tables."""
         if (value, tables) not in self.with_value:
             compiler = self.compiler
             self.with_value[value, tables] = frozenset(
@@ -144,7 +148,7 @@ class Facts:
         return self.with_value[value, tables]
 
     def mutex(self, facts: frozenset[Fact]) -> bool:
-        """Whether at most one of some facts is ever true, by an invariant that the changes keep."""
+        """Whether at most one of some facts is true in every reachable state; proven as an invariant of all changes."""
         if facts not in self.exclusive:
             first, *others = sorted(variable for variable, _ in facts)
             if set(others) <= set(self.compiler.siblings.get(first, ())) and len({value for _, value in facts}) == 1:
@@ -202,7 +206,9 @@ class Facts:
     # Effects
 
     def effects(self, change: VariableChange) -> tuple[list[int], list[int], list[int]] | None:
-        """The facts that a change adds and deletes, and those that must hold besides; None if it is never possible."""
+        """Facts that a change adds, deletes and needs besides, for the facts "none of" too; None if the change is
+        impossible.
+        """
         added, deleted, besides = [], [], []
         difference: dict[frozenset[Fact], int] = {}
         for variable, value in change.new.items():
@@ -234,7 +240,9 @@ class Facts:
         return sorted(found)
 
     def groups(self) -> Iterator[ExactlyInvariant]:
-        """Each variable; then what "none of" completes, and values that change places only."""
+        """The groups of the task: each variable, each set completed by a fact "none of", and each value that only
+        changes places.
+        """
         for variable in self.varying:
             table, args = self.compiler.places[variable]
             name = " ".join([table, *map(text_of, args)])
@@ -246,7 +254,9 @@ class Facts:
             yield ExactlyInvariant(self.names[number], GroupKind.CELL, tuple(inside))
 
     def _permuted(self) -> Iterator[ExactlyInvariant]:
-        """Values of a table with as many values as variables, all different: each is somewhere."""
+        """Groups for tables with as many values as variables, all different: each value is then in exactly one
+        place.
+        """
         done: set[int] = set()
         for variable in self.varying:
             family = [variable, *self.compiler.siblings.get(variable, ())]
@@ -280,9 +290,9 @@ class Facts:
         return found
 
     def truths(self) -> dict[int, Place]:
-        """The place of each fact that is a truth value."""
+        """The place in the state of each fact that says that a truth value is true."""
         return {self.number[v, 1]: self.compiler.places[v] for v in self._truths()}
 
     def _truths(self) -> list[int]:
-        """The variables that are truth values and change. (False is value 0, true is value 1: `puzzle.TRUTH`.)"""
+        """The variables that are truth values and can change. (False is value 0, true is value 1: `puzzle.TRUTH`.)"""
         return [v for v in self.varying if isinstance(self.compiler.values[v][0], bool)]

@@ -40,7 +40,9 @@ class VariableChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Changes:
-    """All changes that the relaxation can make, in the order of the actions, and the values (masks) that it reaches."""
+    """The result of relaxed reachability: all possible changes, in the order of the actions, and the reached values
+    (masks).
+    """
 
     reached: list[int]
     found: list[VariableChange]
@@ -80,7 +82,7 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
 
 
 def _in_order(found: list[VariableChange], compiler: Compiler, reached: list[int]) -> list[VariableChange]:
-    """The changes by action, arguments and term; of their terms, what restricts the values that are reached."""
+    """The changes sorted by action, arguments and term; terms no longer mention values that are never reached."""
     actions = {name: number for number, name in enumerate(compiler.puzzle.actions)}
     places = {
         action.name: [{value: i for i, value in enumerate(domain.values)} for _, domain in action.parameters]
@@ -101,7 +103,9 @@ def _in_order(found: list[VariableChange], compiler: Compiler, reached: list[int
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A part of what is always true: an instance of a quantified condition. `tables`: what it reads."""
+    """One instance of a condition of `always`: the condition with values for its loops. `tables`: those that it
+    reads.
+    """
 
     names: Names
     conditions: tuple[Expr, ...]
@@ -110,7 +114,7 @@ class Rule:
     holds: Expr = field(init=False)
 
     def __post_init__(self) -> None:
-        """The rule as one expression: if its conditions are true, its body is."""
+        """Set `holds`, the rule as one expression: `body if conditions else true`."""
         whole = Conditional(And(self.conditions), self.body, Const(True)) if self.conditions else self.body
         object.__setattr__(self, "holds", whole)
 
@@ -136,7 +140,7 @@ def rules_of(expr: Expr, compiler: Compiler, names: Names | None = None) -> Iter
 
 
 class _Action:
-    """One action being instantiated. `offer` is called with each change."""
+    """Makes the instances of one action; `offer` is called with each change that they can make."""
 
     def __init__(
         self,
@@ -162,7 +166,7 @@ class _Action:
         self.binding.run()
 
     def _instance(self, names: Names, term: Term) -> None:
-        """The cases of an instance in which all new values are known."""
+        """Offer the changes of one instance: one for each case in which new values, costs and rules are decided."""
         compiler, doing = self.compiler, self.binding.doing
         compiler.doing = doing
         args = tuple([names[name] for name in self.names])
@@ -220,7 +224,7 @@ class _Action:
         term: Term,
         before: dict[int, Value],
     ) -> Iterator[tuple[Term, dict[int, Value]]]:
-        """One assignment in one turn of its loops, in each of its cases."""
+        """The effects of one assignment in one turn of its loops: each case, with the new values so far."""
         compiler = self.compiler
         for t in compiler.all_of(conditions, names, term, UNTRUE) if conditions else ():
             yield t, before
@@ -255,7 +259,7 @@ class _Action:
         return own if own in self.compiler.puzzle.places else (*self.binding.doing, "cost")
 
     def _allowed(self, term: Term, new: dict[int, Value]) -> list[Term]:
-        """The parts of a term after which all that is always true still is."""
+        """The parts of a term after which, with these new values, all conditions of `always` hold."""
         compiler = self.compiler
         changed = {compiler.places[variable][0] for variable in new}
         terms = [term]
@@ -270,7 +274,7 @@ class _Action:
         return terms
 
     def _touched(self, rule: Rule, new: dict[int, Value]) -> bool:
-        """Whether a rule may read one of these variables."""
+        """Whether a rule may read one of the variables with new values, so that it has to be tested again."""
         read = self.compiler.support(rule.body, rule.names)
         for condition in rule.conditions:
             more = self.compiler.support(condition, rule.names)
@@ -346,7 +350,7 @@ def settled(
 
 
 WORK_OF_A_CHANGE = 20
-"""Steps of the compiler that a change counts for: what it takes to make an operator of it."""
+"""The work that one change is counted as, in steps of the compiler: making an operator of it takes about as long."""
 
 
 def broken_at_start(puzzle: Custom) -> int | None:

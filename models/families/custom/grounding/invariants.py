@@ -28,17 +28,17 @@ from .instances import Changes, Fact, VariableChange
 FactT = TypeVar("FactT")
 
 MAX_FAILURES = 30
-"""Facts of a table that are tried without finding a set before the rest of that table is skipped."""
+"""After so many facts of a table without an invariant, the rest of the table is not tried."""
 
 MAX_TRIES = 60
-"""Sets that are looked at for one seed."""
+"""The most candidate sets that are tested, starting from one fact."""
 
 MAX_SIZE = 80
-"""Facts of a set."""
+"""The most facts of a mutex set."""
 
 
 class _Transition(NamedTuple):
-    """A change as the growth of sets sees it. `needed`: what was true for certain; `lost`: what no longer is."""
+    """A change as the search for invariants sees it: facts that were surely true, facts gained, facts lost."""
 
     needed: frozenset[Fact]
     gained: frozenset[Fact]
@@ -89,7 +89,7 @@ class Mutexes:
                 self.wanted.add((variable, value))
 
     def sets(self) -> list[frozenset[Fact]]:
-        """Mutex sets that hold the truth values which some change needs."""
+        """Sets of mutually exclusive facts, each with a truth value on which some change depends."""
         found: list[frozenset[Fact]] = []
         covered: set[Fact] = set()
         failures: Counter[str] = Counter()  # by table
@@ -180,7 +180,7 @@ def strengthened(task: Task, negative: Mapping[int, int], found: Sequence[frozen
 
 
 def _superfluous(task: Task, negative: Mapping[int, int], found: Sequence[frozenset[int]]) -> set[int]:
-    """The facts "not t" that follow, wherever they are required, from another precondition that excludes t."""
+    """Facts "not t" that are implied wherever they are required, because another precondition excludes t."""
     sets_of = by_fact(found)
     asked: dict[int, list[Operator]] = {}
     for op in task.operators:
@@ -196,7 +196,7 @@ def _superfluous(task: Task, negative: Mapping[int, int], found: Sequence[frozen
 
 
 def _without(op: Operator, gone: set[int]) -> Operator:
-    """An operator without some facts."""
+    """The operator, with some facts removed from its preconditions and effects."""
     if gone.isdisjoint(op.pre) and gone.isdisjoint(op.add):
         return op
     pre, add, delete = (tuple([f for f in facts if f not in gone]) for facts in (op.pre, op.add, op.delete))
@@ -265,7 +265,9 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
 
 
 def _covered(task: Task, facts: Sequence[int]) -> bool:
-    """Whether each of some facts is the last of a cell: one that is true if nothing else of a group of cells is."""
+    """Whether the facts are "none of" facts of cells: each is true if and only if the other facts of its cell are
+    false.
+    """
     cells = {
         fact for group in task.groups if group.kind == GroupKind.CELL for fact in group.facts if len(group.facts) > 2
     }
@@ -277,7 +279,7 @@ def _covered(task: Task, facts: Sequence[int]) -> bool:
 
 
 def _counted_name(facts: Sequence[int], places: Mapping[int, Place]) -> str:
-    """`box`; `piece tall` where all have an argument in common."""
+    """The name of a group of facts: the table, and the arguments that all have in common: `box`, `piece tall`."""
     table, first = places[facts[0]]
     same = [text_of(arg) for i, arg in enumerate(first) if all(places[fact][1][i] == arg for fact in facts)]
     return " ".join([table, *same])

@@ -35,7 +35,9 @@ from ..puzzle import TableAssignment
 
 @dataclass
 class Lifting:
-    """Expressions without reads of the state: each is a name, bound to the value of what is read."""
+    """Replaces reads of the state in expressions by names: `at[x] == c` becomes "name == c", the name standing for
+    `at[x]`.
+    """
 
     fixed: Evaluators
     reads: dict[Read, str] = field(default_factory=dict)
@@ -75,7 +77,9 @@ class Lifting:
 
 @dataclass(frozen=True, slots=True)
 class LiftedLiteral:
-    """`table[args] op value` is true, or with `yes` false, is false; in each turn of the loops."""
+    """A condition `table[args] op value` (its negation if not `yes`) for each turn of the loops; nothing else reads
+    the state.
+    """
 
     table: str
     args: tuple[Expr, ...]
@@ -85,7 +89,7 @@ class LiftedLiteral:
     loops: tuple[Loop, ...]
 
     def names(self) -> set[str]:
-        """The names that must be known. (In loops, those of parameters only.)"""
+        """The names that must be bound before it can be tested; variables of its own loops are left out."""
         return used((self.args, self.value, self.loops)) - {loop.name for loop in self.loops}
 
 
@@ -123,7 +127,7 @@ def literals_of(
 
 @dataclass(frozen=True, slots=True)
 class LiftedAssignment:
-    """An assignment that does not read the state."""
+    """An assignment in which reads of the state are replaced by names."""
 
     table: str
     args: tuple[Expr, ...]
@@ -132,7 +136,7 @@ class LiftedAssignment:
 
 
 def lifted_assignment(assignment: TableAssignment, lifting: Lifting) -> LiftedAssignment | None:
-    """An assignment without what it reads; None if its loops, or places of which loops decide, read the state."""
+    """The assignment with names for what it reads; None if its loops depend on the state."""
     inner = frozenset(loop.name for loop in assignment.loops)
     loops = []
     for loop in assignment.loops:

@@ -22,19 +22,19 @@ from .terms import NEGATED, Term, is_wanted, wants_true
 from .variables import Variables
 
 MAX_PLAIN = 1_000
-"""Literals of nested junctions that are written out as one."""
+"""The most literals of nested `and` or `or` that are flattened into one list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A condition that the state does not change."""
+    """A condition whose value is the same in all states."""
 
     value: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A variable has one of some values (a mask)."""
+    """The condition that a variable has one of some values (a mask)."""
 
     variable: int
     accepted: int
@@ -42,14 +42,14 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """`not`: true if the condition within is false, false if it is true, without a value if that has none."""
+    """The negation of a condition; it has no value where that condition has none."""
 
     inner: Condition
 
 
 @dataclass(frozen=True, slots=True)
 class Junction:
-    """All conditions hold (`every`), or one of them. `plain`: the literals, if there is nothing else."""
+    """`and` (`every`) or `or` of conditions; `plain` has them as literals, if all of them are."""
 
     every: bool
     conditions: tuple[Condition, ...]
@@ -61,7 +61,7 @@ Condition = Fixed | Literal | Negation | Junction
 
 
 def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluators) -> Condition | None:
-    """A condition in literals; None if it depends on the state which variables it reads."""
+    """A condition as a tree over literals; None if the state decides which variables it reads."""
     # What does not read the state has its value now; otherwise the form of the expression decides, down to comparisons
     # of one variable with a constant.
     known = fixed.of(expr)
@@ -116,7 +116,7 @@ def _literal(
     value: Value | None,
     op: str,
 ) -> Condition | None:
-    """A variable compared with a value; without a value if there is no such variable, or no value to compare with."""
+    """The literal `table[args] op value`; a condition without a value where the place or the value does not exist."""
     several = fixed.of_all(read.args)
     if several is None:
         return None
@@ -128,7 +128,7 @@ def _literal(
 
 
 def _turns(loops: tuple[Loop, ...], names: Names, fixed: Evaluators) -> Iterator[Names]:
-    """The names in each turn of loops that do not read the state (copies: they are kept)."""
+    """The names in each turn of loops that do not read the state, each turn as a mapping of its own."""
     return (dict(turn) for turn in fixed.turns(loops)(names, NO_STATE))
 
 
@@ -156,14 +156,14 @@ def _junction(
 
 
 def _plain(condition: Condition, every: bool) -> tuple[Literal, ...] | None:
-    """The literals that a condition joins, by `and` (`every`) or by `or`; None if it is of another form."""
+    """A condition as a list of literals joined by `and` (`every`) or by `or`; None if it is of another form."""
     if isinstance(condition, Literal):
         return (condition,)
     return condition.plain if isinstance(condition, Junction) and condition.every == every else None
 
 
 def split(condition: Condition, term: Term, want: str, variables: Variables) -> list[Term]:
-    """The parts of a term in which a condition is what is wanted."""
+    """The parts of a term in which a condition has the wanted truth value."""
     yes = wants_true(want)
     variables.count()
     match condition:
@@ -184,7 +184,7 @@ def split(condition: Condition, term: Term, want: str, variables: Variables) -> 
 
 
 def _every_literal(literals: tuple[Literal, ...], term: Term, yes: bool, variables: Variables) -> list[Term]:
-    """Where all literals hold (or all do not): one term, or none."""
+    """The states of a term in which all literals hold (with `yes` false: none of them), as one term or no term."""
     variables.count(len(literals))
     full = variables.full
     for literal in literals:

@@ -34,7 +34,7 @@ def with_pieces(task: Task, tables: Mapping[str, Mapping[Value, tuple[int, ...]]
 
 
 def _carries(add: tuple[int, ...], delete: tuple[int, ...], value_of: Mapping[int, Value]) -> bool:
-    """Whether as many cells get a value as lose it."""
+    """Whether an operator only exchanges values: as many cells get each value as lose it."""
     gained = Counter(value_of[fact] for fact in add if fact in value_of)
     return gained == Counter(value_of[fact] for fact in delete if fact in value_of)
 

@@ -14,7 +14,7 @@ from .terms import bits
 
 
 class Reaching:
-    """The reached values of each variable, as masks; and who waits for more."""
+    """The values that each variable can reach so far (masks), and the calls that wait for further ones."""
 
     def __init__(self, start: dict[int, int]) -> None:
         self.reached = [1 << start[variable] for variable in range(len(start))]
@@ -24,23 +24,23 @@ class Reaching:
         self._gained: list[tuple[int, int]] = []
 
     def each_value(self, variable: int, call: Callable[[int], None]) -> None:
-        """Call for each value that is reached, now or later."""
+        """Call `call` with each value that the variable reaches: at once with those known, later with each new one."""
         self._each[variable].append(call)
         for value in bits(self._told[variable]):
             call(value)
 
     def wait(self, variable: int, mask: int, call: Callable[[], None]) -> None:
-        """Call once one of some values is reached; now none is."""
+        """Call `call` once, as soon as the variable reaches a value of `mask`; so far it has reached none of them."""
         self._waiting[variable].setdefault(mask, []).append(call)
 
     def gain(self, variable: int, value: int) -> None:
-        """A variable can have a value. Those who wait for it are called by `run`."""
+        """Note that a variable can have a value. Calls that wait for it are made by `run`."""
         if not self.reached[variable] >> value & 1:
             self.reached[variable] |= 1 << value
             self._gained.append((variable, value))
 
     def run(self) -> None:
-        """Call all who wait for values that have been gained, until there is none."""
+        """Make the calls that wait for new values; they may find further values, until no more come."""
         while self._gained:
             variable, value = self._gained.pop()
             self._told[variable] |= 1 << value

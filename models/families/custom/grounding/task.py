@@ -112,14 +112,16 @@ def _goal(puzzle: Custom, compiler: Compiler, reached: list[int]) -> tuple[list[
 
 
 def _out_of_reach(puzzle: Custom, number: int, rule: Rule) -> str:
-    """Why there is no plan, if a part of the goal holds in no state of the relaxation."""
+    """Why there is no plan, in a sentence: a part of the goal is false even in relaxed reachability."""
     which = f"condition {number} of `goal`" if len(puzzle.goal) > 1 else "the goal"
     names = [f"{name} = {text_of(value)}" for name, value in rule.names.items() if not name.startswith("$")]
     return f"{which} needs a value that nothing can come to have{', for ' * bool(names)}{', '.join(names)}"
 
 
 def _operators(facts: Facts, found: list[VariableChange]) -> list[Operator]:
-    """The operators, each once. Preconditions come first: they say which facts there are."""
+    """The operators of the changes, equal ones only once. Preconditions are made first, as they create "none of"
+    facts.
+    """
     required = [facts.required(change) for change in found]
     seen: dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], int] = {}
     operators: list[Operator] = []
@@ -307,7 +309,9 @@ def _from_a_cell(
 def _steps(
     walks: list[Operator], cell_of: dict[int, Cell]
 ) -> tuple[dict[Cell, set[Cell]], dict[Cell, int | None]] | None:
-    """Where a walker can step to from each cell, and the fact that each cell needs; None if it is no walker."""
+    """The cells that a walker can step to from each cell, and the fact that each cell needs; None if these are no
+    walks.
+    """
     arcs: dict[Cell, set[Cell]] = {}
     needs: dict[Cell, int | None] = {}
     for op in walks:
@@ -336,7 +340,7 @@ def _steps(
 
 
 def _compact(task: Task) -> Task:
-    """The task without the facts that nothing names any more, and groups without them."""
+    """The task without facts that nothing mentions any more, renumbered."""
     named = {fact for clause in task.goal for fact in clause} | set(task.init)
     named.update(*(op.pre for op in task.operators), *(op.add for op in task.operators))
     named.update(task.walker.free if task.walker else ())

@@ -7,16 +7,16 @@ from itertools import combinations
 from ..language.expressions import Value
 
 Term = dict[int, int]
-"""Variables with the values that they may have: a bit for each value of the variable's table, in order."""
+"""A set of states: for some variables a mask of the values that they may have; all others are free."""
 
 TRUE, FALSE, UNTRUE, UNFALSE = "true", "false", "untrue", "unfalse"
-"""What can be wanted of a condition; see `cases`."""
+"""The truth values that can be wanted of a condition; see `cases`."""
 
 NEGATED = {TRUE: FALSE, FALSE: TRUE, UNTRUE: UNFALSE, UNFALSE: UNTRUE}
 
 
 FEW = 6
-"""At most this many terms are compared in pairs."""
+"""Up to this many terms, a quick comparison of all pairs decides whether any two could be merged."""
 
 
 def merged(terms: list[Term]) -> list[Term]:
@@ -47,7 +47,7 @@ def merged(terms: list[Term]) -> list[Term]:
 
 
 def wants_true(want: str) -> bool:
-    """Whether a condition that has a value must be true."""
+    """Whether a wanted truth value is met by true: `TRUE` or `UNFALSE`."""
     return want in (TRUE, UNFALSE)
 
 

@@ -17,7 +17,7 @@ from ..puzzle import Custom, Part, Place
 from .terms import Term, merged
 
 MAX_WORK = 24_000_000
-"""Steps of the compiler for a puzzle: about twenty seconds."""
+"""The most steps of the compiler for one puzzle: about twenty seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Effort:
 
 
 MAX_TERMS = 50_000
-"""Parts into which one condition may fall."""
+"""The most cases (terms) into which one condition or effect may be split."""
 
 
 PIECEMEAL = "ask less at once: let actions of cost 0 look at one thing after the other, or keep the answer in the state"
@@ -76,7 +76,7 @@ class Variables:
             raise self.error(f"falls into more than {MAX_TERMS:,} cases", PIECEMEAL)
 
     def bounded(self, found: list[Term]) -> list[Term]:
-        """The same terms, each once."""
+        """The terms without duplicates, merged where they can be. Raises an error if there are too many."""
         if len(found) < 2:
             return found
         self.count(len(found))
@@ -86,7 +86,9 @@ class Variables:
     # Terms
 
     def mask(self, variable: int, term: Term) -> int:
-        """The values that a variable may have in a term; not those that another one has, if they are all different."""
+        """The values (a mask) that a variable may have in a term, minus those taken by variables that must differ
+        from it.
+        """
         mask = term.get(variable, self.full[variable])
         if mask & (mask - 1):
             for other in self.siblings.get(variable, ()):
@@ -96,18 +98,20 @@ class Variables:
         return mask
 
     def passing(self, variable: int, test: Callable[[Value], bool]) -> int:
-        """The values (a mask) of a variable that pass a test."""
+        """The values (a mask) of a variable for which `test` is true."""
         return sum(b for value, b in self.bit[variable].items() if test(value))
 
     def accepted(self, variable: int, op: str, value: Value) -> int:
-        """The values (a mask) of a variable that a comparison with a value accepts."""
+        """The values (a mask) of a variable for which `variable op value` is true."""
         if op in ("==", "!="):
             equal = self.bit[variable].get(value, 0)
             return equal if op == "==" else self.full[variable] & ~equal
         return self.passing(variable, lambda own: COMPARISONS[op](own, value))
 
     def literal(self, variable: int, accepted: int, term: Term, yes: bool) -> list[Term]:
-        """The term in which a variable has an accepted value, or with `yes` false, another one."""
+        """The states of a term in which a variable has one of the accepted values (`yes`) or another one: one term,
+        or no term.
+        """
         if variable in self.overlay:
             return [term] if bool(self.bit[variable][self.overlay[variable]] & accepted) == yes else []
         mask = self.mask(variable, term)

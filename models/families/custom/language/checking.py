@@ -20,7 +20,7 @@ from .syntax import MAX_NUMBER, Source
 from .values import FUNCTIONS
 
 CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
-"""`r3c2`, as cells are written in `start` and in plans."""
+"""A cell as it is written in `start` and in plans: `r3c2`."""
 
 _UNKNOWN_NODES: dict[type[ast.AST], tuple[str, str]] = {
     ast.Attribute: ("nothing has parts that are named with a dot", "write `at[x]`, `row(c)`, ..."),
@@ -47,7 +47,9 @@ class Checker:
     # What a whole expression may be
 
     def condition(self, source: Source, names: Locals, what: str) -> Expr | None:
-        """An expression that is true or false."""
+        """The checked form of an expression that must be a truth value; None, with the problem recorded, if it is
+        not.
+        """
         found = self.any(source, names)
         if found is None:
             return None
@@ -58,7 +60,7 @@ class Checker:
         return found[0]
 
     def value(self, source: Source, names: Locals, domain: Domain, what: str) -> Expr | None:
-        """An expression whose value fits a domain."""
+        """The checked form of an expression that must fit a domain; None, with the problem recorded, if it does not."""
         found = self.any(source, names)
         if found is None or not self.fits(source.tree, found[1], domain, what):
             return None
@@ -78,7 +80,9 @@ class Checker:
         return self.visit(source.tree, names)
 
     def target(self, source: Source, names: Locals) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals] | None:
-        """A place that is assigned: the table, its arguments, loops around it, and the names that its value can use."""
+        """The place that an assignment sets: its table, its arguments, its loops, and the names that the new value
+        may use.
+        """
         self.source = source
         node, around, inner = source.tree, tuple[Loop, ...](), names
         if isinstance(node, ast.GeneratorExp):
@@ -266,7 +270,7 @@ class Checker:
         return Use(name, tuple(good)), result
 
     def fits(self, node: ast.AST, found: Type, domain: Domain, what: str) -> bool:
-        """Whether a value of a type can be one of a domain; if it cannot, that is recorded."""
+        """Whether an expression of this type can have a value of the domain; records a problem if it cannot."""
         wanted = Type.of(domain)
         if wanted.kind == UNKNOWN:
             return True
@@ -284,7 +288,7 @@ class Checker:
         return False
 
     def vector(self, found: Typed) -> Expr | None:
-        """The vector of an expression that is a vector or can be a direction. (Another object has no vector.)"""
+        """An expression as a vector: a vector itself, or the vector of a direction; None for anything else."""
         expr, kind = found
         if kind.kind == VECTOR:
             return expr

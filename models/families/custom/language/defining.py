@@ -15,7 +15,7 @@ from .scope import Type
 from .syntax import Source, height_of, sources
 
 MAX_HEIGHT = 120
-"""Levels of a definition, those of the definitions that it uses included: readers of expressions call themselves."""
+"""The most levels of an expression with the definitions that it uses; functions that read expressions are recursive."""
 
 
 @dataclass
@@ -79,12 +79,14 @@ class Definitions:
         return next(sources(node, self.report, f"`{name}`"), None)
 
     def _uses(self, source: Source | None) -> list[str]:
-        """The definitions that an expression names."""
+        """The names of the definitions that an expression uses."""
         parts = ast.walk(source.tree) if source is not None else ()
         return list(dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name) and part.id in self.declared))
 
     def _in_order(self, uses: dict[str, list[str]]) -> list[str]:
-        """The names, each behind those that it uses. (No recursion: a chain of definitions may be long.)"""
+        """The definitions in an order in which each comes after those that it uses; circles are recorded as
+        problems.
+        """
         order: list[str] = []
         begun: set[str] = set()
         for first in uses:

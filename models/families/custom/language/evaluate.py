@@ -45,16 +45,16 @@ from .loop_turns import Evaluator, LoopTurns, Names, State, TupleEvaluator
 from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect
 
 Call = Callable[[tuple[Value, ...], State], Value | None]
-"""A function of the values of arguments, and the state."""
+"""A function of the values of its arguments and the state; None for no value."""
 
 NO_NAMES: Names = {}
 
 MAX_STEPS = 2_000_000
-"""Turns of loops, uses of definitions and steps of slides in one state: about ten seconds."""
+"""The most steps (turns of loops, uses of definitions, cells of slides) for one part of the file: about ten seconds."""
 
 
 class Evaluators(LoopTurns):
-    """Evaluators of the expressions of a puzzle. `count` is called with the work done."""
+    """Makes functions that evaluate the expressions of a puzzle; `count` is called with the work they do."""
 
     def __init__(self, puzzle: Custom, count: Callable[[int], None]) -> None:
         super().__init__(puzzle, count)
@@ -87,7 +87,9 @@ class Evaluators(LoopTurns):
         return kept[1]
 
     def tuple_of(self, args: tuple[Expr, ...]) -> TupleEvaluator:
-        """What is evaluated most often, in the shortest way for each number of arguments."""
+        """A function for the values of several expressions, with a fast path for one and two: these are evaluated
+        most often.
+        """
         if len(args) > 1 and all(isinstance(arg, Local) for arg in args):
             pick: Callable[[Names], tuple[Value, ...]]
             pick = itemgetter(*(arg.name for arg in args if isinstance(arg, Local)))
@@ -128,7 +130,7 @@ class Evaluators(LoopTurns):
         return {parameter: arg for arg, (parameter, _) in zip(args, parameters, strict=True)}
 
     def function(self, name: str, args: tuple[Value, ...], values: tuple[Value, ...]) -> Value | None:
-        """`other`, `opposite`, `row`, `col`, `cell`, `abs`, `min`, `max` of values."""
+        """The value of a function such as `opposite` or `row`, for these values of its arguments."""
         return VALUE_FUNCTIONS[name].value(self.puzzle, values, *args)
 
     # Closures
@@ -179,7 +181,7 @@ class Evaluators(LoopTurns):
                 return self._called((start, direction), self._slide(test, arguments))
 
     def _called(self, args: tuple[Expr, ...], call: Call) -> Evaluator:
-        """What is called with the values of some arguments; no value if one of them has none."""
+        """A function that evaluates some arguments and calls `call` with them; no value if one argument has none."""
         key_of = self.tuple_of(args)
         return lambda names, state: None if (key := key_of(names, state)) is None else call(key, state)
 
@@ -249,7 +251,7 @@ class Evaluators(LoopTurns):
 
 
 def _joined(left: Evaluator, right: Evaluator, join: Callable[[Value, Value], Value | None]) -> Evaluator:
-    """What two values give together; no value if one of them has none."""
+    """A function that joins the values of two expressions; no value if one of them has none."""
 
     def evaluate(names: Names, state: State) -> Value | None:
         a = left(names, state)
@@ -262,7 +264,9 @@ def _joined(left: Evaluator, right: Evaluator, join: Callable[[Value, Value], Va
 
 
 def _joint(several: list[Evaluator], settling: bool) -> Evaluator:
-    """`or` (settled by one true value) or `and` (by one false value); else no value if one has none."""
+    """`or` (`settling` is true) or `and` (it is false): that value if one part has it; else no value if one part has
+    none.
+    """
 
     def evaluate(names: Names, state: State) -> Value | None:
         result: bool | None = not settling
@@ -278,7 +282,9 @@ def _joint(several: list[Evaluator], settling: bool) -> Evaluator:
 
 
 def _settled(values: Iterable[Value | None], settling: bool) -> bool | None:
-    """`any` (settled by one true value) or `all` (by one false value); else no value if one has none."""
+    """`any` (`settling` is true) or `all` (it is false): that value if one turn has it; else no value if one turn
+    has none.
+    """
     result: bool | None = not settling
     for value in values:
         if value is settling:
@@ -301,7 +307,7 @@ class Interpreter:
         self.steps = 0
 
     def begin(self, *part: str | int) -> None:
-        """From now on this part of the file is evaluated."""
+        """Evaluate this part of the file from now on, and count its steps from 0."""
         self.part, self.steps = part, 0
 
     def _count(self, amount: int) -> None:
@@ -332,5 +338,7 @@ class Interpreter:
         return None
 
     def turns(self, loops: tuple[Loop, ...], names: Names, state: State) -> Iterator[Names]:
-        """The names in each turn of nested loops whose conditions hold; the next turn may write into the same ones."""
+        """The names in each turn of nested loops whose conditions hold. The same mapping may be reused for the next
+        turn.
+        """
         return self.evaluators.turns(loops)(names, state)

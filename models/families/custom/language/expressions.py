@@ -104,7 +104,7 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Whether a value is one of several; false, and not without a value, off the board."""
+    """`value in values`: true or false; for a step off the board, which has no value, it is false."""
 
     inner: Expr
     values: frozenset[Value]
@@ -153,7 +153,9 @@ class SlideEnd:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """`other row col min max abs opposite`; `values` are those of the argument's type, for `other`."""
+    """A function of values (`row`, `min`, `opposite`, ...); `values` has all values of the type, which `other`
+    needs.
+    """
 
     name: str
     args: tuple[Expr, ...]
@@ -203,7 +205,7 @@ def parts(expr: object) -> Iterable[object]:
 
 
 def conjuncts(expr: Expr) -> Iterator[Expr]:
-    """The parts of a conjunction, however nested: all are true if and only if it is."""
+    """The parts of nested `and`s in one list: the whole is true if and only if all of them are."""
     if isinstance(expr, And):
         for part in expr.parts:
             yield from conjuncts(part)
@@ -212,5 +214,5 @@ def conjuncts(expr: Expr) -> Iterator[Expr]:
 
 
 def used(expr: object) -> set[str]:
-    """The names in an expression."""
+    """The names (parameters, variables of loops) that an expression uses."""
     return {part.name for part in parts(expr) if isinstance(part, Local)}

@@ -49,7 +49,7 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
 
 
 def _looped(checker: Checks, name: str, node: ast.Call) -> str:
-    """What to write for `any(p)` or `all(p, q)`, which have no loop."""
+    """A hint for `any(p)` or `all(p, q)` without a loop: how to write it."""
     hint, joint = f"write `{name}(... for x in ...)`", {"all": "and", "any": "or"}.get(name)
     if joint is None:
         return hint
@@ -125,7 +125,7 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
 
 
 def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed | None:
-    """Functions of values."""
+    """Check a call of a function of values, such as `row(c)` or `min(a, b)`."""
     found = [checker.visit(arg, names) for arg in node.args]
     if any(typed is None for typed in found):
         return None

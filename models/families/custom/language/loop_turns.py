@@ -21,7 +21,7 @@ Names = Mapping[str, Value]
 State = Mapping[Place, Value]
 
 NO_STATE: State = {}
-"""The state for expressions that do not read it."""
+"""The empty state, for expressions that do not read the state."""
 
 Evaluator = Callable[[Names, State], Value | None]
 """The value of an expression for the names in it, in a state; None if it has none."""
@@ -30,17 +30,17 @@ TupleEvaluator = Callable[[Names, State], tuple[Value, ...] | None]
 """The values of several expressions; None if one has none."""
 
 Turns = Callable[[Names, State], Iterator[Names]]
-"""The names in each turn of some loops whose conditions hold. The next turn writes into the same mapping."""
+"""A function that gives the names in each turn of some loops; one mapping is reused for all turns."""
 
 Index = Callable[[tuple[Value, ...]], tuple[Value, ...]]
-"""The values of one argument of a definition with which it is true, by the other arguments."""
+"""A function: from all other arguments of a definition to the values of one argument that make the definition true."""
 
 Sieve = Callable[[dict[str, Value], Sequence[Value]], Sequence[Value]]
-"""Of some values of a name, those for which a condition holds. The name is written into the mapping."""
+"""A function that keeps those values of a loop's variable for which a condition holds."""
 
 
 class LoopTurns(ABC):
-    """The loops of a puzzle. `count` is called with the work done."""
+    """Makes functions that run the loops of a puzzle; `count` is called with the work they do."""
 
     def __init__(self, puzzle: Custom, count: Callable[[int], None]) -> None:
         self.puzzle, self.count = puzzle, count
@@ -74,7 +74,7 @@ class LoopTurns(ABC):
         return tuple(value for value in found if value is not None)
 
     def reads_in(self, loops: tuple[Loop, ...]) -> bool:
-        """Whether it depends on the state which turns some loops have."""
+        """Whether the turns of some loops depend on the state."""
         kept = self.loops_read.get(id(loops))
         if kept is None:
             asked = [part for loop in loops for part in (*loop.conditions, *((loop.around,) if loop.around else ()))]
@@ -82,7 +82,7 @@ class LoopTurns(ABC):
         return kept[1]
 
     def turns(self, loops: tuple[Loop, ...]) -> Turns:
-        """The turns of some loops."""
+        """A function that gives the turns of some loops."""
         kept = self.built_turns.get(id(loops))
         if kept is None:
             kept = self.built_turns[id(loops)] = (loops, self._turns(loops))

@@ -9,7 +9,7 @@ from .expressions import Const, ConstantLookup, Expr, Local, Loop, Quantifier, R
 from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Signature, Type, Typed
 
 TURNS = "$turns"
-"""The name under which it is kept how many turns the loops around an expression have."""
+"""The name under which the number of turns of the surrounding loops is kept among the types of names."""
 
 MAX_TURNS = 100_000
 
@@ -48,7 +48,9 @@ def values(checker: Checks, node: ast.expr) -> tuple[tuple[Value, ...], Type] | 
 def within(
     checker: Checks, generators: list[ast.comprehension], names: Locals
 ) -> tuple[tuple[Loop, ...], Locals] | None:
-    """The loops of `for x in T if c for ...`, and the names within them."""
+    """The loops of `for x in T if c for ...`, and the names known inside; None, with the problem recorded, if they
+    are wrong.
+    """
     inner = dict(names)
     loops: list[Loop] = []
     for generator in generators:
@@ -95,7 +97,9 @@ def within(
 
 
 def _set(checker: Checks, name: str) -> Signature | None:
-    """A table of truth values of one argument: the set of those for which it is true."""
+    """The table of this name, if a loop can go over it: truth values with one argument, the set of those that are
+    true.
+    """
     table = checker.scope.state.get(name) or checker.scope.constants.get(name)
     return table if table is not None and table.domain.kind == TRUTH and len(table.of) == 1 else None
 

@@ -74,7 +74,7 @@ def binary(checker: Checks, node: ast.BinOp, names: Locals) -> Typed | None:
 
 
 def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed | None:
-    """`yes if condition else no`"""
+    """Check a choice: `yes if condition else no`."""
     condition = checker.truth(node.test, names)
     yes, no = checker.visit(node.body, names), checker.visit(node.orelse, names)
     if condition is None or yes is None or no is None:
@@ -150,7 +150,7 @@ def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals)
 
 
 def _range(op: str, a: Type, b: Type) -> Type:
-    """The range of a result. Numbers stay within bounds that nothing reaches by accident."""
+    """The range of the result of arithmetic, from the ranges of both sides; at most 10**18 either way."""
     match op:
         case "+":
             low, high = a.low + b.low, a.high + b.high

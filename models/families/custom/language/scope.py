@@ -21,7 +21,7 @@ from .values import FUNCTIONS
 TRUTH, NUMBER, OBJECT, CELL, VECTOR, TEXT = "truth", "number", "object", "cell", "vector", "text"
 
 UNKNOWN = "unknown"
-"""The kind of a type that has errors. What is of such a type has no errors of its own."""
+"""The kind of a type that has errors; nothing more is reported about values of such a type."""
 
 WORDS = frozenset((*FUNCTIONS, "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is"))
 """Words with a meaning of their own, which nothing can be named."""
@@ -32,7 +32,9 @@ TYPES = ("bool", "cell", "direction", "int")
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """The type of an expression. `low` and `high`: of a number; `members`: the objects that it can be."""
+    """The type of an expression: its kind; the range `low` to `high` of a number; the objects that it can be
+    (`members`).
+    """
 
     kind: str
     low: int = 0
@@ -82,7 +84,9 @@ class Scope:
     declared: dict[str, tuple[str, Scalar]] = field(default_factory=dict)
 
     def has_errors(self, name: str) -> bool:
-        """Whether a name is declared, but not so that it could be used. That has been reported, and is enough."""
+        """Whether a name was declared with errors and so cannot be used: they have been reported, and one report is
+        enough.
+        """
         return name in self.declared and not any(
             name in known for known in (self.domains, self.objects, self.state, self.constants, self.definitions)
         )
@@ -113,7 +117,7 @@ Locals = Mapping[str, Type]
 
 
 class Checks(Protocol):
-    """What the checks of functions, operators and loops ask of the checker of expressions."""
+    """The interface of the checker that checks of functions, operators and loops use."""
 
     scope: Scope
     source: Source

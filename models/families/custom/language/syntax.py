@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from ....documents.document import Node, Report, Scalar, Sequence, Span, describe
 
 MAX_LENGTH = 4_000
-"""Characters of an expression."""
+"""The most characters of an expression."""
 
 MAX_DEPTH = 60
-"""Expressions within expressions."""
+"""The most levels of nested expressions."""
 
 MAX_NUMBER = 10**9
 
@@ -58,7 +58,7 @@ class Source:
         return " ".join(self.text[start:end].split())
 
     def behind(self, node: ast.expr) -> str:
-        """What is written behind a part of the expression, up to its end or to the bracket that closes around it."""
+        """The text after a part of the expression, up to the end or to the closing bracket around it."""
         text = self.text[self._offset(node.end_lineno or 1, node.end_col_offset or 1) :]
         depth = 0
         for place, char in enumerate(text):
@@ -69,7 +69,7 @@ class Source:
         return " ".join(text.split())
 
     def _offset(self, line: int, column: int) -> int:
-        """The place in the text of a line and a column of `ast`, which counts bytes and the bracket put before it."""
+        """The index in the text of a line and column of `ast`, whose columns count bytes and an added bracket."""
         lines = self.text.split("\n")
         before = sum(len(text) + 1 for text in lines[: line - 1])
         if line == 1:
@@ -123,7 +123,7 @@ def parse_text(text: str, places: tuple[tuple[int, int], ...], report: Report, w
 
 
 def _explained(error: SyntaxError, whole: Source) -> tuple[Span, str, str]:
-    """Where Python's parser gave up, and what it may be."""
+    """The place and the likely cause of a syntax error that Python's parser reports."""
     text = whole.text
     offset = whole._offset(error.lineno or 1, 0) + (error.offset or 1) - (2 if (error.lineno or 1) == 1 else 1)
     offset = max(0, min(offset, len(text.rstrip()) - 1))
@@ -141,7 +141,7 @@ def _explained(error: SyntaxError, whole: Source) -> tuple[Span, str, str]:
 
 
 def _deep(text: str) -> int | None:
-    """Where brackets are nested too deeply."""
+    """The place where brackets are nested too deeply; None if they are not."""
     depth = 0
     for place, char in enumerate(text):
         depth += (char in "([{") - (char in ")]}")
@@ -191,7 +191,7 @@ _NOT_BLANK = re.compile(r"\S")
 
 
 def _written(lines: list[str], line: int, column: int) -> Iterator[tuple[int, int]]:
-    """The places of all characters that are not blank, from a place on."""
+    """The places of all characters that are not blank, starting at a place."""
     for number in range(line, len(lines)):
         for match in _NOT_BLANK.finditer(lines[number], column if number == line else 0):
             yield number, match.start()

@@ -45,11 +45,11 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Value | None]] = {
     "//": lambda a, b: a // b if b else None,
     "%": lambda a, b: a % b if b else None,
 }
-"""Of numbers; `+` and `-` also of two vectors, `*` of a number and a vector. No value for a division by 0."""
+"""Arithmetic of numbers; `+` and `-` also of vectors, `*` also of a number and a vector. Division by 0 has no value."""
 
 
 class BoardGeometry(Protocol):
-    """What functions ask of a puzzle: its cells, and the vectors of its directions."""
+    """The part of a puzzle that functions need: its cells, and the vectors of its directions."""
 
     @property
     def cells(self) -> frozenset[Cell]: ...
@@ -110,7 +110,7 @@ FUNCTIONS = {
 """All functions with a sentence: those of values, and those with a loop or a definition in them."""
 
 NOTHING_YET = "nothing yet"
-"""The least or greatest of no numbers so far: it differs from None, which means that a value is missing."""
+"""The `min` or `max` of no numbers so far; None means something else, that a number was missing."""
 
 
 def collect(kind: str, total: Value | None, value: Value | None) -> Value | None:
