@@ -9,7 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Make millions of lists that have no cycles two to four times as fast. What was switched off before stays off."""
+    """Switch Python's collector of cycles off within: lists are made two to four times as fast. If it was off, it
+    stays off.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:

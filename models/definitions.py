@@ -19,12 +19,12 @@ from .errors import PuzzleError
 from .text import suggest
 
 ENDING = ".family.yaml"
-"""How the names of such files end."""
+"""The ending of names of files with shared rules."""
 
 SHIPPED = Path(__file__).resolve().parent.parent / "puzzles"
 
 OWN = frozenset(names(HEADER_KEYS)) - {"family", "metric"}
-"""Keys of the header that a puzzle does not take over."""
+"""Keys of the header that a puzzle does not take over from the file with its rules."""
 
 
 def completed(document: Document) -> Document:
@@ -56,7 +56,7 @@ def completed(document: Document) -> Document:
 
 
 def _find(node: Scalar, puzzle: Path | None, report: Report) -> Path | None:
-    """The file that is named: beside the puzzle, else a shipped one of this name."""
+    """The path of a file with rules: beside the puzzle, else the shipped file of this name."""
     if puzzle is not None:
         try:
             path = inside(puzzle.parent, node.text)
@@ -73,7 +73,7 @@ def _find(node: Scalar, puzzle: Path | None, report: Report) -> Path | None:
 
 
 def _merged(own: Mapping, rules: Mapping) -> Mapping:
-    """The entries of both; `family` is the one of the rules."""
+    """The entries of the puzzle and of its rules in one mapping; `family` is taken from the rules."""
     entries = {entry.key.text: entry for entry in own.entries}
     for entry in rules.entries:
         key, mine = entry.key.text, entries.get(entry.key.text)
@@ -88,7 +88,7 @@ def _merged(own: Mapping, rules: Mapping) -> Mapping:
 
 
 def _shifted(node: Node, lines: int) -> Node:
-    """A node of a file whose lines follow those of another."""
+    """A node of the file with the rules, its line numbers counted on behind the lines of the puzzle."""
 
     def move(span: Span) -> Span:
         return replace(span, line=span.line + lines)

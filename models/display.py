@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Renderer = Callable[[object], str | None]
-    """A value as HTML, or None if there is nothing but its text."""
+    """A function that writes a value as HTML; it gives None if there is nothing but its text."""
 
     Objects = Callable[[object], dict[str, Any]]
     """A value as the object that `--json` prints."""
@@ -32,7 +32,7 @@ _objects: Objects = _no_object
 
 
 def show_by(renderer: Renderer, objects: Objects) -> None:
-    """From now on values are shown by this renderer, and written by this writer of objects."""
+    """Show values in notebooks by this renderer, and write them as JSON by `objects`, from now on."""
     global _renderer, _objects
     _renderer, _objects = renderer, objects
 

@@ -52,7 +52,7 @@ class ReplayError(BudgeError):
         return f"move {self.move_number}{f' (`{self.notation}`)' if self.notation else ''}: {self.reason}"
 
     def at(self, move_number: int, position: tuple[str, ...]) -> ReplayError:
-        """The same error, of a move of a plan."""
+        """This error with the number of the move at which it happened, and the position there."""
         return ReplayError(self.reason, move_number, self.notation, position)
 
     def named(self, notation: str | None) -> ReplayError:
@@ -72,7 +72,7 @@ class FaultError(BudgeError):
 
     @classmethod
     def of(cls, error: Exception) -> FaultError:
-        """An exception that nobody expected, as an error with its traceback."""
+        """A fault of Budge, made of an unexpected exception and its traceback."""
         import traceback
 
         if isinstance(error, ImportError) or (isinstance(error, OSError) and error.errno is None):

@@ -110,7 +110,7 @@ class Exporter(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """The files that were written, and the problems of the levels for which there is none."""
+    """The files that a conversion has written, and the problems of the levels that could not be converted."""
 
     written: list[Path]
     problems: list[Problem]

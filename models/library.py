@@ -24,7 +24,7 @@ ENDINGS = (".yaml", ".yml")
 """How the names of puzzle files end."""
 
 CERTIFICATE = "certificate.json"
-"""The file of a folder that `budge certify` has written."""
+"""The file that marks a folder as a certificate of `budge certify`."""
 
 SUGGESTED = 6
 """Names that are suggested at most."""
@@ -96,7 +96,9 @@ def search(
 
 
 def _near(wanted: str) -> list[str]:
-    """Names that someone may have meant, best first: those that begin so, that are spelt alike, whose title has it."""
+    """Names of shipped puzzles that may be meant, best first: with this beginning, spelt alike, or with this in the
+    title.
+    """
     stems = {_plain(_stem(name)): _stem(name) for name in shipped()}
     begin = sorted((stem for plain, stem in stems.items() if plain.startswith(wanted)), key=_by_number)
     close = difflib.get_close_matches(wanted, stems, n=3, cutoff=0.6)
@@ -123,12 +125,12 @@ def _alike(one: str, other: str) -> float:
 
 
 def _by_number(name: str) -> tuple[tuple[int, str], ...]:
-    """A key by which `bird-2` stands before `bird-10`."""
+    """A key for sorting by which `bird-2` comes before `bird-10`."""
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name))
 
 
 def _plain(name: str) -> str:
-    """A name without the differences that do not count: capitals, `_` and `-`."""
+    """A name for comparison: in lower case, `_` written as `-`."""
     return name.lower().replace("_", "-")
 
 

@@ -68,7 +68,7 @@ class Plan:
         return iter(self.moves)
 
     def __bool__(self) -> bool:
-        """True, also of a plan without moves: what has no plan has None."""
+        """Always true, even for a plan without moves: that no plan is known is written as None."""
         return True
 
     @staticmethod
@@ -91,7 +91,7 @@ class Simulator(ABC, Generic[M]):
     """
 
     costs: dict[str, int]
-    """What was played so far, in each unit of the family's metrics."""
+    """The cost of the moves played so far, in each unit of the family's metrics."""
 
     @abstractmethod
     def play(self, move: M) -> str:
@@ -109,7 +109,9 @@ class Simulator(ABC, Generic[M]):
         return None
 
     def walk_to(self, cell: Cell) -> M | None:
-        """The move by which a player walks to a cell; None if there is no way, or no player who walks."""
+        """The move by which a player walks to a cell; None if no walk leads there, or the puzzle has no walking
+        player.
+        """
         return None
 
     def fork(self) -> Self:

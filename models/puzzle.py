@@ -102,7 +102,7 @@ class Puzzle(Displayed):
         return replace(self.record.form(self.value, known), name=self.header.name, units=known.units)
 
     def offers(self, kind: type) -> bool:
-        """Whether there is such a view of puzzles of this family: an engine that reads it can be asked."""
+        """Whether the family offers this view of its puzzles, which some engines read in place of a task."""
         return kind is Task or kind in self.record.views
 
     def view(self, kind: type[T], metric: str | None = None) -> T | None:

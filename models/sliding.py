@@ -52,7 +52,9 @@ class SlidingSimulator(Simulator[Slide]):
         self.cells[letter] = new
 
     def _blocked(self, letter: str, direction: str) -> Cell | None:
-        """The first cell that keeps a piece from moving by one cell; None if it can."""
+        """The first cell, outside the board or occupied, that keeps a piece from moving by one cell; None if it can
+        move.
+        """
         old = self.cells[letter]
         for cell in sorted({shift(cell, direction) for cell in old} - old):
             inside = 0 <= cell[0] < self.height and 0 <= cell[1] < self.width

@@ -51,7 +51,7 @@ class Operator:
 
     @property
     def after(self) -> set[int]:
-        """The facts that are true after it, as far as it tells: what it requires and keeps, and what it adds."""
+        """The facts that are certainly true after the operator: those it requires and keeps, and those it adds."""
         return {*self.pre, *self.add} - {*self.delete}
 
 
@@ -130,7 +130,9 @@ class Task:
     views: tuple[object, ...] = field(default=(), compare=False, repr=False)
 
     def view(self, kind: type) -> object | None:
-        """What an engine reads that reads this kind: the task itself, one of its views, or None if it has none."""
+        """The form of the task that an engine reads: the task itself or one of its views, by type; None if there is
+        no such view.
+        """
         return self if kind is Task else next((view for view in self.views if isinstance(view, kind)), None)
 
     @property

@@ -19,7 +19,7 @@ MAX_DEPTH = 50
 MAX_NODES = 300_000
 
 STAND_IN = 0xF0000
-"""A character that YAML would not read is replaced by its code point plus this, and read back as itself."""
+"""Added to the code point of a character that YAML must not interpret; reading gives the character itself back."""
 
 READ_BACK = {STAND_IN + code: chr(code) for code in range(128)}
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -46,7 +46,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An "alias", "anchor" or "tag", its name, and whether it stands at a plain or empty scalar."""
+    """An alias, anchor or tag: its kind, its name, and whether the scalar at which it stands is plain or empty."""
 
     kind: str
     name: str
@@ -56,7 +56,9 @@ class Mark:
 
 @dataclass(slots=True)
 class Composed:
-    """What could be read. After an `error` of the parser `root` is None, the rest what stands before."""
+    """The nodes that YAML's parser has read. If it stopped at an `error`, `root` is None and the rest is from before
+    it.
+    """
 
     root: Node | None = None
     placed: list[Placed] = field(default_factory=list)
@@ -76,7 +78,7 @@ class _Place:
 
 
 class _TooLargeError(Exception):
-    """The file is nested too deeply or has too many values."""
+    """Raised for a file that is nested too deeply or has too many values."""
 
 
 def compose(lines: list[str]) -> Composed:
@@ -190,7 +192,7 @@ class _Composer:
 
 
 def _between(start: Any, end: Any) -> Span:
-    """The span of a list or mapping; only one that stands in a single line is underlined to its end."""
+    """The span to underline for a list or mapping: all of it in a single line, else only its first character."""
     first, last = start.start_mark, end.end_mark
     return Span(first.line, first.column, max(1, last.column - first.column) if first.line == last.line else 1)
 

@@ -54,7 +54,7 @@ class Report:
     folder: Path | None = None
 
     def include(self, other: Report) -> int:
-        """Take over the lines of another file; the number of the first of them."""
+        """Append the lines of another file to those of this report; gives the number of the first of them."""
         first = len(self.lines)
         self.included.append((first, other.file))
         self.lines = self.lines + other.lines
@@ -80,7 +80,7 @@ class Report:
 
     @property
     def full(self) -> bool:
-        """Whether further problems are only counted."""
+        """Whether the report has the most problems that it keeps: further ones are only counted."""
         return len(self.problems) >= MAX_PROBLEMS
 
     def raise_if_any(self) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 class FileError(Exception):
-    """A file that is not read: the reason (`it is a folder`), what to do, and what it is if that is no file."""
+    """A file that cannot be read: the reason (`it is a folder`), a hint, and the kind of what stands there instead."""
 
     def __init__(self, reason: str, hint: str = "", kind: str = "") -> None:
         super().__init__(reason)

@@ -12,7 +12,7 @@ WORD, NUMBER, LIST, MAPPING = ("string",), ("integer",), ("array",), ("object",)
 """Types of values, in the words of JSON Schema. `string` is a scalar, taken as text as it is written: `12`, `no`."""
 
 TEXT = ("string", "null")
-"""Text that may also be `null` or `~`, which are words like others (`Fields.text` reads it so)."""
+"""The type of a text: `null` and `~` are words like others here (`Fields.text` reads them so)."""
 
 MAP = ("string", "array")
 """The type of a map: a block of rows, or a list of them."""
@@ -43,7 +43,7 @@ class Key:
 
 
 ROW = Key("", TEXT, "a row of the map")
-"""A row of a map that is written as a list."""
+"""The schema of one row of a map that is written as a list."""
 
 
 def names(keys: Iterable[Key]) -> tuple[str, ...]:

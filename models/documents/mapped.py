@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def read_mapping(value: Mapping[str, Any], file: str, read: Callable[[Document], T]) -> T:
-    """What a reader of documents makes of a dictionary. Raises `PuzzleError` with key paths, and `TypeError`."""
+    """Read a dictionary as if it were a puzzle file. Raises `PuzzleError` with paths of keys, or `TypeError`."""
     writer = _Writer()
     writer.entries(value, "", ())
     try:
@@ -38,7 +38,7 @@ def _without_line(problem: Problem, paths: list[tuple[str, ...]]) -> Problem:
 
 
 class _Writer:
-    """Lines of YAML, and for each of them the path of keys that leads to what stands there."""
+    """Writes YAML line by line; `paths` has for each line the path of keys that leads to its value."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -49,7 +49,7 @@ class _Writer:
         self.paths.append(path)
 
     def entries(self, value: Mapping[str, Any], indent: str, path: tuple[str, ...]) -> None:
-        """A mapping, a key a line."""
+        """Write a mapping, one key on each line."""
         for key, inner in value.items():
             if not isinstance(key, str | int):
                 raise TypeError(f"a key of a puzzle is a text, not {key!r}{_in(path)}")

@@ -34,11 +34,11 @@ class Stop:
     last: Placed | None
 
     def quote_it(self) -> Trap:
-        """What was opened needs quotes."""
+        """The repair that puts in quotes the text at which the parser began."""
         return reserved(self.lines, self.began.line, self.began.column)
 
     def to_end(self, place: Span) -> Span:
-        """From a place to the end of its line."""
+        """The span from a place to the end of its line."""
         return Span(place.line, place.column, max(1, len(self.lines[place.line].rstrip()) - place.column))
 
 
@@ -96,7 +96,7 @@ def _unclosed_quote(stop: Stop) -> Trap:
 
 
 def _no_value(stop: Stop) -> Trap:
-    """A bracket or comma where a value is expected."""
+    """What to do where a value is expected and a bracket, a comma or the end of the file is found."""
     key = re.match(r"\s*(?:- +)*(?=[\[\]{},]\s*:(\s|$))", stop.text)
     if key:
         return reserved(stop.lines, stop.at.line, key.end())
@@ -170,7 +170,7 @@ def _behind_quote(stop: Stop) -> Trap | None:
 
 
 def _misplaced(stop: Stop) -> Trap:
-    """Something that stands where the parser expects the next key or item."""
+    """What to do about a line or character that stands where the parser expects the next key or item."""
     last, at, line = stop.last, stop.at, text_span(stop.lines, stop.at.line)
     if stop.char in ("]", "}"):
         return Trap(at, f"this `{stop.char}` closes nothing", "remove it")
@@ -214,4 +214,6 @@ RULES: tuple[tuple[str, Callable[[Stop], Trap | None]], ...] = (
     (";.*expected", _behind_quote),
     (";.*expected", _misplaced),
 )
-"""A pattern for the parser's "context; problem", and what to say; a rule that gives None leaves it to those below."""
+"""For each message of the parser ("context; problem") a function that explains it; None passes on to the rules
+below.
+"""

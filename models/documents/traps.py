@@ -108,7 +108,7 @@ def in_quotes(text: str) -> str:
 
 
 def _stand_ins(line: int, column: int, text: str, chars: str) -> tuple[Repair, ...]:
-    """Let YAML read these characters of a text as if they had no meaning of their own."""
+    """Repairs that hide these characters of a text from YAML's parser (see `STAND_IN`), so that it reads on."""
     places = [i for i, char in enumerate(text) if char in chars]
     return tuple(Repair(line, column + i, 1, chr(STAND_IN + ord(text[i]))) for i in places)
 
@@ -144,12 +144,12 @@ def _is_comment(line: str) -> bool:
 
 
 def _excerpt(line: str, column: int = 0) -> str:
-    """What a comment says, as far as it matters for telling remarks from rows."""
+    """The beginning of a comment, long enough to decide whether it is a remark or a row of a map."""
     return line[column:].lstrip()[:EXCERPT].rstrip()
 
 
 def _rows_among(lines: list[str], numbers: Iterable[int], letters: frozenset[str]) -> list[int]:
-    """The comments among these lines that are rows of a map. Lines like `# ---` go with the remarks that they frame."""
+    """Those of the comments in these lines that are rows of a map. Lines like `# ---` count as a part of remarks."""
     comments = {n: _excerpt(lines[n]) for n in numbers if _is_comment(lines[n])}
     remarks = {n for n, comment in comments.items() if is_remark(comment, letters)}
     if remarks:
@@ -290,7 +290,7 @@ _COMMENT = re.compile(r"(?<![^ \t\[{,])#")
 
 
 def _lost_value(placed: Placed, number: int, column: int, comment: str) -> Iterator[Trap]:
-    """The value that a comment on its line was meant to be, or to be a part of."""
+    """The trap of a value that starts with `#`, or is cut off at ` #`, because YAML takes the rest for a comment."""
     if placed.role == "key" or placed.scalar.style:
         return
     head = re.split(r"\s+#\s", comment, maxsplit=1)[0]  # `#..#  # the first row`
@@ -313,7 +313,7 @@ def _lost_value(placed: Placed, number: int, column: int, comment: str) -> Itera
 
 
 def quote_in_brackets(lines: list[str], placed: Placed, message: str) -> Trap | None:
-    """A plain scalar in brackets or braces that goes on where YAML ends it: `min(n, 3)`, `at[x] == left`."""
+    """The repair of an expression in brackets or braces at which YAML ends too early: `min(n, 3)`, `at[x] == left`."""
     line, start = lines[placed.line], placed.column
     closers, depth, end = {")": "(", "]": "[", "}": "{"}, list[str](), start
     for end in range(start, min(len(line), start + EXCERPT)):
@@ -334,7 +334,7 @@ def quote_in_brackets(lines: list[str], placed: Placed, message: str) -> Trap | 
 
 
 def _cut_at_commas(lines: list[str], placed: Iterable[Placed]) -> Iterator[Trap]:
-    """Values in brackets or braces of which YAML takes the part before a comma: `{n: min(n, 3)}`."""
+    """Traps of texts in brackets or braces that YAML cuts off at a comma: `{n: min(n, 3)}`."""
     behind = (0, 0)
     for one in placed:
         text = one.scalar.text

@@ -101,7 +101,7 @@ def move_from_json(value: Map[str, Any] | None) -> Move | None:
 
 
 def _other_names() -> dict[str, str]:
-    """What puzzles are also called, with the name of their family, for suggestions."""
+    """Other names of puzzles (`klotski`), each with the name of its family: suggestions for a misspelt name."""
     return {other: family.name for family in families().values() for other in family.other_names}
 
 

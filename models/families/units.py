@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..cost import Unit
 
 STEP = Unit("step", "steps")
-"""One piece by one cell."""
+"""A step moves one piece by one cell."""
 
 SLIDE = Unit("slide", "slides")
-"""One piece along one straight line, any distance."""
+"""A slide moves one piece along a straight line, any distance."""
 
 MOVE = Unit("move", "moves")
-"""One piece along any path; of a walker, one cell."""
+"""A move moves one piece along any path; a walker by one cell."""

@@ -18,7 +18,7 @@ from .puzzle import BLANK, NPuzzle, cells_of
 
 
 def ground(puzzle: NPuzzle, metric: Metric) -> Task:
-    """Facts: each tile (or one of n equal ones) at each cell, and each cell free."""
+    """The task: a fact for each tile at each cell (equal tiles share theirs), and one for each free cell."""
     start, goal = cells_of(puzzle.start), cells_of(puzzle.goal)
     counts = Counter(tile for tile in start.values() if tile)
     edges = [

@@ -144,14 +144,14 @@ def _rows(node: Node, key: str, report: Report) -> list[list[Token]]:
 
 
 def _is_compact(rows: Iterable[str]) -> bool:
-    """Whether rows are written with nothing between the numbers, one character each: `876`, `.41`, `253`."""
+    """Whether rows are written without blanks, one character for each number: `876`, `.41`, `253`."""
     words = [[word for _, word in _split(row)] for row in rows]
     lengths = {len(row[0]) if len(row) == 1 else 1 for row in words}
     return len(lengths) == 1 and lengths != {1}
 
 
 def _split(text: str, compact: bool = False) -> list[tuple[int, str]]:
-    """The numbers of a row (between blanks, commas, `|`) with their columns; `compact`: one a character."""
+    """The numbers of a row (between blanks, commas, `|`) with their columns; `compact`: each character is a number."""
     found = [(match.start(), match.group()) for match in re.finditer(r"[^\s,|]+", text)]
     return [(column + i, char) for column, word in found for i, char in enumerate(word)] if compact else found
 
@@ -196,7 +196,7 @@ def _square(tokens: list[Token], node: Node, key: str, report: Report) -> list[l
 
 
 def _compare(start: list[list[Token]], goal: list[list[Token]], report: Report) -> None:
-    """Record where start and goal do not have the same size and the same tiles."""
+    """Report differences between start and goal: another size, or other tiles."""
     if (len(start), len(start[0])) != (len(goal), len(goal[0])):
         report.error(
             goal[0][0][1],
@@ -215,7 +215,9 @@ def _compare(start: list[list[Token]], goal: list[list[Token]], report: Report) 
 
 
 def _check_sequence(start: list[list[Token]], report: Report) -> None:
-    """Record tiles that a puzzle with the goal in reading order cannot have: not 1 to n, or twice."""
+    """Report tiles other than 1 to n, each once: a puzzle without a `goal`, whose tiles end in order, needs exactly
+    these.
+    """
     last = sum(map(len, start)) - 1
     seen: dict[int, Span] = {}
     wrong: list[tuple[str, Span]] = []

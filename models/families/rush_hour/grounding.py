@@ -78,7 +78,9 @@ def ground(puzzle: RushHour, metric: Metric) -> Task:
 
 
 def _check_size(places: list[int], metric: Metric) -> None:
-    """Raise `UsageError` if vehicles with these numbers of places have too many ways to move."""
+    """Raise `UsageError` if the vehicles, with these numbers of positions, would give more than `MAX_OPERATORS`
+    operators.
+    """
     long = metric == SLIDES
     count = sum(n * (n - 1) if long else 2 * (n - 1) for n in places)
     if count > MAX_OPERATORS:
@@ -89,7 +91,7 @@ def _check_size(places: list[int], metric: Metric) -> None:
 
 
 def to_lane_board(puzzle: RushHour, metric: Metric) -> LaneBoard:
-    """The board as vehicles in lanes, for engines that plan in such terms."""
+    """The board as vehicles in lanes: the view of a Rush Hour puzzle for engines that read lanes."""
     vehicles = []
     for vehicle in puzzle.vehicles:
         lane = puzzle.lane_of(vehicle)

@@ -20,7 +20,7 @@ METRICS = (SLIDES, STEPS)
 
 FORWARD = {True: "R", False: "D"}
 BACKWARD = {True: "L", False: "U"}
-"""Where a vehicle goes, by whether it is horizontal."""
+"""The direction backward, by whether a vehicle is horizontal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class RushHour:
         return lane
 
     def walled_off(self) -> str | None:
-        """Why the target could not reach its exit even on an empty board, in a sentence; None if it could."""
+        """Why the target cannot reach its exit even on an empty board, in a sentence; None if it can."""
         target = next(v for v in self.vehicles if v.letter == self.target)
         if self.exit_cell in self.lane_of(target):
             return None

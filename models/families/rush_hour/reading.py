@@ -179,7 +179,7 @@ def _read_vehicles(grid: Grid, turned: dict[str, tuple[bool, Scalar]], report: R
 
 
 def _read_orientation(fields: Fields, report: Report) -> dict[str, tuple[bool, Scalar]]:
-    """Whether a piece moves horizontally, by its letter, with the place where that is said."""
+    """The orientations in the file: for each piece whether it is horizontal, and the key in the file."""
     node = fields.node("orientation")
     turned: dict[str, tuple[bool, Scalar]] = {}
     if node is not None and not isinstance(node, Mapping):
@@ -203,7 +203,9 @@ def _read_orientation(fields: Fields, report: Report) -> dict[str, tuple[bool, S
 
 @dataclass(frozen=True, slots=True)
 class _Goal:
-    """Which piece must get out, and where: on a side of the board or at a cell; where the file says so."""
+    """The goal as the file has it: the piece that must get out, its exit (a side or a cell), and the places of both
+    in the file.
+    """
 
     letter: str
     exit: str | Cell

@@ -25,11 +25,11 @@ from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, 
 from .puzzle import MOVES, SLIDES, BlockPiece, SlidingBlock
 
 Way = tuple[int, int, str]
-"""A straight way to another place: where it ends, the mask of the cells that it sweeps, its path."""
+"""A straight way of a piece: its end, the mask of cells that it sweeps, its path as letters."""
 
 
 class _Board:
-    """Bits of cells, and where a shape fits."""
+    """Cells as bits of an integer, row by row with one spare column, so that a shape is moved by a shift."""
 
     def __init__(self, height: int, width: int) -> None:
         self.height, self.width, self.stride = height, width, width + 1
@@ -58,7 +58,7 @@ class _Shape:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Interchangeable pieces, with the places that they can reach, sorted."""
+    """Interchangeable pieces with one shape, and all positions that they can reach, in order."""
 
     name: str
     pieces: tuple[BlockPiece, ...]
@@ -188,7 +188,7 @@ def _reach(puzzle: SlidingBlock, board: _Board) -> tuple[dict[str, frozenset[int
 
 
 def _region(board: _Board, piece: BlockPiece, start: int, closed: int) -> frozenset[int]:
-    """Where a piece gets to from a place if only the cells of a mask are closed to it."""
+    """All positions that a piece can reach if only the cells of the mask `closed` are closed to it."""
     shape = _shape(board, piece)
     left, right = min(c for _, c in piece.shape), max(c for _, c in piece.shape)
     below = piece.shape[-1][0]
@@ -211,7 +211,9 @@ def _region(board: _Board, piece: BlockPiece, start: int, closed: int) -> frozen
 def _goal(
     puzzle: SlidingBlock, board: _Board, kinds: list[_Kind], at: list[dict[int, int]]
 ) -> tuple[tuple[tuple[int, ...], ...], str | None]:
-    """A clause of position facts for each letter of the goal; the first letter that never gets there."""
+    """The goal as clauses of facts, one for each of its letters; and the first letter whose piece can never get
+    there.
+    """
     clauses = []
     unreachable = None
     for letter, cells in puzzle.goal:
@@ -258,12 +260,14 @@ def _operators(metric: Metric, board: _Board, facts: _Facts, room: int) -> Itera
 
 
 def _longest(metric: Metric, board: _Board) -> int:
-    """How many cells the straight way of one operator has at most."""
+    """The most cells that a piece moves by one operator."""
     return max(board.height, board.width) if metric == SLIDES else 1
 
 
 def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> Iterator[Way]:
-    """Straight ways of up to `longest` cells."""
+    """Straight ways of up to `longest` cells from a position, as far as they stay on the board and sweep few enough
+    cells.
+    """
     places = set(kind.places)
     old = kind.shape.mask(here)
     for letter in kind.pieces[0].directions:

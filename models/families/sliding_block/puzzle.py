@@ -64,9 +64,11 @@ class SlidingBlock:
         return counted(len(self.pieces), "piece")
 
     def closed_to(self, piece: BlockPiece) -> frozenset[Cell]:
-        """Walls, and doors that the piece may not enter."""
+        """The cells that a piece may never enter: walls, and doors that are not open to it."""
         return self.walls.union(cell for cell, letters in self.doors if piece.letter not in letters)
 
     def stand_ins(self, letter: str) -> frozenset[str]:
-        """The pieces that may stand where the goal names a letter."""
+        """The pieces that count as the piece with this letter in the goal: itself, and those that the file says are
+        alike.
+        """
         return next((letters for letters in self.alike if letter in letters), frozenset(letter))

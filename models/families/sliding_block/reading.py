@@ -321,7 +321,7 @@ def _door_list(
 def _read_alike(
     fields: Fields, pieces: dict[str, BlockPiece], doors: dict[Cell, frozenset[str]], report: Report
 ) -> list[frozenset[str]]:
-    """Sets of pieces that can stand for each other in the goal."""
+    """The sets of interchangeable pieces that the key `alike` names."""
     node = fields.node("alike")
     items = node.items if isinstance(node, Sequence) else (node,) if node else ()
     sets = [(item, _letters(item, "alike", pieces, report)) for item in items]
@@ -388,7 +388,7 @@ def _open(board: Grid, cell: Cell) -> bool:
 
 
 def _placements(piece: BlockPiece, wanted: list[Cell]) -> Iterator[list[Cell]]:
-    """The cells of the piece at each place where it covers the wanted ones."""
+    """The cells of the piece at each position in which it covers all the wanted cells."""
     for row, column in piece.shape:
         top, left = wanted[0][0] - row, wanted[0][1] - column
         cells = [(top + r, left + c) for r, c in piece.shape]

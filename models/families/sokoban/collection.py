@@ -54,7 +54,7 @@ def read_text(path: Path, limit: int = MAX_COLLECTION_BYTES) -> str:
 
 
 def is_collection(path: Path) -> bool:
-    """Whether a file is meant to hold levels: a text (`.txt`) may be any other."""
+    """Whether a file is a collection of levels; a `.txt` file is one only if a level is found in it."""
     try:
         return path.suffix.lower() != ".txt" or bool(read_levels(path)[0])
     except FileError:
@@ -62,4 +62,4 @@ def is_collection(path: Path) -> bool:
 
 
 NO_LEVEL = "a level is rows of `#` walls, `@` player, `$` boxes, `.` goals; `#` must be in its first row"
-"""What may be wrong with a file in which no level was found."""
+"""A hint for files in which no level was found: how levels are written."""

@@ -68,7 +68,7 @@ def load_collection(path: Path) -> tuple[list[CollectionLevel], Report]:
 
 
 def level_name(level: CollectionLevel, collection: str) -> str:
-    """The name of a level: its title, if that is more than a number, or the collection's with its number."""
+    """The name of a level: its title if that has letters, else the name of the collection with the level's number."""
     title = " ".join(level.title.split())
     return title if any(char.isalpha() for char in title) else f"{collection} {level.number}"
 
@@ -91,7 +91,7 @@ def _header(level: CollectionLevel, path: Path) -> Header:
 
 
 def _copyright(holder: str) -> str:
-    """The end of the credit: `; copyright N. N.`, or as the collection words it."""
+    """The part of the credit that names the holder of the copyright: `; copyright N. N.`; empty without a holder."""
     worded = re.match(r"\(c\)|©|copyright", holder, re.IGNORECASE)
     return f"; {'' if worded else 'copyright '}{holder}" if holder else ""
 

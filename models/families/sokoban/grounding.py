@@ -20,7 +20,7 @@ from ..units import MOVE
 from .puzzle import PUSH, Sokoban
 
 WALKING = {PUSH: 0, MOVE: 1}
-"""What a step of the player costs in each unit; a push costs one in either."""
+"""The cost of a step without a push, in each unit; a push costs 1 in both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,14 @@ class LevelRoom:
 
     @property
     def live(self) -> frozenset[Cell]:
-        """Every cell from which some goal can be reached: all but the dead squares."""
+        """The cells from which a box can be pushed to some goal; all others are dead squares."""
         return frozenset().union(*self.reach.values())
 
 
 def survey(puzzle: Sokoban) -> tuple[LevelRoom, str | None]:
-    """The room of a level, with frozen boxes on goals as walls, and why there is no plan (if known)."""
+    """The room in which boxes can move, with frozen boxes on goals as walls; and why no plan exists, if that is
+    found.
+    """
     fixed: frozenset[Cell] = frozenset()
     room = _room(puzzle, fixed)
     while True:
@@ -97,11 +99,13 @@ def _frozen(room: LevelRoom) -> frozenset[Cell]:
 
 
 def _unmatched(room: LevelRoom) -> str | None:
-    """Whether the boxes cannot each have a goal of their own that they could reach (augmenting paths)."""
+    """Why the boxes cannot each have a goal of their own that they can reach, in a sentence; None if they can."""
     owner: dict[Cell, Cell] = {}
 
     def settle(box: Cell) -> set[Cell] | None:
-        """Give a box a goal. If that fails: the goals that it and those it competes with could reach."""
+        """Give a box a goal, moving other boxes to other goals (an augmenting path); if none is left, the goals it
+        tried.
+        """
         came: dict[Cell, Cell] = {}
         queue = [box]
         for other in queue:

@@ -50,7 +50,7 @@ KEYS = (
 )
 
 MAX_TRIED = 64
-"""Cells that are tried as the one hole in an open border."""
+"""The most cells that are tried as the one hole in an open border."""
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, Sokoban]:
@@ -185,7 +185,9 @@ _TERRAIN = str.maketrans({PLAYER: FLOOR, BOX: FLOOR, PLAYER_ON_GOAL: GOAL, BOX_O
 
 
 def _check_border(level_map: LevelMap, start: Cell, report: Report) -> frozenset[Cell] | None:
-    """The cells that the player could walk on if there were no boxes; None if that leads off the map."""
+    """The cells that the player can reach if there are no boxes; None, with the hole recorded, if one can walk off
+    the map.
+    """
     came, outside = _flood(level_map, start)
     if outside is None:
         return frozenset(came)

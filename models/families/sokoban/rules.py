@@ -69,7 +69,9 @@ class SokobanSimulator(Simulator[Slide]):
         return path
 
     def _reach(self, target: Cell | None = None) -> dict[Cell, str]:
-        """The cells that the player can walk to, each with the last step of a shortest way; those up to a target."""
+        """The cells that the player can reach, each with the last step of a shortest walk; the search ends at
+        `target`.
+        """
         came: dict[Cell, str] = {self.player: ""}
         open_cells, boxes, steps = self.puzzle.open_cells, self.boxes, tuple(DIRECTIONS.items())
         queue = deque([self.player])

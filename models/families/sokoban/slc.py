@@ -117,6 +117,6 @@ class _SlcReader:
 
 
 def _person(holder: str) -> str:
-    """Who holds a copyright, `(c) 2001 N. N.`: the format has no other place for the author."""
+    """The author's name in a copyright such as `(c) 2001 N. N.`; files without an author have it only there."""
     words = re.sub(r"\(c\)|©|\bcopyright\b|\b(?:19|20)\d\d\b", " ", holder, flags=re.IGNORECASE)
     return " ".join(re.sub(r"^[\s,;:-]*(?:by\s)?", "", words, flags=re.IGNORECASE).split()).rstrip(" ,;:-")
