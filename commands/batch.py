@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..workflows.rows import Row
 
 STORE = "results.sqlite"
-"""The store, where none is named."""
+"""The store that is used unless one is named."""
 
 
 def add_batch(batch: Parser) -> None:

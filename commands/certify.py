@@ -84,7 +84,7 @@ def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
 
 
 def _refuted(claim: str | None, solution: Solution) -> str | None:
-    """That a claim is refuted, if it is. Raises `UsageError` for what is no claim."""
+    """A sentence if the certificate refutes a claim, else None. Raises `UsageError` for a text that is not a claim."""
     if claim is None:
         return None
     from ..models.plan import cost_in

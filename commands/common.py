@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def budget_of(arguments: argparse.Namespace, interrupted: threading.Event, default: float | None = None) -> Budget:
-    """The limits that were asked for, and Ctrl-C. The first clock of a process counts from its start."""
+    """The budget that the command line asks for. The first one of a process began when the process was started."""
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
 
     budget = Budget(
@@ -61,7 +61,7 @@ def message(error: BudgeError, name: str = "") -> str:
 
 
 def _report(details: str) -> str:
-    """What to do about a fault. Where it happened is in a file, or below if none can be written."""
+    """How to report a fault: its traceback is written to a file, or shown here if no file can be written."""
     import tempfile
 
     try:
@@ -157,7 +157,9 @@ class LimitedWork:
     apart: Apart
 
     def load(self, name: str, progress: Progress) -> Puzzle:
-        """Read a puzzle; standard input is read here, which no limit ends. Raises `PuzzleError`, `UsageError`."""
+        """Read a puzzle. Standard input is read in this process, without a time limit. Raises `PuzzleError`,
+        `UsageError`.
+        """
         from ..workflows.reading import read
 
         data = self.stdin() if name == "-" else None
@@ -227,7 +229,7 @@ def print_answer(
 
 
 def screen_of(arguments: argparse.Namespace) -> Screen:
-    """Standard output."""
+    """Standard output as a screen: its width, its colours, its characters."""
     from ..views.screen import Screen
 
     return Screen.of(sys.stdout, getattr(arguments, "colour", "auto"))
@@ -270,7 +272,7 @@ class PreparingProgress(ExitStack):
 
 
 PLAN_BYTES = 4 * 1024 * 1024
-"""The largest file with a plan, in bytes; a puzzle's file has the same limit."""
+"""The largest file with a plan in bytes; puzzle files have the same limit."""
 
 
 def read_text(file: str, limit: int = PLAN_BYTES) -> str:

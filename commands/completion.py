@@ -36,7 +36,7 @@ def _completion(arguments: argparse.Namespace) -> int:
 
 
 def _say_what_it_takes(action: argparse.Action) -> None:
-    """Tell shtab how the values of an argument are completed."""
+    """Set for shtab how the values of an argument are completed: by a function, by words, by files or folders."""
     takes = getattr(action, TAKES, None)
     function = f"_budge_{takes}" if isinstance(takes, str) else ""
     if function:
@@ -50,7 +50,7 @@ def _say_what_it_takes(action: argparse.Action) -> None:
 
 
 def _preamble(parser: Parser) -> dict[str, str]:
-    """Functions of the shells that complete names."""
+    """Shell functions that complete the names of puzzles, engines, metrics, families and commands."""
     from ..engines.table import all_engines
     from ..models.families import families
     from ..models.library import shipped

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """How a command has ended; `cli` says what each code means. The order is that of their gravity."""
+    """The exit codes of commands, the mildest first (the order of their gravity); `cli` explains each."""
 
     OPTIMAL = 0
     UNSOLVABLE = 1

@@ -113,7 +113,7 @@ def _is_file(out: Path) -> bool:
 
 
 def _stem(puzzle: Puzzle) -> str:
-    """How the files of a puzzle begin: as its own file does."""
+    """The beginning of the names of exported files: that of the puzzle's own file."""
     from ..encoders.exports.names import Identifiers
 
     path = Path(puzzle.header.file)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from .streams import OutputError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
-"""Errors of the system when a file cannot be written."""
+"""Errors of the system that mean that a file cannot be written."""
 
 UNUSABLE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENOENT)
-"""Errors of the system that a path has which a user gave."""
+"""Errors of the system that mean that a path given by the user cannot be used."""
 
 
 def ended(run: Callable[[], int]) -> int:

@@ -152,11 +152,13 @@ AGAIN = (
     *("size", "pieces", "walls", "metric", "base", "length"),
     *("optimum", "plans", "dead_ends", "movers", "not_minimal", "count"),
 )
-"""Arguments that change what is made: they stand in the files."""
+"""Arguments that decide which puzzles are made; they are noted in the files."""
 
 
 def _how(arguments: argparse.Namespace, maker: Maker, archive: Archive) -> str:
-    """The command that makes the same puzzles again, on any number of cores."""
+    """The command that makes the same puzzles again, with any number of cores, after the number of boards that were
+    tried.
+    """
     words = ["budge generate", maker.family]
     for name in AGAIN:
         value = getattr(arguments, name)
@@ -221,12 +223,12 @@ def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
 
 
 def _seconds(arguments: argparse.Namespace) -> float | None:
-    """Of the search, and of reading the puzzle to play from."""
+    """The time limit of the search and of reading the puzzle to play from: 60 s, unless a limit or rounds are given."""
     return arguments.time_limit or (None if arguments.rounds else 60.0)
 
 
 def _size(text: str) -> tuple[int, int]:
-    """`6x6`: columns and rows."""
+    """Read a size such as `6x6`: columns, then rows."""
     match = re.fullmatch(r"(\d{1,2})[x×](\d{1,2})", text)
     if not match or not int(match[1]) or not int(match[2]):
         raise argparse.ArgumentTypeError(f"needs columns and rows, such as 6x6 (got `{text}`)")
@@ -234,7 +236,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _number(text: str) -> int:
-    """A whole number from 0 on."""
+    """Read a whole number from 0 on."""
     if not text.isascii() or not text.isdigit():
         raise argparse.ArgumentTypeError(f"needs a whole number, such as 7 (got `{text}`)")
     return int(text)

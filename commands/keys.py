@@ -15,10 +15,10 @@ KEY = re.compile(r"\x1b\[[0-9;]*[@-~]|\x1bO[@-~]|.", re.DOTALL)
 """One key: an escape sequence (ECMA-48, CSI and SS3), or a character."""
 
 PARTIAL = re.compile(r"\x1b(\[[0-9;]*|O)?")
-"""What may be the beginning of an escape sequence; without the rest, it is the key Escape."""
+"""A text that may be the beginning of an escape sequence; if nothing follows, it is the key Escape."""
 
 PATIENCE = 0.05
-"""Seconds in which the rest of an escape sequence arrives."""
+"""Seconds to wait for the rest of an escape sequence."""
 
 Read = Callable[[float | None], bytes | None]
 """Waits at most the given seconds (None: for ever) for bytes. b"" is the end of the input; None: nothing came in
@@ -27,7 +27,7 @@ time.
 
 
 class Keys:
-    """Gives a key at each call; "" at the end of the input."""
+    """Each call waits for a key and gives it; "" means that the input has ended."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -49,7 +49,7 @@ class Keys:
 
 
 def _ends_open(text: str) -> bool:
-    """Whether a text ends with what may be a part of an escape sequence."""
+    """Whether a text ends within an escape sequence."""
     begin = text.rfind("\x1b")
     return begin >= 0 and PARTIAL.fullmatch(text, begin) is not None
 

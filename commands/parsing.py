@@ -13,7 +13,7 @@ from .exit_codes import Exit
 
 PUZZLE_HELP = "a puzzle file, a folder of them, `-` for standard input, or the name of a shipped puzzle"
 TIME, SIZE = "TIME", "SIZE"
-"""How help writes a length of time and a size."""
+"""Examples of a time limit and of a size, as help shows them."""
 
 TAKES = "takes"
 """The attribute of an argument that says what it takes, for the shell's completion: `puzzle`, `engine`, ..."""
@@ -47,21 +47,21 @@ class Parser(argparse.ArgumentParser):
         return action
 
     def add_puzzles(self, many: bool = True) -> None:
-        """The puzzles that a command is for, or the one."""
+        """Add the argument for the puzzles, or the puzzle, of a command."""
         self.add_argument("puzzles", nargs="+" if many else 1, metavar="PUZZLE", help=PUZZLE_HELP, takes="puzzle")
 
     def add_metric(self, default: str = "the puzzle's own") -> None:
-        """What counts as a move."""
+        """Add the option for the metric: what counts as a move."""
         self.add_argument(
             "--metric", metavar="NAME", help=f"what counts as one move; default: {default}", takes="metric"
         )
 
     def add_engines(self, which: str) -> None:
-        """Several engines."""
+        """Add the option for several engines."""
         self.add_argument("--engines", type=names, metavar="NAMES", help=f"separated by commas{which}", takes="engines")
 
     def add_colour(self) -> None:
-        """Whether drawings are in colour."""
+        """Add the option for drawings in colour."""
         self.add_argument(
             "--color",
             "--colour",
@@ -73,17 +73,17 @@ class Parser(argparse.ArgumentParser):
         )
 
     def add_budget(self, whose: str, time: str) -> None:
-        """The limits of a command that searches."""
+        """Add the options for the time limit and the memory limit."""
         self.add_argument("--time-limit", type=seconds, metavar=TIME, help=f"for {whose}: 90, 10s, 2m (default {time})")
         memory = "of processes at work, in MiB or as 512M, 4G (default 4G)"
         self.add_argument("--memory-limit", type=mebibytes, metavar=SIZE, help=memory)
 
     def add_json(self, what: str = "one JSON object a line, on standard output") -> None:
-        """Output for programs."""
+        """Add the option `--json`."""
         self.add_argument("--json", action="store_true", help=what)
 
     def add_quiet(self) -> None:
-        """Without progress."""
+        """Add the option `--quiet`: no progress is shown."""
         self.add_argument("--quiet", "-q", action="store_true", help="no progress")
 
     def add_limits(self) -> None:
@@ -95,7 +95,7 @@ class Parser(argparse.ArgumentParser):
         self.add_colour()
 
     def complete(self) -> None:
-        """Add the arguments that are added late."""
+        """Add the arguments whose making was put off until this command is used."""
         later, self.later = self.later, None
         if later:
             later(self)
@@ -121,7 +121,7 @@ class Parser(argparse.ArgumentParser):
         raise argparse.ArgumentError(action, f"cannot be `{value}`; {names}")
 
     def unknown(self, words: list[str]) -> NoReturn:
-        """Say that the parser knows nothing of some arguments."""
+        """Report arguments that the parser does not know."""
         word = words[0].split("=")[0]
         command = self.prog.removeprefix("budge").strip()
         if not word.startswith("-"):
@@ -132,7 +132,7 @@ class Parser(argparse.ArgumentParser):
         self.error(f"{f'`{command}`' if command else 'budge'} has no option `{word}`{hint}")
 
     def _sentence(self, message: str) -> str:
-        """argparse's message in words for people."""
+        """An error of argparse as a sentence for people."""
         if match := re.fullmatch(r"argument ([^:]*): (.*)", message, re.DOTALL):
             names, rest = match[1], match[2]
             name = next((n for n in names.split("/") if n.startswith("--")), names)
@@ -143,7 +143,7 @@ class Parser(argparse.ArgumentParser):
         return message
 
     def _help(self, message: str) -> str:
-        """A command line that works, and where to read more."""
+        """A hint under an error: a command line that works, and where to read more."""
         option = re.search(r"--[a-z-]+", message)
         fitting = [example for example in self.examples if option and option[0] in example] or list(self.examples)
         more = re.sub(r"^budge\b", "budge help", self.prog)
@@ -204,26 +204,26 @@ class LateNames(Collection[str]):
 
 
 def seconds(text: str) -> float:
-    """A length of time: `10`, `10s`, `2m`."""
+    """Read a length of time: `10`, `10s`, `2m`."""
     found: float = _converted(quantities.seconds, text)
     return found
 
 
 def mebibytes(text: str) -> int:
-    """A size: `512`, `512M`, `4G`."""
+    """Read a size in mebibytes: `512`, `512M`, `4G`."""
     found: int = _converted(quantities.mebibytes, text)
     return found
 
 
 def count(text: str) -> int:
-    """A whole number from 1 on."""
+    """Read a whole number from 1 on."""
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"needs a whole number from 1 on, such as 2 (got `{text}`)")
     return int(text)
 
 
 def span(text: str) -> tuple[int, int]:
-    """`20-25`, or `20` for both."""
+    """Read a range: `20-25`, or `20` for both ends."""
     match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", text)
     if not match or (match[2] and int(match[2]) < int(match[1])):
         raise argparse.ArgumentTypeError(f"needs a number or a range, such as 20-25 (got `{text}`)")
@@ -231,7 +231,7 @@ def span(text: str) -> tuple[int, int]:
 
 
 def names(text: str) -> list[str]:
-    """Names with commas between them; at least one."""
+    """Read names with commas between them; at least one."""
     found = [name.strip() for name in text.split(",") if name.strip()]
     if not found:
         raise argparse.ArgumentTypeError("needs at least one name, such as `astar,cp-sat`")

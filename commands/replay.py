@@ -155,7 +155,7 @@ def _write(puzzle: Puzzle, replay: Replay, proof: str, arguments: argparse.Names
 
 
 def _interactive(puzzle: Puzzle, replay: Replay, arguments: argparse.Namespace) -> None:
-    """One board at a time, on the terminal's second screen."""
+    """Show the plan step by step on the terminal's second screen, by keys."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ..workflows.rows import Row
 
 STATUSES = ("optimal", "unsolvable", "feasible", "unknown", "unsupported", "error")
-"""Those that runs in a store have: one that was interrupted is not kept."""
+"""The statuses that runs in a store can have; interrupted runs are not kept."""
 
 
 def add_results(results: Parser) -> None:
@@ -103,7 +103,7 @@ def _print(
 
 
 def _check_names(wanted: Filter, store: Store) -> None:
-    """Raises `UsageError` for an engine, a family or a metric that neither the store has nor Budge."""
+    """Raise `UsageError` for the name of an engine, family or metric that neither the store nor Budge knows."""
     asked = {name: getattr(wanted, name) for name in ("engine", "family", "metric") if getattr(wanted, name)}
     if not asked:
         return
@@ -149,7 +149,7 @@ def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
 
 
 def _write_parquet(rows: Sequence[Row], path: Path) -> None:
-    """Raises `UsageError` without the packages that it takes."""
+    """Write runs as Parquet. Raises `UsageError` if a package for that is missing."""
     from ..workflows.batch.results import to_frame
 
     try:

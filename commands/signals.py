@@ -14,7 +14,7 @@ SIGNALS = signal.SIGINT, signal.SIGTERM
 
 
 class Ended(KeyboardInterrupt):
-    """A signal ends the command; `code` is its exit code."""
+    """Raised by a signal that ends the command; `code` is the exit code."""
 
     def __init__(self, signum: int) -> None:
         super().__init__(signum)
@@ -22,13 +22,13 @@ class Ended(KeyboardInterrupt):
 
 
 def end(signum: int, _frame: FrameType | None) -> None:
-    """The handler of a command that has no results to print so far."""
+    """A signal handler for a command without results so far: it raises `Ended`."""
     raise Ended(signum)
 
 
 @contextmanager
 def handled(handler: Handler) -> Iterator[None]:
-    """Within, a handler gets the signals. (In another thread than the main one none come.)"""
+    """Handle Ctrl-C and SIGTERM by a handler within. (In threads other than the main one nothing changes.)"""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

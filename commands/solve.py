@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..workflows.solving import Solution
 
 OPTION = "option "
-"""The beginning of the names of engines' options among the arguments."""
+"""The prefix of engines' options in the names of arguments."""
 
 
 def add_solve(solve: Parser) -> None:

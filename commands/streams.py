@@ -35,7 +35,7 @@ class OutputError(Exception):
 
 
 class _Guarded:
-    """A stream whose first failure counts for all that is written later. `needed`: failures raise `OutputError`."""
+    """A stream that remembers its first failure: later writes do nothing. `needed`: a failure raises `OutputError`."""
 
     def __init__(self, stream: TextIO, *, needed: bool) -> None:
         self._stream, self._needed = stream, needed
@@ -71,7 +71,7 @@ class _Guarded:
 
 @contextmanager
 def guarded_streams() -> Iterator[None]:
-    """Within, the standard streams are as this module says."""
+    """Guard standard output and standard error within, as the head of this module says."""
     _open_closed()
     output, errors = sys.stdout, sys.stderr
     for stream in (output, errors):

@@ -79,5 +79,5 @@ def build(formula: Formula) -> cp.CpModelProto:
 
 
 def _condition(clause: list[int]) -> tuple[int, int] | None:
-    """What clauses of three literals may share with the next: their first two literals."""
+    """The first two literals of a clause of three, which it may share with the next clauses; else None."""
     return (clause[0], clause[1]) if len(clause) == 3 else None

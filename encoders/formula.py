@@ -99,7 +99,7 @@ class Formula:
         self._imply(cause, kept)
 
     def _imply(self, cause: int, effects: list[int]) -> None:
-        """Add an implication that has been simplified, but that the cause may be true."""
+        """Add an implication whose effects have been simplified; if the cause is TRUE, the effects become clauses."""
         if cause == TRUE:
             self.clauses.extend([literal] for literal in effects)
         elif effects:
@@ -151,7 +151,9 @@ class Formula:
             self.at_most_ones.append(kept)
 
     def _unless_decided(self, literals: Iterable[int]) -> list[int] | None:
-        """The literals of which at most one may be true; None if one is true already, and the others are made false."""
+        """The literals that "at most one" still has to restrict; None if one is TRUE: then all others are made
+        false.
+        """
         kept = [literal for literal in literals if literal != FALSE]
         if TRUE not in kept:
             return kept

@@ -68,7 +68,7 @@ from .step import Chosen, StepEncoder
 from .walk import WalkStep, add_walk
 
 Weighted = list[tuple[int, int]]
-"""Literals, and what each counts in a sum."""
+"""Terms of a weighted sum: (literal, weight)."""
 
 
 class EncodingStopped(Exception):
@@ -255,7 +255,9 @@ class HorizonEncoder:
     # Constraints
 
     def _state(self, model: HorizonModel, t: int) -> None:
-        """What holds in layer t: the groups, and sets of facts that no plan has there."""
+        """Add the constraints on layer t alone: groups, and facts, pairs, triples and sets that no plan has together
+        there.
+        """
         formula, fact = model.formula, model.fact[t]
         if t == 0:
             return
@@ -299,20 +301,26 @@ class HorizonEncoder:
                 formula.clause([~fact[f], model.idle[t - 1]])
 
     def _potentials(self) -> Iterator[tuple[PotentialHeuristic, bool]]:
-        """The potentials, and whether they are of the way ahead, to the goal."""
+        """All potential heuristics, each with whether it bounds the way ahead, to the goal, or the way from the
+        start.
+        """
         yield from ((bound, True) for bound in self.invariants.to_goal)
         yield from ((bound, False) for bound in self.invariants.from_start)
 
     def _potential(
         self, model: HorizonModel, t: int, bound: PotentialHeuristic, more: Weighted, *, ahead: bool
     ) -> None:
-        """A potential of layer t; `more`: the literals z[t] of sides, and their weights."""
+        """Require that a potential of layer t is at most the number of steps left (or made, if not `ahead`). `more`:
+        further terms.
+        """
         idle = ((literal, 1) for literal in model.idle[t:]) if ahead else ()
         terms = *zip(model.fact[t], bound.weights, strict=True), *idle, *more, *model.conflicts[t][not ahead]
         model.formula.at_most_sum(terms, (model.horizon - t if ahead else t) - bound.constant)
 
     def _sides(self, model: HorizonModel, t: int, reached: Literals) -> None:
-        """The potentials of layer t that tell the walker's side of an object; `reached`: see `ReachEncoder`."""
+        """Add the potentials of layer t that depend on the walker's side of an object; `reached`: see
+        `ReachEncoder`.
+        """
         assert self.reach is not None
         formula, literals = model.formula, reached.tolist()
         for bound, ahead in self._potentials() if t else ():
@@ -330,7 +338,7 @@ class HorizonEncoder:
                 self._potential(model, t, bound, more, ahead=ahead)
 
     def _doors(self, model: HorizonModel, t: int, reached: Literals) -> None:
-        """In step t what stands in a door is pushed on, if the walker gets there."""
+        """An object that stands in a door, with the walker beside it, is pushed on in step t."""
         assert self.reach is not None
         chosen, region_of = model.chosen[t], self.reach.region_of
         for door in self.doors:
@@ -339,7 +347,9 @@ class HorizonEncoder:
             model.formula.clause([*(~literal for literal in conditions), *pushes])
 
     def _step(self, model: HorizonModel, t: int, previous: Chosen | None, *, pushed_on: bool) -> Chosen | None:
-        """Add step t; gives what was chosen in it, which the next one asks for. `pushed_on`: what stands in a door."""
+        """Add step t; gives what it has chosen, which step t + 1 needs. `pushed_on`: objects in doors are pushed on
+        at once.
+        """
         formula, chosen, idle = model.formula, model.chosen[t], model.idle[t]
         here, there = model.fact[t], model.fact[t + 1]
         if self.moves:
@@ -364,7 +374,7 @@ class HorizonEncoder:
 
 
 def _by_value(conflicts: Iterable[ConflictSet]) -> list[tuple[int, NDArray[np.int64]]]:
-    """Sets of one conflict and one size together, the least conflict first."""
+    """The conflicts grouped by value and size, the lowest value first: each group is (value, array of sets)."""
     ordered = sorted(conflicts, key=_value_and_size)
     return [
         (value, np.array([one.facts for one in same], np.int64))

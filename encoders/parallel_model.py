@@ -116,7 +116,9 @@ class ParallelEncoder:
         return ParallelModel(formula, facts, self.moves)
 
     def _lost(self, tables: HmTables, most: int | None) -> Flags:
-        """(F, F): pairs of facts (facts, on the diagonal) that no plan of at most `most` moves has in any layer."""
+        """(F, F): pairs of facts that no plan of at most `most` moves has together in a layer; the diagonal: single
+        facts.
+        """
         total = tables.forward.astype(np.int32) + tables.backward
         return np.asarray(total >= NEVER if most is None else total > most)
 
@@ -131,7 +133,7 @@ class ParallelEncoder:
         ]
 
     def _state(self, formula: Formula, facts: NDArray[np.int32], lost: Flags) -> None:
-        """What holds in every layer: the groups, and that lost pairs are not together."""
+        """Add the constraints of every layer: the groups, and that lost pairs of facts are not true together."""
         for group in self.task.groups:
             formula.exactly(facts[list(group.facts)].tolist(), group.count)
         # Pairs that a group excludes are not said again (`apart`): `exactly` has done it.
@@ -141,7 +143,7 @@ class ParallelEncoder:
         formula.all_clauses(pairs.ravel(), np.full(len(first), 2))
 
     def _late(self, formula: Formula, facts: NDArray[np.int32], idle: int, late: Flags) -> None:
-        """Facts, and pairs of facts, from which the goal needs more moves than are left: only if the step is idle."""
+        """Facts and pairs of facts from which the goal needs more moves than are left imply that the step is idle."""
         possible = facts != FALSE
         first, second = np.nonzero(late & self._apart & possible[:, None] & possible[None, :])
         late_pairs = np.stack([~facts[first], ~facts[second], np.full(len(first), idle, np.int32)], axis=1)

@@ -70,7 +70,7 @@ class ParallelStepEncoder:
         self._template = self._written()
 
     def start(self) -> Moved:
-        """Before the first step no fact held, so that a first move depends on nothing; and nothing has moved."""
+        """The step before the first: no fact held, so that no first move depends on another; and nothing has moved."""
 
         sizes = (self.sets.size, len(self.shared), len(self.moves.objects))
         layer, used, moved = (np.full(size, FALSE, np.int32) for size in sizes)
@@ -85,7 +85,7 @@ class ParallelStepEncoder:
         return Moved(here, used, moved, idle)
 
     def _written(self) -> ClauseTemplate:
-        """The clauses of a step, once."""
+        """The clauses of one step as a template, written once."""
         formula, size_of_layer, objects = Formula(), self.sets.size, len(self.moves.objects)
 
         def inputs(count: int) -> list[int]:
@@ -188,7 +188,7 @@ class MoveCounter:
 
 
 def _implies(formula: Formula, choice: Choice, layers: tuple[list[int], list[int]], literals: list[int]) -> None:
-    """The choice -> at least one of the literals, none of which is a constant."""
+    """Add a clause: if the object makes this choice, at least one of the literals is true."""
     here, there = layers
     formula.clauses.append([~here[choice.before], ~there[choice.after], *literals])
 

@@ -37,7 +37,9 @@ Positions = frozenset[int]
 
 
 class MoveRectangle(NamedTuple):
-    """Every choice of an object that leads from a position of `before` to one of `after` requires a fact."""
+    """A rectangle of choices: every choice from a position of `before` to a position of `after` requires the same
+    fact.
+    """
 
     before: Positions
     after: Positions
@@ -81,7 +83,7 @@ class PositionSets:
 
     @property
     def size(self) -> int:
-        """Literals of a layer: F + S."""
+        """The number of literals of a layer: F for facts, S for sets of positions."""
         return self.facts + len(self._index)
 
     def add(self, formula: Formula, facts: Literals) -> Literals:
@@ -89,7 +91,7 @@ class PositionSets:
         return np.concatenate([facts, self._template.add(formula, facts)])
 
     def literal(self, layer: Sequence[int], positions: Positions) -> int:
-        """That the object is at one of these positions (it has a literal, or one position, or all but one)."""
+        """The literal that the object is at one of these positions: that of the set, or of its complement, negated."""
         rest = self._whole(positions) - positions
         if not rest:
             return TRUE
@@ -104,7 +106,7 @@ class PositionSets:
         return self._all[self._owner[next(iter(positions))]]
 
     def _named(self, positions: Positions) -> Positions:
-        """The set or its complement: the one that has the object's first position. In a lane that makes prefixes."""
+        """The set or its complement, whichever has the object's first position; in a lane these are the prefixes."""
         owner = self._owner[next(iter(positions))]
         return positions if self._first[owner] in positions else self._all[owner] - positions
 

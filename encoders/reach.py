@@ -87,7 +87,7 @@ class ReachEncoder:
 
 
 def _regions(neighbours: tuple[tuple[int, ...], ...], always: list[bool]) -> list[list[int]]:
-    """Each cell alone, but those that are always free with their neighbours of that kind."""
+    """The cells in regions: neighbouring cells that are always free form one region; every other cell is alone."""
     regions: list[list[int]] = []
     seen: set[int] = set()
     for start in range(len(neighbours)):

@@ -40,12 +40,14 @@ from .clause_template import IndexLists, Indices, literal_table
 from .formula import FALSE, TRUE, Formula, Literals
 
 LONG_LIST = 12
-"""At most so many bad predecessors of one class are "few", however small the class is; or half of the class."""
+"""Up to this many bad predecessors in a class count as few; so does at most half of a class."""
 
 
 @dataclass(slots=True)
 class Chosen:
-    """The literals o[t] of the N operators of one step, and c[t] of the K classes (FALSE if none of them can be)."""
+    """The literals of one step: o[t] of the N operators, c[t] of the K classes (FALSE if no operator of it is
+    possible).
+    """
 
     operators: Literals
     classes: Literals
@@ -88,7 +90,7 @@ class StepEncoder:
         self.effects = IndexLists.by_owner(count, *effects)
 
     def start(self) -> Chosen:
-        """What was chosen before the first step: nothing."""
+        """The choices before the first step: none."""
         count = self.previous - self.applied
         return Chosen(np.full(count, FALSE, np.int32), np.full(len(self.members), FALSE, np.int32))
 
@@ -166,7 +168,9 @@ class StepEncoder:
         return excluded, class_effects, self._allowed(forbidden, rest & ~whole & ~few)
 
     def _allowed(self, forbidden: NDArray[np.bool_], most: NDArray[np.bool_]) -> IndexLists:
-        """A clause for each (class c, operator b) in `most`: not b[t], or not c[t-1], or an allowed a[t-1] of c."""
+        """For each (class c, operator b) in `most` a clause: b[t] and c[t-1] imply that an allowed operator of c
+        came before.
+        """
         classes, operators = np.nonzero(most)
         number = np.full(most.shape, -1, np.int32)  # of the clause of (c, b)
         number[most] = np.arange(len(classes))

@@ -25,7 +25,7 @@ from .formula import FALSE, TRUE, Formula
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:
-    """The literals of one step t: f[t]; o[t]; o[t-1], or None before the first step; whether step t is idle."""
+    """The literals of step t: facts f[t], operators o[t] and o[t-1] (None before the first step), idle."""
 
     facts: list[int]
     operators: list[int]
@@ -34,7 +34,9 @@ class WalkStep:
 
 
 def add_walk(formula: Formula, task: Task, step: WalkStep) -> list[int]:
-    """Add the walk before the operator of one step. Gives the variables of the arcs: each true one is a cell walked."""
+    """Add the walk before the operator of one step. Gives one variable for each arc: it is true if the walk uses the
+    arc.
+    """
     walker = task.walker
     assert walker is not None
     cells = range(len(walker.cells))

@@ -26,12 +26,12 @@ from ..formula import Formula
 from .names import NamedVariable
 
 PAIRWISE = 6
-"""At most one of up to so many literals is written pair by pair: 15 clauses and no new variable."""
+""""At most one" of up to this many literals is written pair by pair: at most 15 clauses and no new variable."""
 
 Literals = NDArray[np.int64]
 
 Clauses = tuple[Literals, NDArray[np.int64]]
-"""Clauses one after the other, and their lengths."""
+"""Clauses as arrays: all their literals, one clause after the other, and the length of each."""
 
 Template = tuple[int, Literals, NDArray[np.int64]]
 """A constraint on literals 1..n: new variables (n + 1, n + 2, ...), clauses one after the other, their lengths."""
@@ -54,7 +54,9 @@ def to_clauses(formula: Formula) -> tuple[int, list[list[int]]]:
 
 
 def _parts(formula: Formula) -> tuple[int, list[Clauses]]:
-    """The number of variables, and the clauses in parts; as arrays, so that nothing loops over literals in Python."""
+    """The number of variables, and all clauses as arrays (several parts), made without loops over literals in
+    Python.
+    """
     effects, counts = _flat(list(formula.implications.values()))
     causes = np.repeat(_literals(formula.implications), counts)
     pairs = np.stack((-causes, effects), axis=1).ravel()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp
 
 TERMS_A_LINE = 12
-"""LP readers do not take lines of any length."""
+"""The most terms on a line: LP readers limit the length of lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,9 @@ class PreparedTask:
         self.tables: HmTables = hm_tables(stepwise, quick_order(stepwise))
 
     def model(self, horizon: int, *, idle: bool) -> BoundedModel:
-        """All plans of exactly `horizon` steps or, with `idle`, of at most so many, as few as possible."""
+        """The model of plans with exactly `horizon` steps or, if `idle`, with at most that many, in which the
+        shortest plan wins.
+        """
         encoder = HorizonEncoder(self.task, self.tables, find_move_pruning(self.task))
         return BoundedModel(self.task, horizon, encoder.encode(horizon, idle=idle, shortest=idle))
 
@@ -127,7 +129,9 @@ def to_lp(bounded: BoundedModel) -> str:
 
 
 def _rows(formula: Formula) -> Iterator[tuple[list[int], str, int]]:
-    """The constraints as (literals, sense, n): of the literals so many are true. (Sums follow from these.)"""
+    """The constraints as (literals, sense, n): the number of true literals is `>=`, `=` or `<=` n; implied sums are
+    left out.
+    """
     for literals in formula.clauses:
         yield literals, ">=", 1
     for cause, effects in formula.implications.items():

@@ -22,12 +22,12 @@ class Identifiers:
     """
 
     def __init__(self, separator: str, prefix: str, reserved: Collection[str] = ()) -> None:
-        """`prefix`: what is put before a name that would not begin with a letter."""
+        """`prefix` is put before names that would not begin with a letter."""
         self.separator, self.prefix = separator, prefix
         self._taken = set(reserved)
 
     def new(self, text: str) -> str:
-        """A name for a text that no other call has got."""
+        """A new name for a text, unlike all names given before."""
         for char, word in WORDS.items():
             text = text.replace(char, word)
         text = "".join(c if c.isascii() else f" u{ord(c):x} " for c in text.lower())
@@ -65,7 +65,9 @@ class PddlNames:
 
     @staticmethod
     def of(task: Task) -> PddlNames:
-        """A group of one true fact gets its facts as values of one variable, unless an earlier one has some of them."""
+        """PDDL names for a task. A group with one true fact becomes a variable, unless it shares a fact with an
+        earlier one.
+        """
         new = Identifiers("-", "x", KEYWORDS).new
         owner: dict[int, str] = {}
         for group in task.groups:

@@ -31,7 +31,7 @@ ACTION = re.compile(r"(?:[0-9.]+\s*:)?\s*\(\s*([^\s();]+)\s*\)\s*(?:\[[0-9.]+\])
 """A line of a planner's plan: `(name)`, maybe with its time before it and its duration behind."""
 
 LURD = re.compile(r"[lurd0-9]+", re.IGNORECASE)
-"""What stands in parentheses in Sokoban's notation, and is no action."""
+"""A word that is Sokoban's notation of a walk or push, in case it stands in parentheses: it is not an action."""
 
 ANSWER = re.compile(r"s\s+(?:UN)?SATISFIABLE|v(?:\s+-?[0-9]+)+|SAT|UNSAT(?:ISFIABLE)?")
 """A line of a SAT solver's answer by which it is recognised."""
@@ -151,7 +151,7 @@ def plan_of_model(task: Task, text: str, named: VariableMap) -> OutsidePlan:
 
 
 def _known(task: Task, named: VariableMap) -> tuple[dict[str, list[Operator]], dict[str, int]]:
-    """Operators and facts by name; several macro-operators may have one. Raises `UsageError` if the map has others."""
+    """Operators (several may share a name) and facts by name. Raises `UsageError` if the map has other names."""
     operators: dict[str, list[Operator]] = {}
     for op in task.operators:
         operators.setdefault(op.name, []).append(op)
@@ -193,7 +193,9 @@ def _true(text: str) -> Iterator[int]:
 
 
 def _applicable(candidates: Sequence[Operator], state: frozenset[int]) -> Operator:
-    """The operator of a name that can be applied; the first if none can, and the rules will say why."""
+    """The first of some operators that is applicable; if none is, the first one, and replaying will say what is
+    wrong.
+    """
     return next((op for op in candidates if state.issuperset(op.pre)), candidates[0])
 
 

@@ -23,7 +23,7 @@ from ...models.task import Task
 from .names import PddlNames
 
 FIRST_WEIGHT = 100_000
-"""The least plan in the sum is the lexicographically least, if its second component is below this."""
+"""Weight of the first cost component: plans are ordered lexicographically while the second one is below this number."""
 
 
 def to_pddl(task: Task) -> tuple[str, str]:
