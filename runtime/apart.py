@@ -31,7 +31,7 @@ from .processes import Child, Place, end_process, start_method, start_process, w
 from .stopped import StoppedError
 
 POLL = 0.05
-"""Seconds between two looks at Ctrl-C."""
+"""Seconds between two checks for Ctrl-C."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,9 @@ class _Raised:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """The work, whose errors come back as they are, and exceptions that nobody expected as a `FaultError`."""
+    """The work as the process runs it: errors come back with all their details, unexpected exceptions as a
+    `FaultError`.
+    """
 
     work: Work
 
@@ -59,14 +61,16 @@ class _Attempt:
 
 
 def _unpacked(result: Any) -> Any:
-    """What an attempt has returned. Raises what it has raised."""
+    """The result of an attempt. Raises the error that the work raised, if any."""
     if isinstance(result, _Raised):
         raise result.error
     return result
 
 
 class Apart:
-    """A process beside this one that does pieces of work, one after the other. It is ended with the `with` block."""
+    """A process beside this one that does one piece of work after the other; it is ended when the `with` block is
+    left.
+    """
 
     def __init__(self) -> None:
         self._place: Place | None = None
@@ -117,7 +121,7 @@ class Apart:
         return _unpacked(child.result)
 
     def _child(self, work: Work, budget: Budget, progress: Progress, grace: float) -> Child:
-        """The work, begun."""
+        """Start the work in the process; a new process is started if there is none or it has died."""
         orders = Orders(work, budget.seconds_left, budget.memory_mib, budget.incumbent)
         if self._place is None or not self._place[1].is_alive():
             self._place = start_process(worker_main, [orders], ChildBudget)
@@ -134,7 +138,7 @@ class Apart:
 
 
 def here(work: Work, budget: Budget, progress: Progress) -> Any:
-    """What the work returns, done in this process. What it has reported is kept if it runs out of memory."""
+    """Do the work in this process. If memory runs out, `StoppedError` has the bounds and the plan reported so far."""
     known = BoundsSoFar()
 
     def tell(event: Event) -> None:

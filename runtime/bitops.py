@@ -62,16 +62,16 @@ def _long(_typingctx: Any, number: Any) -> Any:
 
 
 long: Callable[[Any], int] = _long
-"""`long(number)`: a number of any type, as int64. For each type that a kernel is given it is compiled once more."""
+"""`long(number)`: a number of any type as int64; a kernel that uses it is compiled once for each type."""
 
 
 HASH_SEED = np.uint64(0x9E3779B97F4A7C15)
-"""The golden ratio, in 64 bits: the hash of no words."""
+"""The hash of an empty row: the golden ratio in 64 bits."""
 
 
 @njit(cache=True, inline="always")
 def hash_word(h: np.uint64, word: np.uint64) -> np.uint64:
-    """The hash of a row and one word more, from that of the row (multiply and fold)."""
+    """The hash of a row with one more word, from the hash of the row (multiply and fold)."""
     h = (h ^ word) * np.uint64(0xFF51AFD7ED558CCD)
     return h ^ (h >> np.uint64(32))
 

@@ -32,9 +32,9 @@ class Budget:
         self.interrupted = threading.Event()
         self._paused: float | None = None
         self.incumbent: Cost | None = None
-        """What the best plan costs that anyone knows, also another engine: only cheaper ones need to be looked for."""
+        """The cost of the best plan known to any engine: only cheaper plans are still worth finding."""
         self.plan: Plan | None = None
-        """The best plan that was offered, if it is still the cheapest that is known."""
+        """The plan of cost `incumbent`; None if it is known elsewhere only."""
         self._over: Callable[[], str | None] = lambda: None
 
     @property
@@ -43,7 +43,7 @@ class Budget:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Within, no time passes: what is done there is for later runs too (compiling)."""
+        """Stop the clock within, for work that later runs profit from too, such as compiling."""
         if self._paused is not None:
             yield
             return
@@ -54,11 +54,11 @@ class Budget:
             self.resume()
 
     def pause(self) -> None:
-        """From here on no time passes."""
+        """Stop the clock."""
         self._paused = time.monotonic()
 
     def resume(self) -> None:
-        """From here on time passes again."""
+        """Let the clock run on after `pause`."""
         if self._paused is not None:
             self.started += time.monotonic() - self._paused
             self._paused = None
@@ -80,12 +80,14 @@ class Budget:
         return "time limit" if self.remaining <= 0 else self._over()
 
     def offer(self, plan: Plan, cost: Cost) -> None:
-        """Make a plan known before the search is over: it outlives the engine, and other engines hear of its cost."""
+        """Offer a plan before the search is over: it is kept if the engine is ended, and its cost is passed to other
+        engines.
+        """
         if self.incumbent is None or cost < self.incumbent:
             self.incumbent, self.plan = cost, plan
 
     def hear(self, incumbent: Cost) -> None:
-        """Someone else has a plan of this cost."""
+        """Note that another engine has a plan of this cost."""
         if self.incumbent is None or incumbent < self.incumbent:
             self.incumbent, self.plan = incumbent, None
 

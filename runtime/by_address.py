@@ -41,7 +41,7 @@ Tables = TypeVar("Tables", bound=tuple[Any, ...])
 
 
 class Pointer(types.Type):  # type: ignore[misc]
-    """The address of a value of type `of`, a named tuple."""
+    """The numba type of an address at which a named tuple of the type `of` lies."""
 
     def __init__(self, of: Any) -> None:
         self.of = of
@@ -65,7 +65,7 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
 
 @infer_getattr
 class _Fields(AttributeTemplate):  # type: ignore[misc]
-    """The type of `value.name`: that of the field, an address if it is a named tuple."""
+    """Types `pointer.field` for numba: the type of the field, or again a pointer if the field is a named tuple."""
 
     key = Pointer
 
@@ -124,7 +124,7 @@ class _OnStack(Protocol):
 
 
 on_stack = cast(_OnStack, _on_stack)
-"""A named tuple that a kernel has made, by address, for the kernels that it calls; valid until it returns."""
+"""The address of a named tuple on a kernel's stack, for kernels that it calls; valid until the kernel returns."""
 
 
 class ByAddress:
@@ -146,18 +146,20 @@ class ByAddress:
 
 
 def laid_out(tables: Tables) -> Tables:
-    """A named tuple for kernels that are called with it again and again: laying it out takes a microsecond an array."""
+    """A named tuple laid out in memory once, for many calls of kernels: laying it out takes a microsecond for each
+    array.
+    """
     return cast(Tables, ByAddress(tables))
 
 
 _FLAGS = 0x1 | 0x2 | 0x100 | 0x400
-"""What numba's type of an array depends on: whether it is contiguous in C's or Fortran's order, aligned, writable."""
+"""The flags of an array on which its type in numba depends: contiguous in C's or Fortran's order, aligned, writable."""
 
 _types: dict[tuple[object, ...], Pointer] = {}
 
 
 def _type_of(value: tuple[Any, ...], layout: tuple[object, ...]) -> Pointer:
-    """numba's type of a tuple, which takes long to find: kept for tuples of the same layout."""
+    """numba's type of a tuple; finding it takes long, so that it is kept for tuples of the same layout."""
     found = _types.get(layout)
     if found is None:
         found = _types[layout] = Pointer(numba.typeof(value))
@@ -165,7 +167,9 @@ def _type_of(value: tuple[Any, ...], layout: tuple[object, ...]) -> Pointer:
 
 
 def _lay_out(value: tuple[Any, ...], layout: list[object], words: list[int]) -> None:
-    """Add to `words` those of a tuple, and to `layout` what their meaning depends on."""
+    """Append the fields of a tuple to `words` as 64-bit words, and their kinds, which decide how to read them, to
+    `layout`.
+    """
     for field in value:
         kind = type(field)
         if kind is np.ndarray:
@@ -186,7 +190,7 @@ def _lay_out(value: tuple[Any, ...], layout: list[object], words: list[int]) -> 
 
 
 class Kernel:
-    """A compiled function as Python calls it: named tuples go by address. Other kernels call what is in it."""
+    """A compiled kernel that Python calls: named tuples are passed by address. Other kernels call `compiled` itself."""
 
     def __init__(self, compiled: Any) -> None:
         self.compiled = compiled

@@ -29,13 +29,13 @@ from .environment import instructions, processor
 PACKAGE = Path(__file__).parent.parent
 
 CHECKSUM = 4
-"""Bytes before the contents."""
+"""Bytes of the checksum in front of the contents of a file."""
 
 INSTALLED = not (PACKAGE / "pyproject.toml").exists()
 """Whether the package was copied into an environment; otherwise it is a checkout."""
 
 NO_CONDITIONS = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT")
-"""Variables for numba that change nothing in compiled code."""
+"""Environment variables of numba that do not change compiled code."""
 
 
 def places() -> Iterator[Path]:

@@ -62,7 +62,7 @@ class Orders:
 
 
 class ChildBudget(Budget):
-    """The budget of a child: it hears from the parent when to stop, and of plans that others have found."""
+    """The budget within a child process; the parent sends it "stop", and the costs of plans found elsewhere."""
 
     def __init__(self, pipe: Connection, orders: Orders) -> None:
         super().__init__(orders.seconds_from(time.monotonic()), orders.memory_mib)
@@ -72,7 +72,7 @@ class ChildBudget(Budget):
         self._sending, self._reading = threading.Lock(), threading.Lock()
 
     def listen(self) -> None:
-        """Take in what the parent has said."""
+        """Read all messages from the parent: stop, or the cost of a plan."""
         if self._reading.acquire(blocking=False):
             try:
                 while self._pipe.poll():
@@ -133,14 +133,14 @@ def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None
 
 
 def warm_up(orders: Orders) -> None:
-    """Load what orders need. What goes wrong here goes wrong again in the work, and is reported there."""
+    """Load what the work needs before its clock starts. Errors are left to the work, in which they occur again."""
     if orders.warm_up:
         with contextlib.suppress(Exception):
             orders.warm_up()
 
 
 def settle(others_end: Connection) -> None:
-    """Begin as a child: signals are the parent's to handle, and it does not outlive the parent."""
+    """Prepare a child process: the parent handles signals, and the child ends with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # `timeout` sends it to the whole group of processes
     _unblock_interrupts()
@@ -148,7 +148,7 @@ def settle(others_end: Connection) -> None:
 
 
 def carry_out(budget: ChildBudget, orders: Orders) -> None:
-    """Do the work under a budget that has just been made, and send its result. `OSError`: the parent has gone."""
+    """Do the work within its new budget and send the result. Raises `OSError` if the parent has gone."""
     base, before = resident(), _peak_memory()
     budget.tell("ready", base)
     try:
@@ -177,7 +177,7 @@ a small puzzle is solved before.
 """
 
 AGAIN = 0.02
-"""Seconds after which the child tries to ask again, if a module was just being imported."""
+"""Seconds to wait before asking again, if a module was being imported at the first time."""
 
 
 def _end_with_parent() -> None:

@@ -38,7 +38,7 @@ class _Flags(Flags):  # type: ignore[misc]
 
 
 class _Library(JITCodeLibrary):  # type: ignore[misc]
-    """Code that is optimised once, with all its parts: not twice, as is needed where references are counted."""
+    """Code that is optimised once as a whole; numba's second pass is only needed where references are counted."""
 
     def _optimize_final_module(self) -> None:
         try:
@@ -50,7 +50,7 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """Code that is a part of other code: it is linked with what it calls, and not translated."""
+    """Code that is only linked into the kernels that call it, and not translated for itself."""
 
     def _optimize_final_module(self) -> None:
         pass
@@ -61,7 +61,7 @@ class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 class _Compiler(Compiler):  # type: ignore[misc]
-    """numba's compiler with another code library, at another of LLVM's levels of optimisation."""
+    """numba's compiler with its code library and LLVM's level of optimisation exchanged."""
 
     library: type[JITCodeLibrary]
     effort: int

@@ -54,7 +54,7 @@ class LowerBound(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanFound(Event):
-    """A plan of this cost is known, cheaper than all that were known before."""
+    """A plan of this cost was found, cheaper than all plans known before."""
 
     plan: Plan
     cost: Cost
@@ -112,7 +112,7 @@ class Preparing(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note(Event):
-    """Why nothing happens for a while, in words."""
+    """A sentence on why nothing happens for a while."""
 
     text: str
 
@@ -144,7 +144,7 @@ DIED = "engine died"
 """Prefix of the reason why a run has ended whose process died by itself, that is, was not ended by us."""
 
 ENDING = "ending, with what is known so far; Ctrl-C again ends at once"
-"""The stage after Ctrl-C."""
+"""The stage that is shown after Ctrl-C."""
 
 Progress = Callable[[Event], None]
 """A function to which an engine reports its events."""
@@ -155,7 +155,7 @@ def silent(event: Event) -> None:
 
 
 def told_by(engine: str, progress: Progress) -> Progress:
-    """The progress that an engine gets: events without an engine's name get this one."""
+    """A progress for one engine: events without the name of an engine get its name."""
     if progress is silent:
         return silent
 

@@ -36,7 +36,7 @@ from .compilers import KernelCompiler, PartCompiler
 PREFIX = "kernels-"
 
 used: set[str] = set()
-"""The files with the code of kernels that this process has loaded, or compiled and kept."""
+"""Files with code of kernels that this process has loaded, or has compiled and kept."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -109,7 +109,9 @@ class KernelCache(NullCache):  # type: ignore[misc]
             used.add(self._name(key))
 
     def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """What the code depends on: the types, the processor as LLVM sees it, the function and what it encloses."""
+        """Everything that the code depends on: the types, the processor, the function, and the values that it
+        encloses.
+        """
         enclosed = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
         return signature, codegen.magic_tuple(), self.function.__code__.co_code, dumps(enclosed)
 
@@ -121,7 +123,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
 @cache
 def folder(source: str) -> str:
-    """The name of the folder for code that is compiled from a source as it is now, under the present conditions."""
+    """The folder for code compiled from a source file; its name changes with the source and with numba's settings."""
     conditions = hashlib.sha256(cache_places.conditions()).hexdigest()[:16]
     return f"{PREFIX}{module_name(source)}-{fingerprint(Path(source))}-{conditions}"
 
@@ -132,7 +134,7 @@ def module_name(source: str) -> str:
 
 
 def fingerprint(source: Path) -> str:
-    """A hash of all that the kernels of a module are made of."""
+    """A hash of all source files that the kernels of a module depend on."""
     digest = hashlib.sha256()
     for part in sorted(sources(source)):
         digest.update(part.name.encode() + _text(part))

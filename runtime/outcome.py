@@ -27,7 +27,7 @@ from .budget import Budget
 from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Trace, Working, silent
 
 SIGN_EVERY = 0.5
-"""Seconds between two signs of life of an engine, at least."""
+"""The least number of seconds between two signs of life of an engine."""
 
 
 class Status(StrEnum):
@@ -55,7 +55,7 @@ class Status(StrEnum):
 
     @property
     def proven(self) -> bool:
-        """Whether the question is answered: the optimum is known, or that there is no plan."""
+        """Whether the question is settled: the optimum is proven, or that no plan exists."""
         return self in (Status.OPTIMAL, Status.UNSOLVABLE)
 
 
@@ -150,7 +150,7 @@ class BoundsSoFar:
     history: list[tuple[float, Cost | None, Cost | None]] = field(default_factory=list)
 
     def raise_bound(self, bound: Cost, by: str, seconds: float) -> bool:
-        """Note a proven lower bound; whether it is better than the one before."""
+        """Note a proven lower bound; returns whether it is better than the one before."""
         if self.lower_bound is not None and bound <= self.lower_bound:
             return False
         self.lower_bound, self.lower_bound_by = bound, by
@@ -158,7 +158,7 @@ class BoundsSoFar:
         return True
 
     def improve(self, plan: Plan | None, cost: Cost, seconds: float) -> bool:
-        """Note a plan; whether it is better than the one before."""
+        """Note a plan; returns whether it is cheaper than the one before."""
         if self.upper_bound is not None and cost >= self.upper_bound:
             return False
         self.plan, self.upper_bound = plan, cost
@@ -213,24 +213,24 @@ class BoundsSoFar:
 
 
 class Clock:
-    """The time of an engine, each moment of it in one of two parts: encoding (at first) or solving."""
+    """The time of an engine in two parts: encoding, with which it begins, and solving."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
         self._encode = 0.0
         self._since: float | None = self._began
-        """When the present part began, if it is encoding."""
+        """The moment at which the current encoding began; None while solving."""
         self._prepare = 0.0
 
     def encoded(self) -> None:
-        """From here on it is solving."""
+        """Encoding ends, solving begins."""
         if self._since is not None:
             self._encode += time.monotonic() - self._since
             self._since = None
 
     @contextmanager
     def encoding(self) -> Iterator[None]:
-        """Within, it is encoding again."""
+        """Count the time within as encoding."""
         if self._since is not None:
             yield
             return
@@ -241,14 +241,14 @@ class Clock:
             self.encoded()
 
     def prepared(self, seconds: float) -> None:
-        """So much of the time since it began was neither, but that of a preparation."""
+        """Take seconds out of the count, because kernels were being prepared."""
         self._prepare += seconds
         self._began += seconds
         if self._since is not None:
             self._since += seconds
 
     def times(self) -> Times:
-        """The time up to now."""
+        """The times of both parts up to now, and the time of preparations."""
         now = time.monotonic()
         encode = self._encode + (0.0 if self._since is None else now - self._since)
         return Times(encode=encode, solve=now - self._began - encode, prepare=self._prepare)
@@ -285,16 +285,18 @@ class Recorder:
         return self.budget.elapsed
 
     def encoded(self) -> None:
-        """Encoding is done, solving begins."""
+        """Encoding ends, solving begins."""
         self.clock.encoded()
         self.progress(Stage(seconds=self.elapsed))
 
     def encoding(self) -> AbstractContextManager[None]:
-        """Within, it is encoding again."""
+        """Count the time within as encoding."""
         return self.clock.encoding()
 
     def prepared(self, seconds: float) -> None:
-        """So much of the time was taken by compiling, while the budget's clock stood still: it is not the engine's."""
+        """Take out seconds in which kernels were compiled: the budget's clock stood still, and they do not count as
+        the engine's.
+        """
         self.clock.prepared(seconds)
 
     def raise_bound(
@@ -307,7 +309,9 @@ class Recorder:
         states: int | None = None,
         nodes: int | None = None,
     ) -> bool:
-        """Note a proven lower bound, with the counts of its event; whether it is better than the one before."""
+        """Note a proven lower bound and report it with these counts; returns whether it is better than the one
+        before.
+        """
         cost, seconds = self._cost(bound), self.elapsed
         with self.lock:
             if not self.bounds.raise_bound(cost, by, seconds):
@@ -319,7 +323,7 @@ class Recorder:
             return True
 
     def layer(self, depth: int, states: int, bound: int, by: str) -> None:
-        """A breadth-first search has visited a layer, which proves a bound."""
+        """Report that a breadth-first search has visited a whole layer, and note the lower bound that follows."""
         cost, seconds = self._cost(bound), self.elapsed
         self.bounds.raise_bound(cost, by, seconds)
         self.progress(LayerDone(seconds=seconds, depth=depth, states=states, lower_bound=cost, by=by))
@@ -344,7 +348,7 @@ class Recorder:
         self.progress(Trace(seconds=self.elapsed, kind=kind, words=words, fields=fields))
 
     def note(self, text: str) -> None:
-        """Send a sentence for people: why nothing happens for a while."""
+        """Report a sentence for people on why nothing happens for a while."""
         self.progress(Note(seconds=self.elapsed, text=text))
 
     def working(self, doing: str = "", **counts: int) -> None:
@@ -376,7 +380,7 @@ class Recorder:
         return None if task.operators else self.unsolvable("there are no operators")
 
     def optimal(self, plan: Plan | None, cost: Cost, by: str) -> Outcome:
-        """A plan of this cost is proven to be one of the cheapest. (None: its cost is known, but not the plan.)"""
+        """The outcome if a plan of this cost is proven optimal. (`plan` is None if only the cost is known.)"""
         if not self.raise_bound(cost, by):
             self.bounds.lower_bound_by = by
         if plan is None:

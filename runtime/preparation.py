@@ -35,7 +35,7 @@ from .events import Note, Preparing, Progress, silent
 from .processes import Child, start_method, wait
 
 ROOMS = "runtime", "analysis", "engines", "workflows/generate"
-"""Where kernels are, and the named tuples that they take."""
+"""The rooms of the package with kernels, or with named tuples that kernels take."""
 
 PREFIX = "prepared-"
 
@@ -45,7 +45,7 @@ NOT_KEPT = (
 )
 
 _done: set[str] = set()
-"""Names of the markers of what this process has prepared, or found to be."""
+"""Markers of preparations that this process has done, or has found done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class KernelPreparation:
 
     @property
     def marker(self) -> str:
-        """The name of the file that says that it has been done."""
+        """The name of the file that marks this preparation as done."""
         digest = hashlib.sha256(_sources() + self.inputs.encode())
         return f"{PREFIX}{self.name}-{digest.hexdigest()[:16]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What came of a preparation: how long it took (0 if there was nothing to do), and its problem, if it had one."""
+    """The result of a preparation: the seconds it took (0 if it was done before), and its problem, if it had one."""
 
     name: str
     seconds: float
@@ -90,7 +90,7 @@ def _sources() -> bytes:
 
 
 def needed(preparations: Sequence[KernelPreparation]) -> list[KernelPreparation]:
-    """Those that have not been done yet, or whose compiled code is gone or damaged."""
+    """The preparations that have not been done yet, or whose compiled code is missing or damaged."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return []
     whole = cache(lambda name: cache_places.read(name) is not None)  # sets of kernels share files
@@ -117,7 +117,7 @@ def expected_seconds(preparations: Iterable[KernelPreparation], parallel: int) -
 
 
 class Bar:
-    """One clock and one count for preparations that belong together, which may be done in several parts."""
+    """One clock and one count for preparations that are done together, possibly in several parts."""
 
     def __init__(self, preparations: Sequence[KernelPreparation], parallel: int) -> None:
         self.done, self.of = 0, len(preparations)
@@ -126,13 +126,13 @@ class Bar:
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
-        """Within, its clock goes on."""
+        """Let the clock run within."""
         self._began = time.monotonic()
         yield
         self._before += time.monotonic() - self._began
 
     def event(self, preparation: KernelPreparation, done: int = 0) -> Preparing:
-        """That one has begun, or is `done`."""
+        """The event that a preparation has begun, or that one (`done=1`) has ended."""
         self.done += done
         seconds = self._before + time.monotonic() - self._began
         return Preparing(seconds=seconds, engine=preparation.name, done=self.done, of=self.of, about=self.about)
@@ -195,12 +195,12 @@ def _prepare(
 
 
 def _notes(progress: Progress) -> Progress:
-    """Who hears nothing but the notes of a child."""
+    """A progress that passes on only the notes of a child."""
     return lambda event: progress(event) if isinstance(event, Note) else None
 
 
 def _call_all(preparation: KernelPreparation, budget: Budget, _progress: Progress) -> list[str] | None:
-    """Call all parts; the files with the compiled code of their kernels, or None if it was interrupted."""
+    """Call all parts; gives the files with the code of their kernels, or None if it was interrupted."""
     for part in preparation.parts:
         if budget.interrupted.is_set():
             return None
@@ -211,7 +211,9 @@ def _call_all(preparation: KernelPreparation, budget: Budget, _progress: Progres
 
 
 def _ended(preparation: KernelPreparation, child: Child, progress: Progress) -> Prepared:
-    """Leave a marker, or say what went wrong; then the engine compiles what is missing when it runs."""
+    """Write the marker of a preparation, or report why it failed: then the engine compiles what it needs when it
+    runs.
+    """
     _done.add(preparation.marker)  # no second attempt in this process
     if child.result is not None:
         marker = {"seconds": round(child.took, 2), "files": child.result}
@@ -226,7 +228,7 @@ def _ended(preparation: KernelPreparation, child: Child, progress: Progress) -> 
 def _here(
     left: Sequence[KernelPreparation], progress: Progress, interrupted: threading.Event, bar: Bar
 ) -> list[Prepared]:
-    """The same in this process."""
+    """Do the preparations in this process, one after the other."""
     found = []
     for preparation in left:
         budget = Budget(None, None)

@@ -35,16 +35,16 @@ from .events import DIED, LayerDone, Progress, Stage, silent
 from .outcome import BoundsSoFar, Outcome
 
 POLL = 0.1
-"""Seconds between two looks at the limits."""
+"""Seconds between two checks of the limits."""
 
 KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
-"""What ends a process at once."""
+"""The signal that kills a process at once."""
 
 UNGUARDED = 78
 """The exit code of a child that was about to start a process while it imports the main module (EX_CONFIG)."""
 
 NAME = "budge"
-"""The name of our processes."""
+"""The name that our child processes have."""
 
 Place = tuple[connection.Connection, BaseProcess]
 """A process, and our end of the pipe to it."""
@@ -106,7 +106,7 @@ class Child:
 
     @property
     def until_killed(self) -> float:
-        """Seconds until its time is over, and the grace with it."""
+        """Seconds until the child is killed: the rest of its time, and its grace."""
         left, grace = [float("inf")], 0.0 if self._uninterruptible else self.grace
         if self.asked is not None:
             left.append(self.asked + grace - time.monotonic())
@@ -117,13 +117,13 @@ class Child:
         return max(0.0, min(left))
 
     def stop(self, because: str) -> None:
-        """Ask the child to end with what it has; `look` kills it if it does not."""
+        """Ask the child to end with the result that it has; if it does not, `look` kills it after the grace."""
         if self.asked is None and not self.ended:
             self.asked, self._asked_because = time.monotonic(), because
             self._send("stop")
 
     def tell(self, incumbent: Cost) -> None:
-        """Let the child know that a plan of this cost exists."""
+        """Send the child the cost of a plan that was found elsewhere."""
         if not self.ended and (self._told is None or incumbent < self._told):
             self._told = incumbent
             self._send(incumbent)
@@ -133,7 +133,7 @@ class Child:
             self.pipe.send(word)
 
     def look(self) -> None:
-        """Read the messages of the child, and enforce its limits. Raises `UsageError` if it could not begin."""
+        """Read the messages of the child, and enforce its limits. Raises `UsageError` if it could not start."""
         if self.ended:
             return
         alive = self.process.is_alive()  # before reading: what a dead child has told is all in the pipe
@@ -151,7 +151,7 @@ class Child:
             self._enforce()
 
     def _hear(self, kind: str, seconds: float, *message: Any) -> None:
-        """Take in a message; `seconds` is when it was sent, by the child's own clock."""
+        """Handle one message; `seconds` is the time at which it was sent, by the child's own clock."""
         value: Any = message[0] if message else None
         if kind == "ready":
             self.ready, self.base = time.monotonic() - seconds, value
@@ -192,7 +192,9 @@ class Child:
             self.end(self._asked_because or "time limit")
 
     def _weigh(self) -> None:
-        """Look how large it is, with its own children: not at each look, for it takes a millisecond or more."""
+        """Measure the memory of the child and its own children; at most every `POLL` seconds, for it takes a
+        millisecond or more.
+        """
         if time.monotonic() < self._next_weighing:
             return
         self._next_weighing = time.monotonic() + POLL
@@ -201,7 +203,7 @@ class Child:
         self.peak = max(self.peak, self.held)
 
     def end(self, how: str, seconds: float | None = None) -> None:
-        """Note how the child came to its end, by itself after some seconds or else killed now."""
+        """Note how the child ended: by itself, after these seconds, or (None) by being killed now."""
         if self._whole is not None:
             self._whole.resume()
         self.took = self.elapsed if seconds is None else seconds
@@ -224,7 +226,7 @@ class Child:
         self.pipe.close()
 
     def _descendants(self) -> list[int]:
-        """Its own children, and theirs."""
+        """The children of the process, and their children."""
         if sys.platform == "linux":  # psutil would have to be imported first, which delays the end
             with contextlib.suppress(OSError):
                 return list(_below(self.process.pid or 0))
@@ -235,11 +237,11 @@ class Child:
         return []
 
     def outcome(self) -> Outcome:
-        """What came of it, if the work was an engine's: its own outcome, or what it had reported when it was ended."""
+        """The outcome of an engine in the child: its own, or what it had reported before it was ended."""
         return self.report().outcome()
 
     def report(self) -> ChildReport:
-        """What is left of a child that has ended."""
+        """The report on a child that has ended."""
         return ChildReport(self.result, self.error, self.ended or "", self.known, self.elapsed, self.peak)
 
 
@@ -258,12 +260,12 @@ class ChildReport:
     peak: int
 
     def outcome(self) -> Outcome:
-        """What came of it, if the work was an engine's: its own outcome, or what it had reported when it was ended."""
+        """The outcome of an engine in the child: its own, or what it had reported before it was ended."""
         return self.result if isinstance(self.result, Outcome) else self.known.outcome(self.ended)
 
     @property
     def failure(self) -> BudgeError | None:
-        """Why there is no result, if it failed or died; None if it came to its end or to a limit."""
+        """Why there is no result, if the work failed or its process died; None if it was finished or met a limit."""
         if self.error:
             kind, text = self.error
             return kind(text) if issubclass(kind, BudgeError) else FaultError(text)
@@ -271,7 +273,7 @@ class ChildReport:
 
 
 def _below(pid: int) -> Iterator[int]:
-    """The children of a process, and theirs (proc(5)). Raises `OSError` if there is no such process any more."""
+    """The children of a process, and their children (proc(5)). Raises `OSError` if the process has ended."""
     for thread in Path(f"/proc/{pid}/task").iterdir():
         for child in map(int, (thread / "children").read_text().split()):
             yield child

@@ -22,7 +22,7 @@ class StoppedError(BudgeError):
 
     @property
     def died(self) -> bool:
-        """Whether it was not a limit or a signal: the process has died by itself."""
+        """Whether the process has died by itself: no limit and no signal ended it."""
         return self.reason.startswith(DIED)
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class StoppedError(BudgeError):
         return because + (f" while {self.stage}" if self.stage else "")
 
     def outcome(self) -> Outcome:
-        """The outcome of an engine that was ended so."""
+        """The outcome of an engine that was stopped, with the bounds and plan known then."""
         from .outcome import BoundsSoFar
 
         return (self.known or BoundsSoFar()).outcome(self.reason, stage=self.stage)

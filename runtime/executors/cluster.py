@@ -43,7 +43,7 @@ LOST = (OSError, RuntimeError, CancelledError)
 """What Dask raises when its scheduler has gone: errors of the connection, a client that is closed, orders cancelled."""
 
 CONNECT = "10s"
-"""How long a scheduler has to answer."""
+"""How long to wait for the answer of a scheduler."""
 
 TRIES = 5
 """How often to try to connect to a scheduler whose first message Dask cannot read."""

@@ -11,10 +11,10 @@ from .queue import Queue, given_up, has_died
 from .worker import Worker
 
 BUNDLE_SECONDS = 0.1
-"""Work that is given to a worker in one message. While one is on its way the worker waits, for about 0.3 ms."""
+"""Seconds of work sent to a worker in one message. Between two messages a worker waits for about 0.3 ms."""
 
 MOST = 64
-"""Orders in a bundle: what is not begun when the last other worker has nothing to do is work that nobody shares."""
+"""The most orders in a bundle. At the end, orders of a bundle that have not begun are not shared with idle workers."""
 
 
 class LocalExecutor:
@@ -53,7 +53,9 @@ class LocalExecutor:
                 self.close()  # they know orders that are not wanted any more
 
     def _look(self, worker: Worker, queue: Queue, interrupted: threading.Event) -> Iterator[tuple[int, ChildReport]]:
-        """The reports of what has ended on a worker."""
+        """The reports of a worker's orders that have ended; orders whose process died are tried again up to
+        `ATTEMPTS` times.
+        """
         for number, orders, report in worker.finished():
             queue.ended(report)
             if has_died(report) and not interrupted.is_set():

@@ -28,7 +28,7 @@ class Queue:
         self._mean: float | None = None
 
     def bundle(self) -> list[Numbered]:
-        """The next orders for a worker; none if no more are waiting."""
+        """The next orders for a worker, as many as fill about `bundle_seconds`; empty if no more are waiting."""
         if self._alone:
             return [self._alone.popleft()]
         size = 1 if self._mean is None else int(self.bundle_seconds / max(self._mean, 1e-6))
@@ -38,7 +38,7 @@ class Queue:
         return found
 
     def died(self, number: int, order: Orders) -> bool:
-        """A process has died of an order, or with it: whether it gets another one, for itself alone."""
+        """Note that a process died at an order; whether the order is tried again, in a bundle of its own."""
         self._deaths[number] = self._deaths.get(number, 0) + 1
         if self._deaths[number] >= ATTEMPTS:
             return False
@@ -51,7 +51,7 @@ class Queue:
 
 
 def has_died(report: ChildReport) -> bool:
-    """Whether its process died by itself, that is, was not ended by us."""
+    """Whether the process died by itself, that is, was not ended by us."""
     return report.ended.startswith(DIED)
 
 

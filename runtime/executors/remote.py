@@ -18,7 +18,7 @@ def version() -> str:
 
 
 def stop(token: str) -> None:
-    """End what is done here for an executor."""
+    """End all work on this Dask worker that belongs to an executor."""
     _stopped.add(token)
 
 

@@ -26,7 +26,7 @@ from ..events import LayerDone, Stage
 from ..processes import Child, ChildReport, Place, end_process, start_process
 
 KEEP = 0.05
-"""Seconds for which events of layers are held back, so that one message has them all."""
+"""Seconds for which events of layers are held back, so that one message carries several."""
 
 Numbered = tuple[int, Orders]
 """Orders, and the number by which their giver knows them."""
@@ -50,7 +50,7 @@ class Worker:
         self._send()
 
     def _send(self) -> None:
-        """Send the remaining orders to the process, which is started if need be."""
+        """Send all orders not yet done to the process; a new process is started if it has ended."""
         if self._place is None or not self._place[1].is_alive():
             self._place = start_process(worker_main)
         with contextlib.suppress(OSError):  # it has died: that is found out when it is looked at
@@ -127,7 +127,7 @@ class WorkerBudget(ChildBudget):
             super().tell(kind, *message)
 
     def _taken(self) -> list[tuple[Any, ...]]:
-        """What was kept back, which is sent now."""
+        """The events held back so far, to be sent now."""
         kept, self._kept, self._due = self._kept, [], self.elapsed + KEEP
         return kept
 
@@ -135,7 +135,7 @@ class WorkerBudget(ChildBudget):
 def worker_main(
     pipe: Connection, others_end: Connection, first: Sequence[Orders] = (), budget: type[ChildBudget] = WorkerBudget
 ) -> None:
-    """What a worker runs until its parent has gone: the `first` orders, and all that come, each under a `budget`."""
+    """The main function of a worker: carry out the `first` orders, then all that arrive, until the parent has gone."""
     settle(others_end)
     warmed: set[object] = set()
     with contextlib.suppress(EOFError, OSError):
@@ -154,6 +154,6 @@ def worker_main(
 
 
 def _forget_peak() -> None:
-    """On Linux, let the most that the process has held count from now on (proc(5), clear_refs)."""
+    """On Linux, reset the measured peak of memory to what the process holds now (proc(5), clear_refs)."""
     with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
         file.write("5")
