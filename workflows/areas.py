@@ -39,7 +39,7 @@ class AreasNeeded:
 
 
 def _left(formula: PushFormula, true: set[int]) -> list[str]:
-    """The areas that the player leaves, on the way to some push, although they are shut."""
+    """Areas in this solution of the formula that the player leaves for a push although the boxes shut them in."""
     game, found = formula.game, []
     for t in range(formula.at_most):
         shift = t * formula.stride

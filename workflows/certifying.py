@@ -62,7 +62,7 @@ class Certified(Written):
 
 
 class NotCertified(UsageError):
-    """No certificate could be written: what is not proven, or why there is no evidence. `stopped`: by a limit."""
+    """Raised if no certificate can be written, with the reason. `stopped`: the reason is a limit."""
 
     stopped = False
 
@@ -152,7 +152,7 @@ def _claim(solution: Solution) -> Cost | None:
 
 
 def plan_of(solution: Solution, read: Checkable, limits: Limits) -> str:
-    """The plan as the checker reads it: paths of what stands on a cell; of custom puzzles, actions."""
+    """The plan as the checker reads it: the cell and path of each move, or the actions of a custom puzzle."""
     moves = solution.plan.moves if solution.plan else ()
     if isinstance(read, ActionPuzzle):
         return _with_walks([str(move) for move in moves], ActingGame(read, solution.metric, limits))

@@ -18,7 +18,7 @@ from ..models.errors import UsageError
 _NOT_WRITABLE = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 
 PATIENCE = 30.0
-"""Seconds to wait for others that write."""
+"""Seconds to wait while another process writes."""
 
 
 class Database:
@@ -103,7 +103,7 @@ class Database:
 
     @contextmanager
     def _read(self) -> Iterator[None]:
-        """Errors of the database, and of values in it that no version of Budge has written."""
+        """A context in which errors of SQLite, and damaged values, become a `UsageError` that names the store."""
         with self._told():
             try:
                 yield

@@ -31,7 +31,7 @@ KINDS = ("auto", REFUTATION, EXHAUSTION)
 """The kinds of evidence that a caller may choose."""
 
 MOMENT = 1.0
-"""Seconds that exhaustion gets before a solver is started beside it."""
+"""Seconds for which exhaustion is tried alone before a solver is started beside it."""
 
 MANY, ROOM = 20, 10
 """From so many pieces and free cells on, the formula has parallel steps. Processor seconds of CP-SAT without a proof,
@@ -39,11 +39,11 @@ single and parallel steps: `uva-9x9` (24 vehicles, 21 slides) 1.1 and 0.4; `uva-
 12x12 board (40, 14) 14.5 and 0.7. But `servais-93` (13, 48) 1.2 and 12, `level-30` (12, 44) 0.9 and 3."""
 
 Evidence = tuple[dict[str, Any], dict[str, bytes]]
-"""What the manifest says of the lower bound, and the files that belong to it."""
+"""The entries of the manifest for the lower bound, and the files that belong to them."""
 
 
 def limits_of(budget: Budget, seconds: float | None = None) -> Limits:
-    """The rest of a budget, or at most `seconds` of it, as limits of the checker; Ctrl-C ends the check too."""
+    """The time left of a budget (at most `seconds`), its memory, and Ctrl-C, as limits of the checker."""
     left = budget.seconds_left if seconds is None else min(seconds, budget.remaining)
     return Limits(left, budget.memory_mib, budget.stopped)
 
@@ -80,7 +80,7 @@ class Making:
     form: dict[str, Any]
 
     def formula(self, limits: Limits) -> Layers:
-        """The formula, whose clauses are not made yet. Raises `Unsupported`."""
+        """The checker's formula; its clauses are made only when they are read. Raises `Unsupported`."""
         return formula_of(self.read, self.metric, self.at_most, limits, self.form)
 
     def __call__(self) -> tuple[int, list[Clause]]:
@@ -93,7 +93,9 @@ class Making:
 
 
 def _first(make: Making, claim: Cost | None, budget: Budget) -> Evidence:
-    """Exhaustion here and refutation in a child, each in half of the memory; the evidence that is ready first."""
+    """Try exhaustion here and refutation in a child, each with half of the memory; the first evidence that is ready
+    counts.
+    """
     prepare_within([TRIMMING], budget)
     half = None if budget.memory_mib is None else budget.memory_mib // 2
     with Refuting(make, budget, half, make.refine()) as solver:
@@ -121,7 +123,9 @@ def _exhausted(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) ->
 
 
 def _making(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> Making:
-    """What makes the checker's clauses for plans of one less. Raises `Unsupported`."""
+    """The clauses for plans that cost one less than the claim. Raises `Unsupported` if clauses cannot show the
+    claim.
+    """
     if claim is None or len(claim) > 1 or not claim[0]:
         raise Unsupported("clauses exclude plans of a length; they cannot show that there is none")
     make = Making(read, metric, claim[0] - 1, _form(read, metric, limits))
@@ -131,7 +135,7 @@ def _making(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> Ma
 
 
 def _form(read: Puzzle, metric: str, limits: Limits) -> dict[str, Any]:
-    """Which clauses are expected to be refuted sooner, as the manifest says it."""
+    """The entry of the manifest that chooses the form of clauses which is expected to be refuted sooner."""
     if not isinstance(read, PiecePuzzle) or read.counted(metric) not in COUNTS:
         return {}
     places = Places(read, limits)

@@ -35,7 +35,7 @@ NAMED = 8
 
 
 class FindingKind(StrEnum):
-    """What a finding is about."""
+    """The subject of a finding."""
 
     UNSOLVABLE = "unsolvable"
     GOAL = "goal"
@@ -95,7 +95,7 @@ def explain(
 
 
 def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
-    """What the relaxation shows: goals, operators and objects."""
+    """Findings of relaxed reachability: goals out of reach, operators that never apply, objects that never move."""
     findings = []
     for clause in task.goal:
         if reached.facts.isdisjoint(clause) and not task.unsolvable_because:
@@ -116,7 +116,9 @@ def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
 
 
 def _states(task: Task, budget: Budget) -> DeadEnds | None:
-    """All states, if there are few enough; walks are steps of their own where they cost something."""
+    """Visit all states to find dead ends; None if they are too many. Walks that cost something are steps of their
+    own.
+    """
     if not task.uniform and task.walker and any(task.walker.cost):
         task = with_explicit_walker(task)
     return dead_ends(task, budget)

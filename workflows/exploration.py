@@ -201,7 +201,7 @@ def hint(
 
 
 def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Answer:
-    """The first step of a cheapest plan, if one is proven."""
+    """The first step of a cheapest plan, as an answer; it has no step if no plan is proven cheapest."""
     found = solve(puzzle, metric=metric, budget=budget, progress=progress)
     first = found.plan.moves[:1] if found.plan and found.status is Status.OPTIMAL else ()
     steps = (Plan(first),) if first else ()
@@ -217,14 +217,14 @@ def _no_goal_before(task: Task, depth: int) -> str:
 
 
 def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, command: str) -> Answer:
-    """The answer to a user who did not want to wait for kernels to be compiled."""
+    """The answer if the user pressed Ctrl-C while kernels were being compiled."""
     return Answer(puzzle, metric, record.stopped("interrupted"), record.elapsed, prepare=prepare, command=command)
 
 
 def _plainly(
     search: Callable[[Task, Budget, Progress], Found | None], task: Task, budget: Budget, progress: Progress
 ) -> Found | None:
-    """The result of plain search in `PLAIN_SECONDS`, or in about the time that compiling kernels would take."""
+    """The result of plain search within `PLAIN_SECONDS`, or within about the time that compiling kernels would take."""
     found = search(task, budget.part(PLAIN_SECONDS), progress)
     if found is None and (seconds := patience([preparation()], budget)):
         found = search(task, budget.part(seconds), progress)
@@ -232,7 +232,7 @@ def _plainly(
 
 
 EXPLORATION = "explore"
-"""The name under which the kernels of this file are prepared."""
+"""The name of the preparation that compiles the kernels for this file."""
 
 
 def preparation() -> KernelPreparation:

@@ -27,10 +27,10 @@ if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock
     from ..encoders.exports.model_files import BoundedModel, PreparedTask
 
 Files = dict[str, str | bytes]
-"""The ends of files' names, in order, and what they contain."""
+"""The files of an export: the ending of each name, in order, and the content."""
 
 MAP = ".map.json"
-"""The end of a file that only says what the variables of another mean."""
+"""The ending of the file that says what the variables of the file beside it mean."""
 
 STEPS = ("exactly", "at-most")
 
@@ -186,7 +186,7 @@ def _lp(job: ExportJob) -> Files:
 
 
 def _bounded(job: ExportJob) -> BoundedModel:
-    """The model at the horizon that was asked for, or at one that makes sense."""
+    """The model at the horizon that was asked for, else at the expected optimum, else at a proven lower bound."""
     puzzle, wanted = job.puzzle, job.wanted
     metric = metric_of(puzzle, wanted.metric)
     found = bounded(puzzle, metric, job.budget, job.progress)
@@ -223,12 +223,12 @@ def _own(job: ExportJob) -> Files:
 
 
 def _writers(form: str) -> list[Family[Any, Any]]:
-    """The families that can be written in a format of their own."""
+    """The families that have this format of their own."""
     return [family for family in families().values() if form in (exporter.name for exporter in family.exporters)]
 
 
 OWN = Form(_own, metric=False)
-"""A format that a family can be written in, besides those of every task."""
+"""A family's own format; unlike the formats of `FORMS`, it is not made from a task."""
 
 FORMS: dict[str, Form] = {
     "pddl": Form(_pddl),

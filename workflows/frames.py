@@ -1,4 +1,4 @@
-"""Results as tables of pandas, for notebooks. pandas is imported when it is asked for."""
+"""Results as tables of pandas, for notebooks. pandas is imported only when a table is made."""
 
 from __future__ import annotations
 

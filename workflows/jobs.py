@@ -71,7 +71,7 @@ class RunLimits:
     enough: Callable[[Job, BoundsSoFar], bool] = lambda _job, _known: False
 
     def until(self) -> float | None:
-        """The moment of `time.monotonic` at which the budget `whole` is used up; None without a limit."""
+        """The time of `time.monotonic` at which the budget `whole` ends; None without a limit."""
         left = self.whole.seconds_left if self.whole else None
         return None if left is None else time.monotonic() + left
 
@@ -148,7 +148,9 @@ def run_of(job: Job, report: ChildReport, *, drawn: bool = True) -> Run:
 def orders_of(
     job: Job, puzzle: Puzzle | str, engine: Engine | str, seconds: float | None, memory_mib: int | None
 ) -> Orders:
-    """What a process needs for a job; on another machine the puzzle is a text, the engine a name."""
+    """The work of a job for another process; if that is on another machine, the puzzle is sent as text, the engine
+    by name.
+    """
     work = partial(_solve, puzzle, engine, job.metric, job.options)
     return Orders(work, seconds, memory_mib, warm_up=partial(_warm_up, engine, job.puzzle.family, job.metric))
 
@@ -170,7 +172,7 @@ _read = lru_cache(maxsize=8)(load_text)
 
 
 def _warm_up(engine: Engine | str, family: str, metric: str) -> None:
-    """Load what the engine needs, compiled code too, outside of the time that is measured."""
+    """Load the engine and its compiled code before the time is measured."""
     with contextlib.suppress(Exception):  # what goes wrong here goes wrong again in the run itself, which reports it
         (find(engine) if isinstance(engine, str) else engine).load()
         solving.solve(load_text(families()[family].sample), engine, metric)

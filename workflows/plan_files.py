@@ -21,13 +21,13 @@ from .solving import metric_of
 
 @dataclass(frozen=True, slots=True)
 class ReadPlan:
-    """A plan and what its author calls each of its moves; no names if these are not known one by one."""
+    """A plan and its author's names of the moves; no names if there is not one for each move."""
 
     plan: Plan
     names: tuple[str, ...] = ()
 
     def name(self, number: int) -> str | None:
-        """What a move, counted from 1, is called."""
+        """The author's name of a move, counted from 1; None if it has no name."""
         return self.names[number - 1] if len(self.names) == len(self.plan.moves) else None
 
 
@@ -77,7 +77,9 @@ def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | N
 
 
 def _actions(puzzle: Puzzle, text: str, metric: str) -> OutsidePlan:
-    """The plan of actions, in the first metric whose export has them all; `metric` is the first to be tried."""
+    """A planner's plan as moves: in the first metric whose exported task has all its actions, beginning with
+    `metric`.
+    """
     wrong: ReplayError | None = None
     for name in dict.fromkeys((metric, *puzzle.metrics)):
         try:

@@ -27,7 +27,7 @@ from ..runtime.outcome import Status
 from .solving import metric_of, solve
 
 HINT_SECONDS = 5.0
-"""How long a hint may take."""
+"""The default time limit of a hint in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Game:
 
     @property
     def costs(self) -> dict[str, int]:
-        """What was played so far, in every unit of the puzzle's metrics."""
+        """The cost of the moves played so far, in every unit of the puzzle's metrics."""
         return dict(self._now.costs)
 
     @property
@@ -235,7 +235,7 @@ class Game:
         )
 
     def _known(self, plan: Plan) -> Move | None:
-        """The legal move that a plan begins with."""
+        """The first move of a plan as one of the legal moves here, which may take another path to the same cell."""
         first = plan.moves[0]
         for move in self.moves():
             if move == first or (

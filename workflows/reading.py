@@ -11,6 +11,8 @@ READING = "reading the puzzle"
 
 
 def read(name: str, data: bytes | None, budget: Budget, progress: Progress) -> Puzzle:
-    """The puzzle of this name or file, or the one from standard input. Raises `PuzzleError` and `UsageError`."""
+    """Read a puzzle: the one of this name or file or, if `data` is given, from that. Raises `PuzzleError` and
+    `UsageError`.
+    """
     progress(Stage(seconds=budget.elapsed, text=READING, uninterruptible=True))
     return load(name) if data is None else load_bytes(data)

@@ -71,7 +71,7 @@ class Conditions:
     command: str = ""
 
     def as_object(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The conditions as an object of JSON."""
         return {**asdict(self), "environment": self.environment.as_object()}
 
 
@@ -196,7 +196,7 @@ def _rounded(seconds: float) -> float:
 
 
 def again(job: Job, row: Row) -> Row:
-    """A row from a file, under the puzzle's present name and held against its present `expect`."""
+    """A row read from a file, with the puzzle's present name and compared with its present `expect`."""
     header = job.puzzle.header
     return replace(
         row,
@@ -206,7 +206,7 @@ def again(job: Job, row: Row) -> Row:
 
 
 def replay_of(plan: Sequence[str], puzzle: Puzzle) -> Replay | None:
-    """A row's plan, replayed again; None where its notation is not read back, or belongs to another puzzle."""
+    """The plan of a row, replayed; None if its text cannot be read back or is of another puzzle."""
     notation = puzzle.record.notation
     text = (notation.separator if notation else " ").join(plan)
     try:
@@ -251,7 +251,7 @@ def as_object(row: Row) -> dict[str, Any]:
 
 
 def findings(row: Row) -> dict[str, Any]:
-    """What was asked and found, flat, as JSON has it."""
+    """The question and the result of a row as one flat object of JSON."""
     outcome, measured, asked = row.outcome, row.measured, row.asked
     return {
         "key": row.key,
@@ -274,7 +274,7 @@ def findings(row: Row) -> dict[str, Any]:
 
 
 _PARTS = tuple(part for part in Times.__dataclass_fields__ if part != "prepare")
-"""The parts of a run's time. (Engines are prepared before the first run.)"""
+"""The parts of a run's time; preparing is none of them, as engines are prepared before the first run."""
 
 
 def read_rows(file: Path) -> dict[str, Row]:

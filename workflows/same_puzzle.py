@@ -50,7 +50,7 @@ def difference(text: str, limits: Limits, puzzle: Puzzle | None = None) -> str |
 
 
 def same_as(puzzle: Puzzle, read: Checkable, limits: Limits) -> bool:
-    """Whether the checker reads this puzzle, whatever its title and notes are. Raises `Stopped`."""
+    """Whether the checker's puzzle is this one, apart from title and notes. Raises `Stopped`."""
     try:
         return puzzle_of(canonical(puzzle), limits=limits) == read
     except Rejected:
@@ -113,7 +113,7 @@ _READ: dict[str, Callable[[Any], object]] = {
 
 
 def _checked(read: Checkable) -> object:
-    """The same of what the checker has read."""
+    """The checker's puzzle in the form in which both sides are compared."""
     if isinstance(read, PiecePuzzle):
         pieces = {piece.letter: (piece.cells, piece.ways, piece.open) for piece in read.pieces}
         return pieces, {(wish.letters, wish.cells) for wish in read.wishes}

@@ -19,7 +19,9 @@ from . import exploration
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What was `prepared`, and the names of what had been before; in which `folder` it is kept (None: it cannot be)."""
+    """The result of `setup`: what was `prepared` now and `before`, and the `folder` that has it (None: it cannot be
+    kept).
+    """
 
     prepared: tuple[Prepared, ...]
     before: tuple[str, ...]
@@ -29,7 +31,7 @@ class Setup:
 
     @property
     def kept(self) -> bool:
-        """Whether nothing has to be compiled in later runs for want of a folder to keep it in."""
+        """Whether compiled code could be kept, so that later runs need not compile it again."""
         return self.folder is not None or not self.prepared
 
     @property

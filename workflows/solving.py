@@ -28,7 +28,9 @@ from ..runtime.stopped import StoppedError
 
 
 class OfOutcome:
-    """Status and bounds of an `outcome`, for what has one. A cost of one component is an int, of more a tuple."""
+    """Properties with the status and the bounds of `outcome`; a cost is an int in metrics of one component, else a
+    tuple.
+    """
 
     __slots__ = ()
 
@@ -36,17 +38,17 @@ class OfOutcome:
 
     @property
     def status(self) -> Status:
-        """How it ended: `Status.OPTIMAL`, `Status.UNSOLVABLE`, ..."""
+        """The status with which the run ended: `Status.OPTIMAL`, `Status.UNSOLVABLE`, ..."""
         return self.outcome.status
 
     @property
     def lower_bound(self) -> PlainCost:
-        """It is proven that no plan costs less; None if nothing is proven, or if there is no plan at all."""
+        """The proven lower bound: no plan costs less. None if nothing is proven, or if no plan exists."""
         return plain_cost(self.outcome.lower_bound)
 
     @property
     def upper_bound(self) -> PlainCost:
-        """A plan of this cost is known; None without a plan."""
+        """The cost of the best plan that is known; None without a plan."""
         return plain_cost(self.outcome.upper_bound)
 
 
@@ -231,14 +233,14 @@ def readers(engine: Engine) -> str:
 
 
 def _not_for(puzzle: Puzzle, engine: Engine) -> UsageError:
-    """That an engine does not read puzzles of this family."""
+    """The error if an engine cannot read puzzles of this family."""
     return UsageError(f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}")
 
 
 def _outcome(
     work: Work, budget: Budget, tell: Progress, hard_limits: bool, apart: Apart | None, quick: bool
 ) -> Outcome:
-    """The outcome of the work, done here or apart; if it was ended, what it had reported."""
+    """The outcome of the work, done here or in another process; if it was stopped, what it had reported by then."""
     try:
         if apart is not None:
             outcome = apart.run(work, budget, tell, prompt=quick)
@@ -290,7 +292,7 @@ def _prepare(puzzle: Puzzle, engine: Engine, view: Any, budget: Budget, progress
 
 
 def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progress: Progress) -> tuple[Any, float]:
-    """What the engine reads of the puzzle, and the seconds that it took to make. Raises `UsageError`."""
+    """The form of the puzzle that the engine reads, and the seconds that making it took. Raises `UsageError`."""
     began = time.monotonic()
     progress(grounding(budget, engine.name))
     either = engine.programs is not None and engine.reads is Task
@@ -301,16 +303,16 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progr
 
 
 GROUNDING = "grounding the puzzle"
-"""The stage between reading and solving."""
+"""The stage in which a puzzle is grounded, after reading and before solving."""
 
 
 def grounding(budget: Budget, engine: str = "") -> Stage:
-    """The event that a puzzle is grounded from now on, which does not look at the clock."""
+    """The event that grounding begins; grounding does not look at the clock."""
     return Stage(seconds=budget.elapsed, engine=engine, text=GROUNDING, uninterruptible=True)
 
 
 def _fits(view: Any, budget: Budget) -> bool:
-    """Whether the form in which kernels read a task is within the memory limit."""
+    """Whether the arrays that kernels need for a task are within the memory limit."""
     if not isinstance(view, Task):
         return True
     from ..analysis.bitset_task import bitset_bytes

@@ -63,7 +63,7 @@ class Background(Iterator[Event]):
 
     @property
     def ended(self) -> str | None:
-        """How it came to its end, as `Child` has it: "done", "failed", "time limit", ...; None while it works."""
+        """How the work ended, as in `Child`: "done", "failed", "time limit", ...; None while it goes on."""
         return self._child.ended
 
     @property
@@ -89,7 +89,7 @@ class Background(Iterator[Event]):
         self.close()
 
     def _wait(self) -> None:
-        """Wait a little for the child. Ctrl-C stops it too."""
+        """Wait a short time for the child. Ctrl-C stops the child too."""
         try:
             wait([self._child])
         except KeyboardInterrupt:

@@ -31,10 +31,10 @@ from .solving import grounding, metric_of, replayed
 from .verdict import Proof, Verdict, Verification
 
 CERTIFICATE = 3
-"""The time for checking a certificate, as a multiple of the time for the search that made it."""
+"""The time that checking a certificate may take, as a multiple of the time of the search that made it."""
 
 Bounds = tuple[Cost | None, Cost | None]
-"""What is proven and what is known: a lower bound, and the cost of a plan."""
+"""Bounds of the optimum: the proven lower bound, and the cost of the best plan known."""
 
 UNSOLVABLE = "unsolvable"
 """The claim that there is no plan."""
@@ -125,7 +125,7 @@ def claim_of(text: str) -> Cost | str:
 
 
 def _claimed(claim: Cost | int | str | None, metric: str) -> Cost | None:
-    """The cost that is claimed; None if there is no claim, or that the puzzle is unsolvable. Raises `UsageError`."""
+    """The claimed cost; None if no cost is claimed, or the claim is that no plan exists. Raises `UsageError`."""
     if isinstance(claim, str):
         if claim != UNSOLVABLE:
             raise UsageError(f"`{claim}` is not a claim: give a cost, or {UNSOLVABLE!r}")
@@ -138,7 +138,9 @@ def _claimed(claim: Cost | int | str | None, metric: str) -> Cost | None:
 
 
 def _expected(puzzle: Puzzle, metric: str) -> Cost | None:
-    """The cost that the puzzle's file expects; None if it expects no plan. Raises `UsageError` if it says nothing."""
+    """The cost that the file expects; None if it expects that no plan exists. Raises `UsageError` if it expects
+    nothing.
+    """
     expect = puzzle.header.expect
     wanted = expect.costs.get(metric)
     if wanted is None and not expect.unsolvable:
@@ -151,7 +153,7 @@ def _expected(puzzle: Puzzle, metric: str) -> Cost | None:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What is to be verified: a cost (None: that there is no plan), and the replay of the plan that was brought."""
+    """The claim to verify: a cost (None: no plan exists), and the replay of the plan given with it, if any."""
 
     puzzle: Puzzle
     metric: str
@@ -191,7 +193,9 @@ class _Claim:
 def played(
     puzzle: Puzzle, plan: Plan | str, metric: str, variables: VariableMap | None = None
 ) -> tuple[Replay | None, str | None]:
-    """The replay of a plan, or of its text, as far as it goes, and what is wrong with it, if anything."""
+    """The replay of a plan up to its first illegal move, and what is wrong with the plan; None if it is legal and
+    solves.
+    """
     try:
         read = read_plan(puzzle, plan, metric, variables) if isinstance(plan, str) else ReadPlan(plan)
     except ReplayError as error:
@@ -210,7 +214,7 @@ def played(
 
 
 def _certified_run(what: _Claim, budget: Budget, progress: Progress) -> Run | None:
-    """The run of an engine whose certificate has been checked; None if the puzzle is not small enough for one."""
+    """The run of an engine whose certificate was checked by the checker; None if the puzzle is too large for that."""
     engine = next((engine for engine in ENGINES.values() if engine.certify), None)
     if engine is None or engine.certify is None:
         return None
@@ -300,7 +304,7 @@ def _judge(what: _Claim, runs: Sequence[Run]) -> Verification:
 
 
 def _proof(what: _Claim, run: Run, best: Cost | None) -> Proof:
-    """What a run proves of a claim. `best`: the cost of the cheapest plan that anyone has."""
+    """The contribution of one run to a claim. `best`: the cost of the cheapest plan of all engines."""
     outcome = run.outcome
     none = outcome.status is Status.UNSOLVABLE
     upper = None if run.replay is None else cost_in(run.replay, run.job.metric)
@@ -327,7 +331,9 @@ def _verdict(
     finder: str,
     none: Proof | None,
 ) -> tuple[Verdict, str]:
-    """The verdict and its sentence. `finder` has an engine's cheapest plan, `none` proves that there is none."""
+    """The verdict and a sentence. `finder`: the engine with the cheapest plan; `none`: the proof that no plan
+    exists, if any.
+    """
     claim, (lower, upper), said = what.cost, bounds, what.said
     if claim is None:
         if upper is not None:
@@ -350,6 +356,6 @@ def _verdict(
 
 
 def _by(proofs: Sequence[Proof]) -> str:
-    """Which engines confirm the claim, at least one."""
+    """The engines that confirm the claim, in words: `by astar and cp-sat, independently of each other`."""
     *names, last = (proof.engine for proof in proofs if proof.confirms)
     return f"by {', '.join(names)} and {last}, independently of each other" if names else f"by {last}"

@@ -25,7 +25,7 @@ from ..solving import metric_of, readers
 from .store import Store
 
 LOOK = 0.5
-"""Seconds between two looks at runs that another session is at work on."""
+"""Seconds between two checks of runs that another session is working on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def _takes_seeds(engine: Engine) -> bool:
 
 @dataclass(slots=True)
 class Done:
-    """What came of an experiment: `skipped` runs the store had already; counts of those that ended now."""
+    """The state of an experiment: how many runs are planned, in the store before (`skipped`), ended now, proven."""
 
     planned: int = 0
     skipped: int = 0
@@ -117,7 +117,7 @@ class Done:
     prepare: float = 0.0
 
     def counted(self, runs: Iterable[tuple[Job, Limit]]) -> Iterator[tuple[Job, Limit]]:
-        """Runs, which are counted as planned."""
+        """The same runs, counted as planned when they are taken."""
         for run in runs:
             self.planned += 1
             yield run
@@ -186,7 +186,7 @@ def run(  # noqa: PLR0913  (public keywords)
 
 
 Given = tuple[Job, Limit, str, str]
-"""A run that was given out: the job, its limits, its key, and the text of its puzzle."""
+"""A run that was handed out: its job, its limits, its key, and the text of its puzzle."""
 
 
 @dataclass(slots=True)
@@ -205,7 +205,7 @@ class _Session:
     def carry_out(
         self, runs: Iterable[tuple[Job, Limit]], executor: Executor, interrupted: threading.Event
     ) -> Iterator[tuple[Given, ChildReport]]:
-        """Those of some runs that are left to be done, with their reports, as they end."""
+        """Carry out the runs that are not in the store yet; gives each with its report, as it ends."""
         self.elsewhere = []
         given: dict[int, Given] = {}
 
@@ -219,7 +219,7 @@ class _Session:
             yield given.pop(number), report
 
     def _claimed(self, runs: Iterable[tuple[Job, Limit]]) -> Iterator[Given]:
-        """The runs that this session has claimed. Only then is it sure whether one is done already."""
+        """The runs that this session has claimed in the store, so that no other session does them too."""
         for job, limit in runs:
             key = key_of(job, limit.seconds, limit.memory_mib)
             done = self.store.done(job, key, self.label)
@@ -234,7 +234,7 @@ class _Session:
                 yield job, limit, key, self._text(job)
 
     def _text(self, job: Job) -> str:
-        """The text of the puzzle of a job: jobs of a puzzle come one after the other."""
+        """The puzzle of a job as text, kept for the next jobs, which are often on the same puzzle."""
         text = self._texts.get(id(job.puzzle))
         if text is None:
             self._texts.clear()

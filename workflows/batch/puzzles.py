@@ -33,7 +33,9 @@ def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
 
 
 def _collection(path: Path) -> list[Puzzle]:
-    """The levels of a collection, or of all in a folder that has no puzzle files; none if it is something else."""
+    """The levels of a collection, or of all collections in a folder without puzzle files; an empty list for anything
+    else.
+    """
     importers = [one for family in families().values() for one in family.importers]
     if os.path.isfile(path):
         found = [(path, one) for one in importers if path.suffix.lower() in one.endings and _is(path, one)]
@@ -49,7 +51,9 @@ def _is(file: Path, importer: Importer) -> bool:
 
 
 def _levels(file: Path, importer: Importer) -> list[Puzzle]:
-    """The levels of a collection; each is from `FILE#NAME`. Raises `PuzzleError` for a level that cannot be read."""
+    """The levels of a collection; their file is noted as `FILE#NAME`. Raises `PuzzleError` if a level cannot be
+    read.
+    """
     with tempfile.TemporaryDirectory() as folder:
         done = importer.convert(file, Path(folder), None)
         if done.problems:

@@ -46,7 +46,7 @@ class Filter:
         return store.count(*self._condition(store))
 
     def _condition(self, store: Store) -> tuple[str, list[str | int]]:
-        """In SQL, with its values."""
+        """The filter as a condition in SQL, and its values."""
         parts, values = list[str](), list[str | int]()
         for column in ("engine", "metric", "family", "status"):
             if wanted := getattr(self, column):
@@ -81,7 +81,7 @@ def ordered(runs: Iterable[Kept], column: str = "", descending: bool = False) ->
 
 
 def latest(rows: Iterable[Row]) -> list[Row]:
-    """Of several runs of the same thing the last one."""
+    """The last run of each key, of several runs of the same thing."""
     return list({row.key: row for row in rows}.values())
 
 
@@ -179,7 +179,7 @@ def _question(row: Row) -> tuple[Any, ...]:
 
 
 def _middle(runs: Sequence[Kept]) -> Kept:
-    """The median run; of an even number the better one of the two in the middle."""
+    """The median run, by seconds; of an even number the quicker of the middle two."""
     return sorted(runs, key=lambda kept: (not kept.row.proven, kept.row.seconds))[(len(runs) - 1) // 2]
 
 

@@ -1,10 +1,10 @@
 """The tables of the store, as SQLite has them. (Statements are divided at semicolons: none in a comment.)"""
 
 VERSION = 2
-"""Of these tables: `PRAGMA user_version`. (Below 100: stores of experiments.)"""
+"""The version of these tables (`PRAGMA user_version`); numbers below 100 mark stores of experiments."""
 
 UPGRADES = {1: "ALTER TABLE runs ADD COLUMN seed INTEGER"}
-"""What leads from a version to the next."""
+"""The SQL that turns a store of each older version into the next version."""
 
 CLAIMS = """
 CREATE TABLE IF NOT EXISTS claims (             -- what is at work, empty when nothing is
@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS claims (             -- what is at work, empty when n
     PRIMARY KEY (key, label)
 )
 """
-"""A table for those that write. It is in stores of every version: what is read is the same without it."""
+"""The table of runs that sessions have claimed; it is made in stores of every version, and only writing needs it."""
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (           -- one for each `budge batch`

@@ -97,7 +97,7 @@ class Store(Database):
             return True
 
     def release(self, session: int) -> None:
-        """Give back what a session has claimed and not done."""
+        """Delete the claims of a session on runs that it has not done."""
         with self._told(), self._transaction():
             self._database.execute("DELETE FROM claims WHERE session = ?", (session,))
 
@@ -247,13 +247,13 @@ _PLAIN = (
     *("key", "metric", "engine", "status", "lower_bound_by", "stopped_by", "seconds", "memory_mib", "error"),
     *("contradicts", "ground_seconds", "encode_seconds", "solve_seconds", "other_seconds"),
 )
-"""Columns that are as in a row's JSON."""
+"""Columns with the same values as in a row's JSON."""
 _JSON = ("cost", "lower_bound", "upper_bound", "stats", "plan", "history")
 """Columns that hold JSON."""
 
 
 def _row(line: dict[str, Any]) -> Row:
-    """The row of a line of the database."""
+    """The `Row` of a line in the database."""
     conditions = Conditions(
         environment=_environment(line["environment"]),
         time_limit=line["time_limit"],
@@ -266,7 +266,7 @@ def _row(line: dict[str, Any]) -> Row:
 
 
 def _lives(pid: int, began: float) -> bool:
-    """Whether a process that has begun then still runs."""
+    """Whether the process of this id, begun at this time, is still running."""
     try:
         return abs(psutil.Process(pid).create_time() - began) < 1.0
     except psutil.NoSuchProcess:
@@ -275,5 +275,5 @@ def _lives(pid: int, began: float) -> bool:
 
 @lru_cache(maxsize=64)
 def _environment(text: str) -> Environment:
-    """That of a session: all its runs have the same."""
+    """The environment in which a session ran: all its runs share it."""
     return Environment(**json.loads(text))

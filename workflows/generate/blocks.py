@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from .components.component import Component, Explorer
 
 STATES = 1 << 15
-"""Components with more states are left: those of hard boards have some thousand (Klotski's has 25,955)."""
+"""Boards with more reachable states are dropped; hard boards have some thousand (Klotski's has 25,955)."""
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnpqrstuvwyz"
 """Of pieces. Not `o` and `x`: in a puzzle file these are an empty cell and a wall."""
 
 TRIES = 30
-"""Attempts to place a piece on a board before it is left out."""
+"""Attempts to place a piece at random before the board goes without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class BlockMaker:
         return board
 
     def mutate(self, board: BlockBoard, chance: random.Random) -> BlockBoard:
-        """One to three times: a piece more, a piece less, another one in its place, a wall elsewhere."""
+        """Change the board one to three times: add, remove or exchange a piece, or move a wall."""
         for _ in range(chance.choice((1, 1, 2, 3))):
             count = len(board.pieces)
             kind = chance.random()
@@ -118,7 +118,7 @@ class BlockMaker:
         return self._graded(self.explored(board)) if self.fits(board) else None
 
     def _graded(self, found: Component | None) -> Graded | None:
-        """The board at the hardest start of a component."""
+        """The board at the start that is farthest from the goal in its component; None without such a start."""
         if found is None or not found.farthest:
             return None
         target = next(piece for piece in found.pieces if piece.goal != ANYWHERE)
@@ -126,13 +126,15 @@ class BlockMaker:
         return Graded(_sorted(BlockBoard(found.walls, (target, *rest))), found.farthest, found.states)
 
     def explored(self, board: BlockBoard, least: int = 0) -> Component | None:
-        """All states that can be reached from a board; None if they are too many, or a goal is nearer."""
+        """The component of a board (all states that it can reach); None if it is too large, or has a goal within
+        `least` steps.
+        """
         pieces = self._classed(board.pieces)
         metric = METRICS[self.metric]
         return _explorer(self.states).explore(self.height, self.width, board.walls, pieces, metric, least)
 
     def _classed(self, pieces: tuple[Rectangle, ...]) -> list[Rectangle]:
-        """Pieces with their classes: those of one shape without a goal are interchangeable."""
+        """The pieces with the numbers of their classes: pieces of one shape without a goal are interchangeable."""
         kinds = {kind: number for number, kind in enumerate(dict.fromkeys(_kind(n, p) for n, p in enumerate(pieces)))}
         return [piece._replace(klass=kinds[_kind(n, piece)]) for n, piece in enumerate(pieces)]
 
@@ -202,7 +204,7 @@ class BlockMaker:
         return Rectangle(top, left, height, width, self._axis(height, width))
 
     def _axis(self, _height: int, _width: int) -> int:
-        """Along which axis a piece of this size moves."""
+        """The axis along which a piece of this size moves."""
         return FREE
 
     def _drawn(self, board: BlockBoard) -> tuple[str, ...]:
@@ -251,7 +253,7 @@ class RushHourMaker(BlockMaker):
         return Rectangle(self.exit, chance.randrange(self.width - 1), 1, 2, HORIZONTAL, 0, (self.exit, self.width - 2))
 
     def _piece(self, chance: random.Random) -> Rectangle:
-        """A car or, three times out of ten, a lorry."""
+        """A random vehicle: a car or, three times in ten, a lorry."""
         length = 3 if chance.random() < 0.3 else 2
         if chance.random() < 0.5:
             row, column = chance.randrange(self.height), chance.randrange(self.width - length + 1)
@@ -326,13 +328,15 @@ def _sorted(board: BlockBoard) -> BlockBoard:
 
 
 def _kind(number: int, piece: Rectangle) -> Hashable:
-    """Equal for pieces of one class: vehicles, and pieces with a goal, are themselves."""
+    """A value that is equal for pieces of one class; in Rush Hour, and for pieces with a goal, each piece is its own
+    class.
+    """
     return number if piece.axis != FREE or piece.goal != ANYWHERE else (piece.height, piece.width)
 
 
 @cache
 def _explorer(states: int) -> Explorer:
-    """The arrays of this process."""
+    """The explorer of this process; its arrays are made once for each limit of states."""
     from .components.component import Explorer
 
     return Explorer(states)

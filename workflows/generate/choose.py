@@ -21,7 +21,7 @@ FAMILIES = ("rush-hour", "sliding-block", "sokoban", "n-puzzle")
 """Those of which new boards are made; of any other, positions of a given puzzle."""
 
 BASE = "`--from` (from Python: `base`)"
-"""How a puzzle is named from which others are made."""
+"""The option that names a puzzle from which others are made, as messages call it."""
 
 Range = tuple[int, int]
 
@@ -58,7 +58,7 @@ def maker_for(
 
 
 def maker_within(choose: Callable[[], Maker], budget: Budget, progress: Progress) -> Maker:
-    """The maker that is chosen, as work that is done apart (`Apart.run`)."""
+    """`maker_for` as a piece of work for another process (`Apart.run`)."""
     progress(grounding(budget))
     return choose()
 

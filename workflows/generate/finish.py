@@ -27,7 +27,7 @@ ENGINE = blind().name
 """Proves the optimum again, by the rules and the task of the family: nothing of it is shared with the search."""
 
 SECONDS = 120.0
-"""For that proof, and for looking at all states."""
+"""The time limit in seconds for that proof, and for visiting all states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Wishes:
 
     @property
     def any(self) -> bool:
-        """Whether all states have to be looked at."""
+        """Whether a wish is given that can only be tested by visiting all states."""
         return (self.plans, self.dead_ends, self.movers) != (None, None, None)
 
 
@@ -109,7 +109,7 @@ def finish(setting: SearchSetting, found: Sequence[Graded], wishes: Wishes, how:
 
 
 def _result(maker: Maker, finished: Finished) -> tuple[str, int, int] | None:
-    """What is kept of a board that is finished."""
+    """The finished board as a value for the store."""
     one = finished.graded
     return None if one is None else (maker.to_text(one.board), one.optimum, one.states)
 
@@ -138,7 +138,7 @@ def _text(maker: Maker, graded: Graded, how: str, name: str) -> str:
 def _finished(
     maker: Maker, graded: Graded, goal: Goal, wishes: Wishes, _budget: Budget, _progress: Progress
 ) -> Finished:
-    """A board, made minimal, and proven again; None if it is not as wished for."""
+    """The board made minimal and proven again; without a board if it does not fit the goal and the wishes."""
     if wishes.minimal:
         graded = maker.minimal(graded)
     if not goal.fits(graded.optimum):
@@ -155,7 +155,7 @@ def _finished(
 
 
 def _as_wished(puzzle: Puzzle, metric: str, wishes: Wishes) -> bool | None:
-    """Whether a puzzle has the features that are wished for; None if its states are too many to tell."""
+    """Whether a puzzle has the features wished for; None if it has too many states to decide."""
     if not wishes.any:
         return True
     space = explore(puzzle, metric, Budget(SECONDS)).space

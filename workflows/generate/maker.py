@@ -43,21 +43,21 @@ class Maker(Protocol):
         """A board that differs a little."""
 
     def fits(self, board: Any) -> bool:
-        """Whether it is a board as wished for, at first sight: else `grade` gives None."""
+        """A quick test whether a board can fit the wishes; if it cannot, `grade` gives None."""
 
     def grade(self, board: Any) -> Graded | None:
         """The board, moved to the hardest start of its component, and its optimum."""
 
     def minimal(self, graded: Graded) -> Graded:
-        """Without what is not needed for its optimum."""
+        """The board without parts that its optimum does not depend on."""
 
     @property
     def grading(self) -> str:
-        """What a grade depends on besides the board: makers of equal `grading` give fitting boards equal grades."""
+        """The settings that decide grades: makers with equal `grading` grade the same board equally."""
 
     @property
     def sure(self) -> bool:
-        """Whether None as a grade is final; where an engine had too little time, it is not."""
+        """Whether None as a grade is final; it is not if an engine may only have run out of time."""
 
     def canonical(self, board: Any) -> tuple[str, Any]:
         """A text that is equal for boards whose grades are equal (mirror images), and the board that is graded for all
@@ -74,4 +74,4 @@ class Maker(Protocol):
         """Equal for boards that are the same puzzle, or mirror images of each other."""
 
     def keys(self, board: Any) -> Keys:
-        """The family's keys of its puzzle file."""
+        """The keys of the puzzle file that describe a board."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 STEPS, SLIDES, MOVES = range(3)
-"""What counts as one: one cell; one straight line; any path of one piece."""
+"""The metrics: what counts as one is a step of one cell, a straight slide, or any path of one piece."""
 
 METRICS = {"steps": STEPS, "slides": SLIDES, "moves": MOVES}
 
 FREE, HORIZONTAL, VERTICAL = range(3)
-"""Along which axis a piece moves."""
+"""The axis along which a piece may move."""
 
 ANYWHERE = (-1, -1)
-"""The goal of a piece that may be anywhere."""
+"""The goal of a piece whose final place does not matter."""
 
 Cell = tuple[int, int]
 

@@ -21,10 +21,10 @@ from ..solving import solve
 from .maker import Graded
 
 SECONDS = 20.0
-"""What the engine has for a board. What it cannot prove in that time is no result."""
+"""Seconds that the engine has for a board; a board whose optimum it cannot prove in this time is dropped."""
 
 Walk = tuple[int, ...]
-"""Choices among the operators that apply, one for each move."""
+"""A random walk: for each move a number that selects one of the applicable operators."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class PlayMaker:
         return 5
 
     def new(self, chance: random.Random) -> Walk:
-        """Moves by chance."""
+        """A new random walk."""
         return tuple(chance.randrange(1 << 16) for _ in range(self.length))
 
     def mutate(self, board: Walk, chance: random.Random) -> Walk:
-        """Another end, or another beginning."""
+        """Replace the end or the beginning of the walk."""
         cut = chance.randrange(len(board))
         new = self.new(chance)
         return board[:cut] + new[cut:] if chance.random() < 0.7 else new[:cut] + board[cut:]
@@ -117,7 +117,7 @@ def _task(text: str, metric: str) -> Task:
 
 
 def _played(task: Task, walk: Walk) -> Plan:
-    """The plan of a walk; no move is undone at once where another one is possible."""
+    """The plan of a walk; a move that would undo the one before is avoided if another one is possible."""
     state, operators, last = frozenset(task.init), [], None
     for choice in walk:
         able = [op for op in task.operators if state.issuperset(op.pre)]

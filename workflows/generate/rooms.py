@@ -59,7 +59,7 @@ class RoomMaker:
         return [1 << (SIZE * r + c) for r in range(self.height) for c in range(self.width)]
 
     def new(self, chance: random.Random) -> SokobanRoom:
-        """Each cell a wall by chance, goals anywhere."""
+        """A random room: each cell is a wall with probability `WALLS`, and goals are on random cells."""
         floor = sum(cell for cell in self._cells() if chance.random() > WALLS)
         cells = _members(floor)
         goals = chance.sample(cells, self.boxes) if len(cells) > self.boxes else []
@@ -95,7 +95,7 @@ class RoomMaker:
         return Graded(replace(board, boxes=found.boxes, player=found.player), found.pushes, found.states)
 
     def minimal(self, graded: Graded) -> Graded:
-        """Walls in place of cells that the player never gets to, and of those without which the optimum is the same."""
+        """Turn cells that the player never reaches, and cells that the optimum does not need, into walls."""
         room: SokobanRoom = graded.board
         reached = _reached(room.floor, 1 << room.player)
         graded = replace(graded, board=replace(room, floor=reached | room.boxes | room.goals))
@@ -106,7 +106,7 @@ class RoomMaker:
         return graded
 
     def same(self, board: SokobanRoom) -> Hashable:
-        """The least of the drawings of its eight mirror images, cut to what there is."""
+        """The least of the drawings of all eight mirror images, without outer rows and columns of walls."""
         return min(tuple(_cut(rows)) for rows in _images(self._drawn(board)))
 
     # Rooms as text
@@ -183,7 +183,7 @@ def _images(rows: list[str]) -> Iterator[list[str]]:
 
 
 def _members(cells: int) -> list[int]:
-    """The cells of a set, each as a set of its own."""
+    """The cells of a set (bits of an integer), each as a set with one cell."""
     found = []
     while cells:
         found.append(cells & -cells)
@@ -192,7 +192,7 @@ def _members(cells: int) -> list[int]:
 
 
 def _reached(floor: int, start: int) -> int:
-    """The cells that can be reached if no box is in the way."""
+    """The cells that can be reached from a cell on a floor without boxes."""
     reached, before = start, 0
     columns = sum(1 << (SIZE * r) for r in range(SIZE))
     while reached != before:
@@ -204,7 +204,7 @@ def _reached(floor: int, start: int) -> int:
 
 @cache
 def _puller(states: int) -> Puller:
-    """The arrays of this process."""
+    """The puller of this process; its arrays are made once for each limit of states."""
     from .components.pulls import Puller
 
     return Puller(states)

@@ -31,26 +31,26 @@ from .maker import Graded, Maker
 from .seen import Grade, Grader, Seen, work_key
 
 UNITS = 8
-"""Units in a round: enough for eight workers; more of them wait for the slowest."""
+"""Units in a round; with more workers than this, some are idle."""
 
 FRESH = 4
-"""Each `FRESH`th unit of a round begins at a random board."""
+"""In each round, every `FRESH`th unit begins at a random board, not at one found before."""
 
 KEPT = 40
-"""Boards that are kept from round to round; a unit reports at most `TOLD`."""
+"""Boards that are kept from round to round; a unit reports `TOLD` of them at most."""
 
 TOLD = 10
 
 WARMTH = 1.0
-"""At first, a board that is easier by this is accepted with probability 1 / e; the tolerance falls to 0 in the end."""
+"""A board whose optimum is lower by this much is accepted with probability 1 / e at first, and never at the end."""
 
 PATIENCE = 200
-"""Attempts to find a first board that can be solved."""
+"""Random boards that are tried to find a first one that can be solved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Which optimum is wished for; without `most`, the harder the better."""
+    """The wished-for optimum: from `least` to `most`; without `most`, the harder the better."""
 
     least: int = 1
     most: int | None = None
@@ -60,7 +60,7 @@ class Goal:
         return optimum if self.most is None or optimum <= self.most else 2 * self.most - optimum
 
     def fits(self, optimum: int) -> bool:
-        """Whether it is within."""
+        """Whether an optimum is from `least` to `most`."""
         return optimum >= self.least and (self.most is None or optimum <= self.most)
 
 
@@ -109,7 +109,7 @@ def unit(
 
 
 def _keep(maker: Maker, goal: Goal, found: dict[Hashable, Graded], new: Graded, most: int = TOLD) -> None:
-    """Keep a board if it is among the best, each puzzle once."""
+    """Keep a board if it is among the `most` best, each puzzle only once."""
     if len(found) >= most and goal.score(new.optimum) <= min(goal.score(one.optimum) for one in found.values()):
         return
     found.setdefault(maker.same(new.board), new)
@@ -132,7 +132,7 @@ class Archive:
     refused: set[Hashable] = field(default_factory=set)
 
     def refuse(self, boards: Iterable[Hashable]) -> None:
-        """Keep no boards that are the same as these: they make room for others."""
+        """Drop these puzzles from the archive and never keep them again, so that others have room."""
         self.refused.update(boards)
         self.found = [(same, graded) for same, graded in self.found if same not in self.refused]
 
@@ -251,13 +251,13 @@ def _round(setting: SearchSetting, archive: Archive, left: float | None) -> list
 
 
 def _result(maker: Maker, walked: Walked) -> dict[str, Any]:
-    """What is kept of a unit."""
+    """The result of a unit as a value for the store."""
     found = [(maker.to_text(one.board), one.optimum, one.states) for one in walked.found]
     return {"found": found, "graded": walked.graded}
 
 
 def _known(maker: Maker, result: dict[str, Any]) -> Walked:
-    """A unit that was done before, all of whose boards are known."""
+    """A unit read from the store: its boards count as known."""
     found = tuple(Graded(maker.from_text(text), optimum, states) for text, optimum, states in result["found"])
     return Walked(found, result["graded"], known=result["graded"])
 

@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS work (   -- units of the search, and boards that were
 """
 
 Grade = tuple[bytes, int | None, int | None, str | None]
-"""A line of the table `boards`."""
+"""A line of the table `boards`: a board and its grade."""
 
 
 def digest(*parts: Any) -> bytes:
@@ -74,7 +74,7 @@ class Seen(Database):
             return {line["work"]: json.loads(line["result"]) for line in lines}
 
     def add(self, boards: Sequence[Grade], key: bytes | None = None, kind: str = "", result: Any = None) -> None:
-        """Keep grades, and with a `key` what came of a piece of work. It is safe when this returns."""
+        """Store grades and, with a `key`, the result of a piece of work. They are on the disk when this returns."""
         with self._told(), self._transaction():
             self._database.executemany("INSERT OR IGNORE INTO boards VALUES (?, ?, ?, ?)", boards)
             if key is not None:
@@ -127,7 +127,7 @@ class Grader:
 
 
 def _looked_up(store: str, key: bytes) -> Grade | None:
-    """A line of the table `boards`, by a worker; None if it is not there, or cannot be read now."""
+    """The grade of a board in the store, as a worker reads it; None if it is not there, or cannot be read now."""
     with suppress(sqlite3.Error):
         found: Grade | None = _opened(store).execute("SELECT * FROM boards WHERE board = ?", (key,)).fetchone()
         return found

@@ -109,7 +109,7 @@ def successors(blocks: Blocks, scratch: BlockScratch, key: np.uint64, metric: in
 
 @njit(inner=True)
 def enter(space: BlockStates, key: np.uint64, count: int) -> int:
-    """The number of a state among `count`: that number if it is new, and then it is kept; -1 if there is no room."""
+    """Number of a state: `count` if it is new and is stored now; -1 if there is no room for it."""
     at = find(space, key)
     if space.table[at] == EMPTY:
         if count == len(space.states):

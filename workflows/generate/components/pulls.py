@@ -22,7 +22,7 @@ from ....runtime.kernel_cache import njit
 SIZE = 8
 EMPTY, FULL = -1, -2
 _NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)
-"""All cells but those of column 0: where a step to the right may end."""
+"""The cells of all columns but column 0: a step to the right cannot end in column 0."""
 _NOT_LAST = np.uint64(0x7F7F7F7F7F7F7F7F)
 _UP, _LEFT = np.uint64(8), np.uint64(1)
 
@@ -39,7 +39,7 @@ class PullSpace(NamedTuple):
 
 @njit(inner=True)
 def beside(cells: np.uint64, way: int) -> np.uint64:
-    """The cells one step up, down, left or right (0 to 3) of a set; what leaves the room is lost."""
+    """A set of cells moved one step up, down, left or right (0 to 3); cells that would leave the room are dropped."""
     if way == 0:
         return cells >> _UP
     if way == 1:
@@ -51,7 +51,7 @@ def beside(cells: np.uint64, way: int) -> np.uint64:
 
 @njit(inner=True)
 def region(free: np.uint64, start: np.uint64) -> np.uint64:
-    """The cells that can be reached from a set through free ones."""
+    """The cells that can be reached from a set of cells through free ones."""
     reached, before = start, np.uint64(0)
     # All cells of the front step in four directions at once, by shifts of the whole word.
     while reached != before:
@@ -63,7 +63,7 @@ def region(free: np.uint64, start: np.uint64) -> np.uint64:
 
 @njit(inner=True)
 def enter(space: PullSpace, boxes: np.uint64, player: int, count: int) -> bool:
-    """Store a state as number `count`, unless it is there already; whether it is new."""
+    """Store a state under the number `count` unless it is stored already; returns whether it is new."""
     table = space.table
     last = len(table) - 1
     at = long(hash_word(HASH_SEED, boxes ^ (np.uint64(player) << np.uint64(57)))) & last
