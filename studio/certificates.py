@@ -10,7 +10,7 @@ from ..models.puzzle import Puzzle
 from .editor import file_name
 
 ENDING = ".certificate"
-"""How the names of certificates' folders end."""
+"""The ending of the names of folders with certificates."""
 
 
 def folder_of(root: Path, puzzle: Puzzle) -> Path:

@@ -16,7 +16,7 @@ from .runs import StudioRun
 from .work import BoundReported, RowDone, cell_of
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
-"""One for each run, readable on light and dark."""
+"""A colour for each run, readable on light and on dark pages."""
 
 
 class PlotBox:
@@ -35,7 +35,7 @@ class PlotBox:
 
 
 def track_of(run: StudioRun, colour: str) -> Track:
-    """The bounds that a run of an engine has reported, and those of its answer."""
+    """The bounds over time of a run: those that it has reported, and those of its answer."""
     track = Track(run.name, colour, now=run.work.elapsed, counted=run.puzzle.metric(run.metric).counted)
     for event in [*run.events]:
         match event:

@@ -29,7 +29,7 @@ from .tables import show_table
 TOPIC = "compare"
 
 AT_WORK = "the puzzle at work"
-"""The choice to follow whichever puzzle is being solved."""
+"""The choice that shows the bounds of whichever puzzle is being solved."""
 
 NOTHING_YET = (
     "Each engine works on each puzzle in a process of its own, one after the other, under the same limits. What they "
@@ -128,7 +128,7 @@ class CompareView:
                 show_table(HEAD, map(cells, rows), NUMBERS)
 
     def _followed(self) -> None:
-        """Another puzzle is chosen."""
+        """Show the bounds of the puzzle that the user has chosen."""
         run = self.form.run
         if run is not None and self.which.value and self.which.value != self.followed:
             self.followed = str(self.which.value)

@@ -26,7 +26,7 @@ from .runs import Runs
 from .stores import Stores
 
 PAUSE = 0.25
-"""Seconds without a keystroke after which a text is read."""
+"""Seconds without a keystroke after which the text is read again."""
 
 MOST_REMEMBERED = 100
 """Puzzles in tabs whose games are remembered."""
@@ -42,7 +42,7 @@ Listener = Callable[[], None]
 
 @dataclass
 class Memory:
-    """The work of a tab on a puzzle, for when it is loaded again: the game, and the replay that was shown."""
+    """The game and the replay of a tab on a puzzle, kept for when the page is loaded again."""
 
     game: Game | None = None
     replayed: tuple[Puzzle, Replay, str] | None = None
@@ -50,7 +50,7 @@ class Memory:
 
 @dataclass
 class Studio:
-    """What all tabs share. The most seconds and MiB that a run may be given; the key of the puzzle to open first."""
+    """The things that all tabs share, with the largest limits of a run, and the key of the puzzle to open first."""
 
     library: Library
     reader: Reader
@@ -116,27 +116,27 @@ class Desk:
 
     @property
     def overtaken(self) -> bool:
-        """Whether saving would overwrite what another tab or program has written since."""
+        """Whether saving would overwrite a text that another tab or program has written since this one was loaded."""
         return self.behind or self._in_file() not in (None, self.stored, self.text)
 
     def saved_as(self, key: str) -> None:
-        """The text was written to the file of a key."""
+        """Note that the text was written to the file of a key."""
         self.base = self.studio.library.drop(self.key)
         if key == self.key:
             self.stored = self.text
 
     @property
     def behind(self) -> bool:
-        """Whether another tab has changed the text of this key since."""
+        """Whether another tab has changed the text of this key since this tab loaded it."""
         return self.studio.library.revision(self.key)[0] != self.base
 
     @property
     def memory(self) -> Memory:
-        """What this tab has done with this puzzle."""
+        """The game and the replay of this tab on this puzzle."""
         return self.studio.memory(self.tab, self.key)
 
     async def catch_up(self) -> None:
-        """Take the text that another tab has written. Raises `UsageError` if there is none any more."""
+        """Load the text that another tab has written. Raises `UsageError` if the text no longer exists."""
         self.text = self.studio.library.text(self.key)
         self.base, self.stored = self.studio.library.revision(self.key)[0], self._in_file()
         self._revision += 1
@@ -148,12 +148,12 @@ class Desk:
         return self.check.puzzle
 
     def set_dark(self, dark: bool) -> None:
-        """The page is dark from now on, or light."""
+        """Note that the page is dark, or light, from now on."""
         self.dark = dark
         self._tell(self.on_theme)
 
     def shown(self, view: str) -> None:
-        """Another view is shown from now on, or the same one was chosen again."""
+        """Note that this view is shown from now on, even if it was shown before."""
         self.view = view
         self._tell(self.on_view)
 
@@ -163,7 +163,7 @@ class Desk:
         return self._in_file() == self.text
 
     async def set_text(self, text: str) -> None:
-        """Put in another text, as an editor's change by a button, and read it at once."""
+        """Exchange the text, as buttons do, and read it at once."""
         self.text = text
         self._tell(self.on_text)
         await self.changed(text, pause=0)
@@ -206,7 +206,7 @@ class Desk:
         self._tell([*self.on_check, *self.on_puzzle])
 
     def _tell(self, listeners: Iterable[Listener]) -> None:
-        """Call listeners. What they put on the page belongs to the page, even if the button that began it has gone."""
+        """Call listeners in the page's own slot, so that what they show stays even if the button pressed is deleted."""
         with self.frame or nullcontext():
             for listener in listeners:
                 listener()

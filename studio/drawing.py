@@ -71,7 +71,7 @@ def maps_of(text: str) -> list[Map]:
 
 
 def nothing_to_draw(text: str) -> str:
-    """Why a text has no maps."""
+    """A sentence on why a text has no maps."""
     try:
         family = _family(parse(text))
     except BudgeError:
@@ -160,7 +160,7 @@ class Painter:
         desk.on_check.append(self._show)
 
     def turn(self) -> bool:
-        """Open or close draw mode; whether it is open now."""
+        """Open draw mode, or close it; returns whether it is open now."""
         self.on = not self.on
         self.panel.set_visibility(self.on)
         self._show()
@@ -204,7 +204,7 @@ class Painter:
 
 
 def _strokes(detail: object) -> list[tuple[int, int, str]]:
-    """The strokes that a browser reports, without malformed ones."""
+    """The well-formed strokes, (row, column, character), among those that a browser reports."""
     if not isinstance(detail, Sequence) or isinstance(detail, str):
         return []
     found = []

@@ -25,7 +25,7 @@ from .reading import MAX_TEXT
 from .repairs import repairs
 
 LOOK = 0.5
-"""Seconds between two looks at whether another tab has changed the text, and for how long it is being read."""
+"""Seconds between two checks for changes by another tab, and for a text that takes long to read."""
 
 SLOW = 1.0
 """Seconds of reading after which the page says that a text is still being read."""
@@ -98,7 +98,7 @@ class Editor:
     # What is not saved
 
     def _kept(self) -> None:
-        """The studio has the text: the browser need not keep it, if it is on the disk."""
+        """Let the browser forget its copy of the text once the studio has stored it on the disk."""
         if self.desk.safe:
             ui.run_javascript(f"budgeStudio.arrived('{digest(self.desk.text)}', '{digest(self.desk.stored)}')")
         self._say_where()
@@ -155,7 +155,7 @@ class Editor:
         )
 
     async def _arrived(self) -> bool:
-        """Whether the studio has the same text as the editor; if not, the user is shown why."""
+        """Whether the studio has the text of the editor; if it has not, the user is shown why nothing was saved."""
         for _ in range(TRIES):
             if await ui.run_javascript("return budgeStudio.digest()", timeout=30) == digest(self.desk.text):
                 return True
@@ -170,7 +170,7 @@ class Editor:
     # Other tabs with the same text
 
     def _look(self) -> None:
-        """Say so if another tab has changed this text since, and if it is being read for long."""
+        """Tell the user if another tab has changed the text, or if reading it takes long."""
         desk = self.desk
         taken = 0.0 if desk.reading is None else time.monotonic() - desk.reading
         self.reading.set_visibility(taken > SLOW)
@@ -189,7 +189,7 @@ class Editor:
         self._look()
 
     def _parted(self) -> None:
-        """The text of this tab has become a draft."""
+        """Show that the text of this tab has become a draft, because another tab has changed the text too."""
         ui.run_javascript(f"budgeStudio.rename({json.dumps(self.desk.key)})")
         ui.notify("Another tab has changed this text, too. Yours goes on here as a draft of its own.", type="warning")
         self._say_where()
@@ -308,7 +308,7 @@ class Editor:
 
 
 async def _overwrite(why: str) -> bool:
-    """Whether the user wants a file to be overwritten."""
+    """Ask the user whether a file shall be overwritten."""
     return await asked("Save", why, "Overwrite it", "Keep it")
 
 

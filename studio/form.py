@@ -14,7 +14,7 @@ from .parts import choice, errors_shown, flat, strong
 from .runs import StudioRun
 
 LOOK = 0.25
-"""Seconds between two looks at a run."""
+"""Seconds between two updates of a run on the page."""
 
 
 class RunForm:
@@ -42,11 +42,11 @@ class RunForm:
 
     @property
     def run(self) -> StudioRun | None:
-        """The last run."""
+        """The run that was started last; None without one."""
         return next(reversed(self.desk.studio.runs.of(self.topic)), None)
 
     def start(self, name: str, asked: tuple[object, ...], begin: Callable[[Budget], Background]) -> None:
-        """Start a run, or show why it cannot start."""
+        """Start a run; if it cannot start, show why."""
         puzzle = self.desk.puzzle
         if puzzle is None:
             return
@@ -67,7 +67,7 @@ class RunForm:
         ui.timer(LOOK, self.look)
 
     def look(self) -> None:
-        """Show what is new about the last run."""
+        """Show the news of the last run."""
         run = self.run
         seen = None if run is None else (run.number, run.revision, run.over or round(run.clock))
         if seen == self._seen or self._place is None:
@@ -110,7 +110,7 @@ class RunCard:
         self.show()
 
     def show(self, said: str = "", bounds: str = "") -> None:
-        """Show the state of the run now; `said`: in other words than its own."""
+        """Show the state of the run; `said` is shown in place of the run's own words."""
         run = self.run
         self.bounds.text = bounds
         self.bounds.set_visibility(bool(bounds))

@@ -21,10 +21,10 @@ from urllib.parse import parse_qsl, urlencode
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_URL = 16 * 1024
-"""Bytes of a path and its query."""
+"""The most bytes of an address: its path and its query."""
 
 AGAIN = "again"
-"""The parameter of an address that a page asks for again, from its own origin."""
+"""The parameter of an address that marks a page as asking again, now from its own origin."""
 
 LANDING = f"""<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge studio</title><p>Opening the studio ...
 <script nonce="{{nonce}}">
@@ -60,7 +60,7 @@ bring in does not run."""
 PLAIN = "text/plain; charset=utf-8"
 
 ONCE = ("host", "origin")
-"""Headers of which two would let the guard look at one, and another program at the other."""
+"""Headers that may occur once only; of two, the guard and the program behind it might each read another one."""
 
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -108,7 +108,7 @@ class Guard:
             await self.app(scope, receive, send)
 
     def _refused(self, scope: Scope, headers: MutableMapping[str, str]) -> tuple[int, str] | None:
-        """Why a request is refused whoever sends it: a status and a sentence."""
+        """The status and the sentence with which a request is refused, whoever sends it; None if it is not."""
         host = headers.get("host", "")
         if host not in self.hosts:
             return 421, "The studio answers to 127.0.0.1 and localhost only."
@@ -128,7 +128,7 @@ class Guard:
         return None
 
     def _known(self, headers: MutableMapping[str, str]) -> bool:
-        """Whether a request brings the cookie of one that had the token."""
+        """Whether a request has the cookie that is set for a browser that came with the token."""
         pairs = (part.strip().partition("=") for part in headers.get("cookie", "").split(";"))
         return any(name == self.cookie and self._is_token(value) for name, _, value in pairs)
 
@@ -173,7 +173,7 @@ class Guard:
 
 
 def _comes_by_link(headers: MutableMapping[str, str]) -> bool:
-    """Whether a browser opens the studio for a link on a page of another site."""
+    """Whether a browser opens the studio because of a link on a page of another site."""
     fetch = {name: headers.get(f"sec-fetch-{name}") for name in ("site", "mode", "dest")}
     return fetch in [{"site": site, "mode": "navigate", "dest": "document"} for site in ("cross-site", "same-site")]
 
@@ -212,7 +212,7 @@ class _Hardened:
                 await self._send_page()
 
     async def _send_page(self) -> None:
-        """The page: texts within it are escaped, so every `<script` is one of NiceGUI's or of the studio's own."""
+        """Send the page with a nonce in each `<script`: texts are escaped, so that none of these comes from a text."""
         body = self._fault.encode() or self._body.replace(b"<script", f'<script nonce="{self._nonce}"'.encode())
         page: dict[str, Any] = dict(self._page or {})
         page["headers"] = [*page["headers"], (b"content-length", str(len(body)).encode())]

@@ -20,10 +20,10 @@ from pathlib import Path
 from ..models.documents.files import FileError, read_regular
 
 DRAFT = "draft:"
-"""The beginning of the keys of texts that belong to no file."""
+"""The prefix of keys of texts that belong to no file."""
 
 MOST_UNTOUCHED = 200
-"""Drafts that are kept although nobody has changed them since they were made."""
+"""The most drafts that are kept although nobody has changed them."""
 
 LARGEST = 16 * 1024 * 1024
 """Bytes of a file with a text."""
@@ -47,17 +47,17 @@ class Unsaved:
 
 
 def digest(text: str | None) -> str:
-    """The identity of a text, here and in the browser: SHA-256 of its UTF-8; "" of no text."""
+    """The identity of a text in the studio and in browsers: SHA-256 of its UTF-8; "" for no text."""
     return "" if text is None else hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def new_key() -> str:
-    """The key of another draft."""
+    """A new key for a draft."""
     return DRAFT + secrets.token_hex(6)
 
 
 def place_for(folder: Path) -> Path:
-    """Where the unsaved texts of a folder are kept."""
+    """The folder in which the unsaved texts of an opened folder are kept."""
     state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
     return state / "budge" / "studio" / digest(str(folder))[:16]
 
@@ -81,15 +81,15 @@ class KeptTexts:
                 yield Unsaved(**{name: found[name] for name in Unsaved.__slots__ if name in found}), file
 
     def all(self) -> list[Unsaved]:
-        """All of them, the one that was changed last first."""
+        """All unsaved texts, the latest change first."""
         return sorted(self._texts.values(), key=lambda one: one.changed, reverse=True)
 
     def get(self, key: str) -> Unsaved | None:
-        """The one of a key."""
+        """The unsaved text of a key; None if there is none."""
         return self._texts.get(key)
 
     def keep(self, one: Unsaved) -> bool:
-        """Keep a text; whether it is on the disk. In memory it is in any case."""
+        """Keep a text in memory and on the disk; returns whether writing to the disk succeeded."""
         key = one.key
         self._texts[key] = one = replace(one, changed=time.time())
         for old in [other.key for other in self.all() if other.untouched][MOST_UNTOUCHED:]:

@@ -33,14 +33,14 @@ MOST_FILES = 2000
 """Files of the folder that are listed."""
 
 HEAD = re.compile(r"^(name|family): *([^#\n]*)", re.MULTILINE)
-"""The lines of a text that its card shows."""
+"""The lines of a text that its card shows: `name` and `family`."""
 
 BOM = b"\xef\xbb\xbf"
 """The byte order mark with which some programs begin a file in UTF-8."""
 
 
 def address(key: str, new: str = "") -> str:
-    """Where a puzzle is opened. `new`: the family with whose template a draft begins."""
+    """The address of the page with a puzzle. `new`: the family with whose template a new draft begins."""
     return f"/?open={quote(key, safe=':/')}" + (f"&new={quote(new)}" if new else "")
 
 
@@ -56,13 +56,13 @@ class LibraryEntry:
     problem: str = ""
 
     def matches(self, words: str) -> bool:
-        """Whether all of some words are in what the card says."""
+        """Whether the card has all of some words."""
         text = f"{self.key} {self.title} {self.family} {self.known}".lower().replace("_", "-")
         return all(word in text for word in words.lower().replace("_", "-").split())
 
 
 def below(folder: Path, name: str) -> Path:
-    """The file that a path names from a folder. Raises `UsageError` for one that leads out or cannot be shown."""
+    """The file at a path below a folder. Raises `UsageError` if the path leads out or cannot be shown."""
     try:
         name.encode()  # names of files may hold bytes that are no UTF-8
         return inside(folder, name)
@@ -73,7 +73,7 @@ def below(folder: Path, name: str) -> Path:
 
 
 class Library:
-    """The shipped puzzles and those below a folder."""
+    """The puzzles of the studio: the shipped ones, the files below a folder, and unsaved texts."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
@@ -90,7 +90,7 @@ class Library:
     # Files
 
     def path(self, key: str) -> Path:
-        """The file of a key; of a text without one, the file beside which it would stand. Raises `UsageError`."""
+        """The file of a key; for a draft, the name that a file of the folder could have. Raises `UsageError`."""
         if key.startswith(SHIPPED):
             found = shipped().get(key.removeprefix(SHIPPED))
             if found is None:
@@ -103,7 +103,7 @@ class Library:
         raise UsageError(f"there is no puzzle `{cut(key, 60)}`: choose one in the library")
 
     def name(self, key: str) -> str:
-        """What messages call the text of a key: as `budge check` does."""
+        """The name of a text in messages, as `budge check` would show it."""
         return key.partition(":")[2] if key.startswith((SHIPPED, FILE)) else "draft.yaml"
 
     def _below(self, name: str) -> Path:
@@ -170,7 +170,7 @@ class Library:
             return self._kept.keep(Unsaved(key, text, digest(base), origin=before.origin if before else ""))
 
     def drop(self, key: str) -> int:
-        """Forget the unsaved text of a key, for that of its file; gives the revision."""
+        """Forget the unsaved text of a key, so that its file counts again; gives the new revision."""
         with self._lock:
             self._kept.drop(key)
             return self._revised(key)
@@ -181,7 +181,7 @@ class Library:
         return number
 
     def revision(self, key: str) -> tuple[int, float]:
-        """The number of the text of a key, which every change makes larger, and when that was (seconds since 1970)."""
+        """The revision of a text, which rises with every change, and when that was (seconds since 1970)."""
         return self._revisions.get(key, (0, 0.0))
 
     def text(self, key: str) -> str:
@@ -190,14 +190,14 @@ class Library:
         return self.read(key) if draft is None else draft
 
     def stored(self, key: str) -> str | None:
-        """The text in the file of a key; None if there is none that can be read."""
+        """The text in the file of a key; None if it cannot be read."""
         try:
             return self.read(key)
         except UsageError:
             return None
 
     def draft(self, key: str) -> str | None:
-        """The unsaved text of a key, if its file is still the one that it was made from."""
+        """The unsaved text of a key; None without one, or if its file has changed since the text was made from it."""
         found = self._kept.get(key)
         return None if found is None or self._strange(found) else found.text
 
@@ -218,7 +218,7 @@ class Library:
         return now is not None and digest(now) != one.base
 
     def shelf(self) -> list[Unsaved]:
-        """All unsaved texts, the one that was changed last first."""
+        """All unsaved texts, the latest change first."""
         with self._lock:
             return self._kept.all()
 
@@ -316,6 +316,6 @@ def _text_of(data: bytes, name: str) -> str:
 
 
 def _as_before(data: bytes, before: bytes) -> bytes:
-    """A text with the line ends and the byte order mark of the file that it replaces."""
+    """A text as bytes with the line ends and the byte order mark of the file that it replaces."""
     ends = b"\r\n" if b"\r\n" in before else b"\r" if b"\r" in before and b"\n" not in before else b"\n"
     return (BOM if before.startswith(BOM) else b"") + data.replace(b"\n", ends)

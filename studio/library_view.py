@@ -61,7 +61,7 @@ class Shelf:
         self._more()
 
     def _show_unsaved(self) -> None:
-        """The texts that are in no file, or not as they are there, whoever wrote them and whenever."""
+        """List the texts that differ from their files, or have none, in whichever tab they were written."""
         found = [(one, unsaved_entry(one)) for one in self.desk.studio.library.shelf()]
         found = [(one, entry) for one, entry in found if entry.matches(self.words.value or "")]
         self.unsaved.clear()

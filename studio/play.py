@@ -23,13 +23,13 @@ from .parts import choice, errors_shown, flat
 from .runs import StudioRun
 
 SHOWN_MOVES = 400
-"""Moves of the history that are listed, the last ones."""
+"""The most moves of the history that are listed: the last ones."""
 
 GOAL_WIDTH = 120
 """Pixels of the picture of a goal."""
 
 LOOK = 0.15
-"""Seconds between two looks at whether a hint is there."""
+"""Seconds between two checks for a hint."""
 
 
 class Play:
@@ -96,7 +96,7 @@ class Play:
             self._begin(game.puzzle, str(self.metric.value))
 
     def _begin(self, puzzle: Puzzle, metric: str, game: Game | None = None) -> None:
-        """Show a puzzle from its start, or a game that was begun before."""
+        """Show a puzzle at its start, or with the game that was begun before."""
         self.playable = None
         with errors_shown():
             self.playable = Playable(game or Game(puzzle, metric))
@@ -106,7 +106,7 @@ class Play:
             self.keys.text = _keys(self.playable)
 
     def _show_goal(self, puzzle: Puzzle) -> None:
-        """The goal in words, or as a small board where the large one does not show it."""
+        """Show the goal in words; or as a small board, if the large board does not mark it."""
         goal = puzzle.goal_text()
         self.goal.clear()
         with self.goal:
@@ -117,7 +117,7 @@ class Play:
                 ui.html(board_svg(puzzle, goal, width=GOAL_WIDTH, style=False), sanitize=False)
 
     def _tell(self, scene: bool = False) -> None:
-        """Show the position, on the board and beside it."""
+        """Show the current position on the board, with counters and moves beside it."""
         playable = self.playable
         if playable is None:
             return
@@ -154,7 +154,9 @@ class Play:
         self._tell()
 
     def _walked(self, event: GenericEventArguments) -> None:
-        """The player is to walk to a cell: what cannot be is answered by the position as it is."""
+        """Let the player walk to the cell that was clicked; if that is impossible, the page gets the same position
+        again.
+        """
         detail = event.args.get("detail") if isinstance(event.args, dict) else None
         match detail:
             case {"to": [int(row), int(column)]} if self.playable is not None:
@@ -175,7 +177,7 @@ class Play:
             self._tell()
 
     def _watch(self) -> None:
-        """Replay what was played."""
+        """Show the moves of the game in the view `Replay`."""
         if self.playable is not None:
             game = self.playable.game
             self.desk.replay(game.puzzle, game.puzzle.replay(game.plan), "Your own moves")
@@ -184,7 +186,7 @@ class Play:
     # From here
 
     def _hint(self) -> None:
-        """Ask for the way from here, in a process of its own."""
+        """Compute a hint for this position in a process of its own."""
         if self.playable is None:
             return
         game = self.playable.game
@@ -252,7 +254,7 @@ def _keys(playable: Playable) -> str:
 
 
 def _far(advice: Advice, game: Game) -> str:
-    """How far the goal is, as far as that is known."""
+    """The distance to the goal in words, exact or as bounds."""
     unit = game.puzzle.metric(str(game.metric)).units[0]
     if advice.unsolvable:
         return "There is no way to the goal from here."

@@ -27,10 +27,10 @@ SECONDS = 60.0
 """The most seconds of processor time that reading a text may take."""
 
 PATIENCE = 10
-"""The most time on the clock, as a multiple of that: other programs are at work, too."""
+"""The most seconds by the clock for reading a text, as a multiple of `SECONDS`: other programs may be busy."""
 
 MOST_KNOWN = 24
-"""Texts whose reading is remembered."""
+"""The most texts of which the result of reading is remembered."""
 
 OTHER_FILES = re.compile(r"\bsource\b|\.ya?ml\b")
 """A pattern found in every text whose meaning depends on another file."""
@@ -58,7 +58,7 @@ class Reader:
         return found
 
     def check_while(self, wanted: Callable[[], bool], text: str, file: str, path: Path | None) -> Check | None:
-        """The same; None if it is not wanted any more."""
+        """The same as `check`; None if the result is not wanted any more."""
         if len(text) > MAX_TEXT:
             message = f"the text has {len(text):,} characters, the studio takes {MAX_TEXT:,}"
             return Check(file, problems=(Problem(file, 0, 0, message, "use `budge check` on the file"),))

@@ -16,11 +16,13 @@ WORD = re.compile(r"(?:did you mean|.*\bwrite) `([^`]+)`[?.]?")
 FIRST_LINE = re.compile(r"add `([^`]+)` as the first line")
 
 MOST = 6
-"""Problems, from the top, for which repairs are tried."""
+"""The number of problems, from the top, for which repairs are tried."""
 
 
 def repairs(text: str, problems: Iterable[Problem], check: Callable[[str], Check | None]) -> dict[Problem, str]:
-    """For each problem that can be mended the mended text. `check` reads a text; None: it is not wanted any more."""
+    """Repaired texts, for each problem that has one. `check` reads a text, or gives None if no repairs are wanted
+    any more.
+    """
     found, problems = dict[Problem, str](), list(problems)
     for problem in problems[:MOST]:
         for mended in candidates(text, problem):
@@ -34,7 +36,7 @@ def repairs(text: str, problems: Iterable[Problem], check: Callable[[str], Check
 
 
 def _same(problems: Iterable[Problem]) -> set[tuple[str, str]]:
-    """Problems without their places, which a repair may move."""
+    """The problems without their places, for a repair may move them."""
     return {(problem.message, problem.hint) for problem in problems}
 
 

@@ -39,16 +39,16 @@ from .stores import Content, Question
 from .tables import PickTable, show_table
 
 LOOK = 0.3
-"""Seconds between two looks at whether something else is asked, or `budge batch` has written more."""
+"""Seconds between two checks for another question, or for new runs of `budge batch`."""
 
 PER_PAGE = 100
 """Runs on a page of the table."""
 
 SHOWN_PAIRS = 100
-"""Pairs of a kind of change that are listed."""
+"""The most pairs that are listed for each kind of change."""
 
 REPORT = Budget(120.0, 2048)
-"""What writing a report may take: it has plots for each puzzle."""
+"""The time limit of writing a report, which has plots for each puzzle."""
 
 VIEW = "results"
 
@@ -59,7 +59,7 @@ CHOICES = ("label", "engine", "metric", "family", "status")
 
 
 class Results:
-    """The choice of a store and the filter; below them the runs, or two sets side by side."""
+    """The view of a store: the choice of a store, a filter, and below them the runs, or two sets side by side."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk, self.stores = desk, desk.studio.stores
@@ -120,7 +120,7 @@ class Results:
     # What is asked
 
     def _listed_again(self) -> None:
-        """Stores are listed when the view is chosen: to walk through a folder may take long."""
+        """Have the stores listed again, now that the view is chosen; walking through a folder may take long."""
         self.names = None
 
     def _store_chosen(self) -> None:
@@ -153,7 +153,7 @@ class Results:
     # What is answered
 
     async def _look(self) -> None:
-        """Read the store, if something else is asked or something was written."""
+        """Read the store if the question has changed, or if something was written to it."""
         if self.desk.view != VIEW:
             return
         if self.names is None:
@@ -182,7 +182,7 @@ class Results:
             self._show(content)
 
     def _offer(self, select: ui.select, words: list[str], chosen: str, none: str = "all") -> None:
-        """Let the user choose from words; `none` stands for the empty one."""
+        """Offer words in a list; the empty word is shown as `none`."""
         named = {word: word or none for word in words}
         if (select.options, select.value) != (named, chosen):
             self.setting = True
@@ -241,7 +241,7 @@ class Results:
                     table.show([*PAIR_HEAD, *names], [pair_cells(pair) for pair in pairs])
 
     def _draw(self) -> None:
-        """The cactus plot: of the runs that fit, or of the two sets."""
+        """Draw the cactus plot of the runs that fit, or of the two sets."""
         if self.content is None:
             return
         found = self.difference
@@ -308,6 +308,6 @@ class Results:
 
 
 def _line(kept: Kept) -> list[str]:
-    """A run by `COLUMNS`."""
+    """The cells of a run in the table, by `COLUMNS`."""
     first, *rest = run_cells(kept.row)
     return [first, kept.label, *rest]

@@ -22,13 +22,13 @@ from ..workflows.streaming import Background, Solving
 from .work import BoundReported, RowDone
 
 MOST_AT_ONCE = 4
-"""The most runs at the same time, unless the command line says otherwise."""
+"""The most runs at a time, unless the command line says otherwise."""
 
 MOST_KEPT = 60
-"""Runs that have ended and can still be looked at. Older ones are forgotten."""
+"""The most runs that are kept after their end; older ones are forgotten."""
 
 MOST_EVENTS = 2000
-"""Events of a run that are kept: its bounds, layers and cells."""
+"""The most events that are kept of a run: its bounds, layers and cells."""
 
 
 @dataclass(eq=False)
@@ -60,12 +60,12 @@ class StudioRun:
 
     @property
     def prepares(self) -> bool:
-        """Whether code is being loaded or compiled, so that the clock of the work has not started."""
+        """Whether the run still loads or compiles code; its clock has not started then."""
         return not self.over and (self.share is not None or self.work.elapsed == 0)
 
     @property
     def clock(self) -> float:
-        """Seconds of the work so far; while it is prepared, those of that."""
+        """Seconds of work so far; while code is loaded or compiled, the seconds of that."""
         return time.monotonic() - self._waits if self.prepares else self.work.elapsed
 
     @property
@@ -83,7 +83,7 @@ class StudioRun:
         return self.work.known.lower_bound, self.work.known.upper_bound
 
     def stop(self) -> None:
-        """Ask it to end with what it has."""
+        """Ask the run to end with the result that it has."""
         self.stopping = True
         self.revision += 1
         self.work.stop()
@@ -124,7 +124,7 @@ class StudioRun:
 
 
 class Runs:
-    """All runs of the studio. `most`: the most that may work at once."""
+    """All runs of the studio. `most`: how many may work at the same time."""
 
     def __init__(self, most: int = MOST_AT_ONCE) -> None:
         self.most = most
@@ -177,7 +177,7 @@ class Runs:
             return sum(not run.over for run in self._all.values())
 
     def close(self) -> None:
-        """End them all, and wait until their processes have gone."""
+        """Stop all runs, and wait until their processes have ended."""
         with self._lock:
             runs = [run for run in self._all.values() if not run.over]
         for run in runs:

@@ -43,7 +43,7 @@ LARGEST_MESSAGE = 4 * 1024 * 1024
 """Bytes of a message from the browser: it sends at most a million characters, of at most four bytes each."""
 
 FIRST_WORDS = 20.0
-"""Seconds after which a connection is closed that has asked for nothing."""
+"""Seconds after which a connection is closed on which no request has come."""
 
 OPENING = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge studio</title>
 <meta http-equiv="refresh" content="0; url={address}"><a href="{address}">Open the studio</a>
@@ -54,12 +54,12 @@ TERMINATED = 143
 """The exit code after SIGTERM, as of all commands."""
 
 LEAVING = 2
-"""Seconds that open connections have when the server ends."""
+"""Seconds that open connections are given when the server ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings from the command line. `first`: the key of the puzzle that is opened, if one was named."""
+    """The settings of the command line. `first`: the key of the puzzle to open, if one was named."""
 
     folder: Path
     first: str | None = None
@@ -138,7 +138,7 @@ def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
 
 
 def _patient() -> type[asyncio.Protocol]:
-    """How uvicorn speaks HTTP, but not for ever with those who say nothing."""
+    """uvicorn's HTTP protocol, with connections closed on which no request comes."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
     class Patient(AutoHTTPProtocol):  # type: ignore[misc, valid-type]

@@ -23,7 +23,7 @@ from .parts import choice, flat
 from .runs import StudioRun
 
 LOOK = 0.25
-"""Seconds between two looks at the runs."""
+"""Seconds between two updates of the runs."""
 
 
 class Solve:
@@ -119,7 +119,7 @@ class Solve:
         self._look()
 
     def _proofs(self, run: StudioRun) -> None:
-        """What proved each bound, the last one first."""
+        """A table of what proved each bound, the latest first."""
         track = chart.track_of(run, "")
         if isinstance(run.answer, Solution) and run.answer.contradicts:
             ui.label(run.answer.contradicts).classes("bad")
@@ -153,7 +153,7 @@ def _bounds(run: StudioRun) -> str:
 
 
 def _said(run: StudioRun) -> str:
-    """The state of a run: in the words of `budge solve` when it has ended."""
+    """The state of a run; once it has ended, in the words of `budge solve`."""
     if isinstance(run.answer, Solution):
         return status(run.answer.outcome, run.puzzle.metric(run.metric))
     return run.state

@@ -23,16 +23,16 @@ from ..workflows.rows import Row
 from .library import Library, below
 
 ENDINGS = (".sqlite", ".sqlite3", ".db")
-"""How the names of stores end."""
+"""The endings of the names of stores."""
 
 MAGIC = b"SQLite format 3\0"
-"""How every SQLite database begins."""
+"""The first bytes of every SQLite database."""
 
 MOST_STORES = 200
 """Stores that are listed."""
 
 MOST_RUNS = 20_000
-"""Runs that are held at a time: of more that fit a filter, the latest."""
+"""The most runs that are shown at a time; if more fit the filter, the latest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from nicegui.events import GenericEventArguments
 from ..views.html import TableOrder, table
 
 CHOSEN = "(event) => {const at = event.target.closest('[data-pick]'); if (at) emit(at.dataset.pick);}"
-"""JavaScript: send the name of the button in a table that was clicked."""
+"""JavaScript that sends the name of the button clicked in a table."""
 
 
 def show_table(head: Sequence[str], lines: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> None:
@@ -45,7 +45,7 @@ class PickTable:
         self.html.content = table(head, lines, numbers=numbers, order=order)
 
     def _picked(self, event: GenericEventArguments) -> None:
-        """The browser says what was pressed: a row or a column, if it is one of those shown."""
+        """Handle a click that the browser reports, if it names a row or a column that is shown."""
         what, _, number = str(event.args).partition(" ")
         most = {"row": self._lines, "column": self._columns}.get(what, 0)
         handler = self._on.get(what)

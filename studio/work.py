@@ -27,14 +27,14 @@ from ..workflows.verification import verify
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowDone(Event):
-    """A row of a comparison is there."""
+    """The event that a row of a comparison is finished."""
 
     row: Row
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedCell:
-    """A place in the table of a comparison: an engine at work on a puzzle in a metric."""
+    """A cell of a comparison: an engine on a puzzle in a metric."""
 
     puzzle: str
     file: str
@@ -43,12 +43,12 @@ class ComparedCell:
 
     @property
     def compared(self) -> Compared:
-        """Its puzzle."""
+        """The puzzle of the cell."""
         return self.puzzle, self.metric, self.file
 
 
 def cell_of(row: Row) -> ComparedCell:
-    """Where a row belongs."""
+    """The cell to which a row belongs."""
     return ComparedCell(row.asked.puzzle, row.asked.file, row.asked.metric, row.engine)
 
 
@@ -63,19 +63,19 @@ class BoundReported(Event):
 
 
 REPORTED = (RowDone, BoundReported)
-"""The events of a comparison that are about one of its cells."""
+"""The events of a comparison that belong to one of its cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What somebody says: a plan as text, a cost (or `unsolvable`), or both."""
+    """A claim to check: a plan as text, a cost (or `unsolvable`), or both."""
 
     plan: str | None
     cost: Cost | str | None
 
 
 def under(budget: Budget, work: Work) -> Background:
-    """Some work under way, within the limits of a budget."""
+    """Start a piece of work under a budget, in a process of its own."""
     return Background(Orders(work, budget.seconds, budget.memory_mib))
 
 
