@@ -119,7 +119,7 @@ class Solve:
         self._look()
 
     def _proofs(self, run: StudioRun) -> None:
-        """A table of what proved each bound, the latest first."""
+        """List the latest bounds, the newest first: when each was found, and what proved it."""
         track = chart.track_of(run, "")
         if isinstance(run.answer, Solution) and run.answer.contradicts:
             ui.label(run.answer.contradicts).classes("bad")

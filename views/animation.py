@@ -17,13 +17,13 @@ from .shapes import Size, SvgShape, moved_to
 from .svg import Picture, element
 
 BEAT = 0.8
-"""Seconds of a step."""
+"""Seconds that each step takes."""
 
 MOVING = 0.4
-"""The part of a beat in which pieces move."""
+"""The part of each beat in which the pieces move."""
 
 AT_THE_END = 3
-"""Beats for which the last position stays."""
+"""The number of beats for which the last position is shown."""
 
 
 def animated_svg(puzzle: Puzzle, replay: Replay) -> Picture:
@@ -82,7 +82,7 @@ def _movement(cells: Sequence[tuple[int, int]], beats: int, size: Size) -> SvgSh
 
 
 def _seen(seen: Sequence[bool], beats: int) -> SvgShape:
-    """In which frames something is seen."""
+    """The SVG element that shows something in some frames and hides it in the others."""
     changes = [n for n in range(len(seen)) if n == 0 or seen[n] != seen[n - 1]]
     values = ";".join("visible" if seen[n] else "hidden" for n in changes)
     timing = _timing([n / beats for n in changes], beats)

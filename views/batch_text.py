@@ -17,7 +17,7 @@ EVERY = 1.0
 
 
 class Progress:
-    """Rows as they come, one a second at most; of those between, their number."""
+    """Prints a line for a row once a second at most, with the number of rows left out since."""
 
     def __init__(self, out: TextIO, *, quiet: bool = False) -> None:
         self._out, self._quiet = out, quiet
@@ -26,7 +26,7 @@ class Progress:
         self._waited = False
 
     def row(self, row: Row) -> None:
-        """A run has ended and is in the store. Errors are printed at once."""
+        """Print the row of a run that has ended and is stored; errors are printed at once."""
         self._runs += 1
         self._unshown += 1
         if self._quiet or (time.monotonic() < self._next and not row.error):
@@ -36,7 +36,7 @@ class Progress:
         self._unshown, self._next = 0, time.monotonic() + EVERY
 
     def waiting(self, runs: int) -> None:
-        """Say once that the runs left are those on which another session works."""
+        """Say, once, that all runs left are being done by another session."""
         if not self._quiet and not self._waited:
             self._waited = True
             print(f"waiting for {counted(runs, 'run')} of another `budge batch`", file=self._out, flush=True)

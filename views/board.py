@@ -60,7 +60,7 @@ def draw_pieces(
 
 @dataclass
 class _Outlines:
-    """A board that is drawn line by line: edges between rows of cells, and the cells themselves."""
+    """Draws a board with outlines: a line of edges, then a line of cells, for each row."""
 
     rows: tuple[str, ...]
     screen: Screen
@@ -87,7 +87,7 @@ class _Outlines:
         return self.rows[r][c] if inside else ""
 
     def _edges(self, r: int) -> str:
-        """The line above row r of the cells."""
+        """The line of edges above row r."""
         parts, wall = [], self.lines.wall
         for c in range(self.width + 1):
             a, b, d, e = self._at(r - 1, c - 1), self._at(r - 1, c), self._at(r, c - 1), self._at(r, c)
@@ -105,7 +105,7 @@ class _Outlines:
         return "".join(parts).rstrip()
 
     def _cells(self, r: int) -> str:
-        """Row r of the cells."""
+        """The line of the cells of row r."""
         parts = []
         for c in range(self.width + 1):
             left, here = self._at(r, c - 1), self._at(r, c)
@@ -120,7 +120,7 @@ class _Outlines:
         return "".join(parts).rstrip()
 
     def _exit(self, r: int, c: int, direction: str) -> str:
-        """The arrow, if the board is left from a cell in a direction."""
+        """The arrow of the exit, if it is at this cell in this direction; else nothing."""
         return self.lines.arrows[direction] if self.marks.exit == ((r, c), direction) else ""
 
     def _filling(self, r: int, c: int, char: str) -> str:

@@ -18,10 +18,10 @@ from . import shapes
 from .shapes import CELL, SvgShape
 
 LETTER = 8.5
-"""Units of a character, roughly."""
+"""The width of a character in units, roughly."""
 
 NARROWEST, WIDEST = 56, 150
-"""Units of a column."""
+"""The least and the greatest width of a column in units."""
 
 
 class Chart:
@@ -72,21 +72,21 @@ class Chart:
         return shapes.words(at, text, min(15, (self.cell[0] - 4) / max(1, len(text)) * 1.7), ink)
 
     def token(self, text: str, hue: int) -> tuple[SvgShape, ...]:
-        """The token that marks the value of a thing, drawn in the upper left cell."""
+        """The token for the value of a row, drawn at the upper left cell."""
         wide = self.cell[0]
         middle = {"x": f"{wide / 2:g}", "y": f"{CELL / 2:g}"}
         size = min(15, (wide - 16) / max(1, len(text)) * 1.7)
         return shapes.chip(wide, hue), shapes.words(middle, text, size, 1)
 
     def places(self, rows: Sequence[ChartRow]) -> Iterator[tuple[str, str, Cell]]:
-        """For a position, each token's piece, what is written on it, and its cell."""
+        """The tokens of a position: for each one its piece, its text and its cell."""
         for line, row in zip(self.line_of, rows, strict=True):
             for column in sorted(row.at):
                 own = row.columns[column] if row.several else row.name
                 yield f"{row.group} {own}", own, (line, column + 1)
 
     def names(self) -> dict[str, str]:
-        """What cells are called: the heading of their column; keys are `row,column`."""
+        """The names of cells, by `row,column`: the heading of the column."""
         return {
             f"{line},{column}": text
             for line, row in zip(self.line_of, self.rows, strict=True)

@@ -21,7 +21,7 @@ NUMBERS = range(4, 11)
 """The columns that are aligned to the right."""
 
 LEFT_OUT_FIRST = ("conflicts", "ground", "encode", "solve", "MiB", "states", "cost")
-"""The columns that a narrow screen does without, in this order. (Of proven answers, the bounds have the cost.)"""
+"""Columns to leave out on a narrow screen, in this order; of proven answers, the bounds show the cost too."""
 
 CSV_HEAD = COLUMNS
 
@@ -40,7 +40,7 @@ def bounds(row: Row) -> str:
 
 
 def status(row: Row) -> str:
-    """The status, and what stopped the engine."""
+    """The status with the reason for which the engine stopped: `bounded (time limit)`."""
     reason = row.outcome.stopped_by
     return f"{row.status.value} ({reason})" if reason and reason != row.status.value else row.status.value
 
@@ -70,7 +70,7 @@ def grouped(rows: Sequence[Row]) -> dict[str, list[Row]]:
 
 
 Compared = tuple[str, str, str]
-"""The puzzle of a row: its name, the metric, its file."""
+"""What rows have in common: the name of the puzzle, the metric, the file."""
 
 
 def titles(puzzles: Iterable[Compared]) -> dict[Compared, str]:
@@ -110,7 +110,7 @@ def _breadth(lines: Sequence[Sequence[str]], shown: Sequence[int]) -> int:
 
 
 def _with_room(lines: Sequence[Sequence[str]], width: int | None) -> list[int]:
-    """The numbers of the columns to show, without those that are empty."""
+    """The numbers of the columns to show: those that are not empty, as far as they fit into the width."""
     shown = _filled(lines)
     for name in LEFT_OUT_FIRST:
         if width is None or _breadth(lines, shown) <= width:
@@ -125,13 +125,13 @@ def _filled(lines: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _apart(line: list[str]) -> list[list[str]]:
-    """A row in two lines if its status has a reason, in parentheses: that goes below it."""
+    """A row as one line or, if its status has a reason in parentheses, as two: the reason is below the status."""
     word, found, reason = line[1].partition(" (")
     return [[line[0], word, *line[2:]], ["", f"({reason}", *[""] * (len(line) - 2)]] if found else [line]
 
 
 def _broken(text: str, width: int | None) -> list[str]:
-    """A text in lines of a width."""
+    """A text as lines of at most this width."""
     return layout.fill(text.split(), width or WIDTH)
 
 

@@ -9,7 +9,7 @@ from html import escape
 
 @dataclass(frozen=True, slots=True)
 class TableOrder:
-    """The column by which a table is sorted, if it is by one. `rows`, `columns`: they can be picked, by buttons."""
+    """How a table is sorted (`column`, if any), and whether its `rows` and its `columns` are buttons to choose by."""
 
     column: int | None = None
     descending: bool = False

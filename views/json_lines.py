@@ -25,7 +25,7 @@ def plain(cost: Cost | None) -> int | list[int] | None:
 
 
 def head(command: str) -> dict[str, Any]:
-    """How every result begins: what it is, and which version of Budge wrote it in which form."""
+    """The first entries of every result: its kind, the command, the version of this JSON, the version of Budge."""
     return {"type": "result", "command": command, "schema": SCHEMA, "budge": __version__}
 
 

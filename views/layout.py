@@ -34,12 +34,12 @@ def fill(words: Iterable[str], width: int, *, first: str = "", rest: str = "") -
 
 
 def paragraph(text: str, width: int, indent: str = "") -> str:
-    """Text broken between words."""
+    """A text as lines of at most `width`, broken between words."""
     return "\n".join(fill(text.split(), width, first=indent, rest=indent))
 
 
 def labelled(label: str, text: str, width: int) -> str:
-    """`label        text`, with further lines below the text. Two spaces within the text are kept."""
+    """A line `label        text`; further lines of the text begin below its first one. Double spaces are kept."""
     words = text.replace("  ", " \0").split(" ")  # the second space stays with its word
     lines = fill(words, width, first=f"{label:<{LABEL - 1}} ", rest=" " * LABEL)
     return "\n".join(line.replace("\0", " ") for line in lines)

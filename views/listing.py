@@ -11,7 +11,7 @@ from .screen import Screen
 from .text import expectation
 
 WIDEST_EXPECTATION = 40
-"""Columns of the expected costs; longer ones push the title of their line to the right."""
+"""Columns for the expected costs; longer ones push the title of their line to the right."""
 
 GAP = 2
 

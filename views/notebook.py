@@ -25,7 +25,9 @@ from .svg import board_svg, moved_cells
 from .verify_text import WRONG, contribution
 
 MOST_CHARACTERS = 400_000
-"""Of all boards of a plan together: a notebook keeps what it shows. The steps beyond are there in words."""
+"""The most characters of all boards of a plan, which the notebook's file keeps; further steps are shown in notation
+only.
+"""
 
 STYLE = """
 .budge { font-family: system-ui, sans-serif; line-height: 1.45; }

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from html import escape
 
 WIDTH, HEIGHT = 346, 230
-"""Size of a plot without its legend, in units of the SVG. On a phone it is that wide: a unit is a pixel."""
+"""Width and height of a plot without its legend, in units of the SVG; on a phone a unit is a pixel."""
 
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 36
-"""Room around the axes, for their labels."""
+"""The margins around the axes for their labels."""
 
 POINTS, LINE = 11, 17
-"""The size of text, and of a line of the legend."""
+"""The size of letters, and the height of a line of the legend."""
 
 MOST_TICKS = 6
 
@@ -59,7 +59,7 @@ class Point:
 
 
 SAMPLE = Point(0, 0)
-"""The marker of a legend."""
+"""The shape of a marker in the legend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Plot:
 def axis(
     title: str, values: Iterable[float], *, logarithmic: bool = False, zero: bool = False, whole: bool = True
 ) -> Axis:
-    """The axis that has room for some values; with `zero`, it begins there."""
+    """An axis on which all these values fit, with a margin; it begins at 0 if `zero`."""
     found = sorted(values) or [1.0]
     low, high = found[0], found[-1]
     if logarithmic:
@@ -136,13 +136,13 @@ def svg(plot: Plot, label: str) -> str:
 
 
 def _at(plot: Plot, x: float, y: float) -> tuple[float, float]:
-    """Where a point is in the picture."""
+    """The place of a point in the picture."""
     across = LEFT + plot.across.place(x) * (WIDTH - LEFT - RIGHT)
     return across, HEIGHT - BOTTOM - plot.up.place(y) * (HEIGHT - TOP - BOTTOM)
 
 
 def _frame(plot: Plot) -> Iterable[str]:
-    """The axes with their numbers, the grid, and words between them."""
+    """The axes with their numbers and titles, the grid, the diagonal, and the words in the corners."""
     right, bottom, middle = WIDTH - RIGHT, HEIGHT - BOTTOM, (TOP + HEIGHT - BOTTOM) / 2
     grid = ""
     for value in plot.across.ticks():

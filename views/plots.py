@@ -18,24 +18,26 @@ from .plot_svg import Plot, Point, Series, axis
 FAILED = (Status.UNSUPPORTED, Status.ERROR)
 
 LEAST = 0.001
-"""Seconds below which times are drawn as this much: the axes are logarithmic."""
+"""Times below this many seconds are drawn as this many, because the axes are logarithmic."""
 
 SERIES = (("#1f8fd6", "s"), ("#d99000", "o"), ("#2ca05a", "^"), ("#e0455f", "*"), ("#9467bd", "D"))
 """Colours and markers of families, in turn."""
 
 
 def look(engine: str) -> Look:
-    """How an engine is drawn, also one that is not installed here (rows may come from a file)."""
+    """The style in which an engine is drawn; a default one for engines that are not installed, as rows may be from a
+    file.
+    """
     return ENGINES[engine].look if engine in ENGINES else Look()
 
 
 def solver() -> Engine:
-    """The engine that search is held against."""
+    """The engine with which searches are compared in plots."""
     return next(engine for engine in ENGINES.values() if engine.look.duel == "solver")
 
 
 def blind() -> str:
-    """The engines that meet all states, by name."""
+    """Names of the engines that visit all states, joined by "or"."""
     return " or ".join(name for name, known in ENGINES.items() if known.look.blind)
 
 
@@ -99,14 +101,14 @@ def bounds_over_time(tracks: Iterable[Track], unit: str, *, logarithmic: bool = 
 def _plot(
     across: str, up: str, series: Sequence[Series], *, logarithmic: bool = True, both: bool = False, zero: bool = False
 ) -> Plot:
-    """A plot over an axis of time or states, which is logarithmic or begins at zero; `both`: so is the other one."""
+    """A plot with an axis of time or states, logarithmic or from 0; with `both`, the other axis is logarithmic."""
     points = [point for one in series for point in one.points]
     xs = axis(across, (point.x for point in points), logarithmic=logarithmic, zero=True, whole=False)
     return Plot(xs, axis(up, (point.y for point in points), logarithmic=both, zero=zero), series)
 
 
 def solved_times(rows: Iterable[Row]) -> dict[str, list[float]]:
-    """The times, in order, in which each engine solved puzzles; engines that solved most first."""
+    """The times in which each engine solved its puzzles, sorted; the engine that solved most is first."""
     times: dict[str, list[float]] = {}
     for row in rows:
         if row.proven:

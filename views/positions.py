@@ -23,7 +23,7 @@ def exit_of(puzzle: Puzzle) -> Marks:
 
 
 def position(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
-    """Where a puzzle starts and what is to be reached: the board, and the goal beside it, below it or in words."""
+    """The start of a puzzle with its goal: as a second board beside or below it, or in words."""
     start = board(puzzle, puzzle.board(), screen, exit_of(puzzle))
     goal = puzzle.goal_text()
     if len(goal) == 1:

@@ -40,23 +40,23 @@ TICK = 0.5
 """Seconds between two drawings of the live line."""
 
 LINE_EVERY = 1.0
-"""Seconds between two plain lines, but for those about plans."""
+"""The least number of seconds between two plain lines; lines about plans are printed at once."""
 
 SIGN_EVERY = 10.0
-"""Seconds without a plain line after which one says that something is still at work."""
+"""If no plain line was printed for this many seconds, one says that an engine is still at work."""
 
 MOST_SIGNS = 3
-"""Engines on the live line."""
+"""The most engines on the live line."""
 
 
 class Reporter:
-    """A `Progress` that is shown between entering and leaving. This one shows nothing."""
+    """A `Progress` that shows events between entering and leaving its context; this base class shows nothing."""
 
     def __call__(self, event: Event) -> None:
         """Show an event, now or later."""
 
     def count_in(self, metric: Metric) -> None:
-        """Costs are in this metric, which is known when the puzzle has been read."""
+        """Show costs in this metric from now on: it is known once the puzzle has been read."""
 
     def __enter__(self) -> Self:
         return self
@@ -119,7 +119,9 @@ def _cost(cost: Cost, metric: Metric | None) -> str:
 
 
 class PlainLines(Reporter):
-    """Lines for a stream that is no terminal: each plan, and of the rest one a second, the newest."""
+    """For streams that are no terminals: plans and notes are printed at once, of other events the newest once a
+    second.
+    """
 
     def __init__(self, stream: TextIO, metric: Metric | None = None, *, named: bool = False) -> None:
         self.stream, self.metric, self.named = stream, metric, named
@@ -156,7 +158,7 @@ class PlainLines(Reporter):
         return time.monotonic() - self._began
 
     def tick(self) -> None:
-        """Print what waits, if the last line is old enough."""
+        """Print the waiting line, if the last line is old enough."""
         if self._waiting is not None and self._now - self._shown >= LINE_EVERY:
             event, self._waiting, self._shown = self._waiting, None, self._now
             self._print(event)
@@ -172,7 +174,7 @@ class PlainLines(Reporter):
 
 
 class LiveLine(Reporter):
-    """One line on a terminal that is drawn anew twice a second; the first time after `TICK` seconds."""
+    """A line on a terminal that is drawn again twice a second, for the first time after `TICK` seconds."""
 
     def __init__(self, stream: TextIO, metric: Metric | None = None) -> None:
         self.stream, self.screen = stream, Screen.of(stream)
@@ -201,7 +203,7 @@ class LiveLine(Reporter):
             self._live.stop()
 
     def tick(self) -> None:
-        """Draw the line. rich is loaded only now: a puzzle that is solved at once does not wait for it."""
+        """Draw the line. rich is imported only now, so that a puzzle solved at once does not wait for it."""
         from rich.console import Console
         from rich.live import Live
         from rich.text import Text
@@ -344,7 +346,7 @@ class Ticker:
     """
 
     def __init__(self, act: Callable[[], None]) -> None:
-        """`act` may import modules: it is not called while others are being imported."""
+        """Call `act` every some seconds. It may import modules, and is not called while another import is going on."""
         self._act = act
         self._timer = False
         self._before: Any = None
@@ -353,7 +355,7 @@ class Ticker:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """From now on it ticks."""
+        """Start ticking."""
         if threading.current_thread() is not threading.main_thread():
             return
         if sys.platform != "linux":
@@ -365,7 +367,7 @@ class Ticker:
             signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
 
     def stop(self) -> None:
-        """It ticks no more."""
+        """Stop ticking."""
         self._ended.set()
         if self._timer:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -375,7 +377,7 @@ class Ticker:
             self._thread.join()
 
     def now(self) -> None:
-        """Tick out of turn."""
+        """Tick now, out of turn."""
         if not self._busy:
             self._tick()
 

@@ -16,10 +16,10 @@ from .scene import Scene, ScenePosition
 from .svg import drawn, element
 
 BEAT, AT_THE_END = 700, 2500
-"""Milliseconds for which each position is shown, and the last one."""
+"""Milliseconds for which each position is shown, and for which the last one is."""
 
 LARGEST = 640
-"""Pixels of the longer side, at most."""
+"""The most pixels of the longer side."""
 
 COLOURS = 160
 

@@ -49,13 +49,13 @@ def marks(puzzle: Puzzle, frame: Frame) -> Marks:
 
 
 def drawn(puzzle: Puzzle, frame: Frame, screen: Screen) -> str:
-    """A position below its number and the step that led to it."""
+    """A position as lines, under a heading with its number and the step that led to it."""
     title = f"{frame.number}. {frame.notation}" if frame.number else "start"
     return f"{title}\n{board(puzzle, frame.rows, screen, marks(puzzle, frame))}"
 
 
 def filmstrip(puzzle: Puzzle, replay: Replay, screen: Screen) -> str:
-    """All positions side by side, as many in a row as the width has room for."""
+    """All positions of a plan side by side, as many in a row as fit into the width."""
     return beside([drawn(puzzle, frame, screen) for frame in frames(puzzle, replay)], screen.width)
 
 
@@ -96,11 +96,11 @@ def page(puzzle: Puzzle, shown: Sequence[Frame], number: int, screen: Screen, sc
 
 
 AROUND = 6
-"""Lines of a page besides the board."""
+"""Lines of a page that are not part of the board."""
 
 
 def _first_line(puzzle: Puzzle, frame: Frame, lines: int, room: int, scrolled: int) -> int:
-    """From which line on a board is shown that has more of them than there is room."""
+    """The first line of the board to show, if it has more lines than the terminal has room for."""
     moved = [r for r, _ in marks(puzzle, frame).moved] or [0]
     middle = (min(moved) + max(moved) + 1) / 2 * lines / max(1, len(frame.rows))
     first, last = int(middle - room / 2), lines - room
@@ -114,7 +114,7 @@ def _cut_keys(screen: Screen) -> str:
 def step_through(
     puzzle: Puzzle, replay: Replay, screen: Callable[[], Screen], show: Callable[[str], None], key: Callable[[], str]
 ) -> None:
-    """Show a position, wait for a key, go where it says, until it says to quit."""
+    """Show positions one at a time, moving as keys say, until a key ends it."""
     shown, number, scrolled = frames(puzzle, replay), 0, 0
     while True:
         show(page(puzzle, shown, number, screen(), scrolled))

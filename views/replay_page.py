@@ -90,5 +90,5 @@ def _footer(puzzle: Puzzle) -> Iterable[str]:
 
 
 def _hash(text: str) -> str:
-    """A source expression of a content security policy for an inline style or script."""
+    """The hash of an inline style or script, as a content security policy takes it."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

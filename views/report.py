@@ -25,7 +25,7 @@ BOARD_WIDTH = 260
 """Pixels of a picture of a puzzle."""
 
 LARGEST_REPLAY = 400_000
-"""Characters of the player of one plan; of longer ones only the moves are listed."""
+"""The most characters of the player of one plan; of longer plans only the moves are listed."""
 
 
 def report(comparison: Comparison) -> str:
@@ -54,7 +54,7 @@ def report(comparison: Comparison) -> str:
 
 
 def _measured_under(comparison: Comparison) -> Iterable[str]:
-    """When, by what and on what the rows were measured; one list for each comparison that rows are from."""
+    """The conditions of the rows (time, command, machine): one list for each comparison from which rows come."""
     different = comparison.measured_under
     for conditions in different:
         if len(different) > 1:
@@ -191,7 +191,7 @@ def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None)
 
 
 def _history(title: str, rows: Sequence[Row]) -> Iterable[str]:
-    """How the bounds came about: a plot, and its numbers."""
+    """The bounds over time, as a plot and as a table."""
     known = [row for row in rows if row.history]
     if not known:
         return
@@ -212,7 +212,7 @@ def _history(title: str, rows: Sequence[Row]) -> Iterable[str]:
 
 
 def _plan(row: Row, puzzle: Puzzle | None) -> Iterable[str]:
-    """The moves; where they can be read back and are not too many, with a board that plays them."""
+    """The moves of a plan; if the plan can be read back and is short enough, also a board that plays it."""
     assert row.plan is not None
     replay = replay_of(row.plan, puzzle) if puzzle else None
     words = row.plan if replay is None else replay.notation

@@ -15,7 +15,7 @@ from . import layout
 from .compare_text import bounds, status
 
 SHOWN = 20
-"""Pairs of a kind that are listed; of the rest, their number."""
+"""The most pairs of each kind that are listed; of the others, the number is shown."""
 
 
 def sessions(found: Sequence[Session]) -> str:
@@ -139,11 +139,11 @@ def difference_sentences(found: Difference, names: Sequence[str]) -> list[str]:
 
 
 PAIR_HEAD = ("puzzle", "metric", "engine")
-"""The columns of a pair before those of its two runs."""
+"""Headings of the columns of a pair, before those of its two runs."""
 
 
 def pair_cells(pair: Pair) -> list[str]:
-    """A pair by `PAIR_HEAD`, then the result of each of its runs."""
+    """The cells of a pair by `PAIR_HEAD`, then the result of each of its runs."""
     asked = pair.before.asked
     name = f"{asked.engine} {asked.options}".strip()
     results = [_result(row, runs) for row, runs in zip((pair.before, pair.after), pair.runs, strict=True)]

@@ -23,12 +23,12 @@ from .chart import Chart
 from .shapes import CELL, GOAL_HUE, HUES, SvgShape
 
 MARGIN = 6
-"""Units around the board; one cell on the side of an exit."""
+"""Units around the board: one cell on the side of an exit, elsewhere less."""
 
 EMPTY, WALL = ".", "#"
 
 Place = tuple[int, int, int]
-"""Row and column of a piece's first cell, and the number of the face that it shows."""
+"""The place of a piece: the row and column of its first cell, and the number of the face it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +134,11 @@ class Scene:
         return self.last
 
     def look(self, rows: Rows, first: Cell | None = None) -> ScenePosition:
-        """The same of a board that is not kept."""
+        """The places of the pieces on a board, as `state` gives them, but without keeping the board as the last one."""
         return self._state(rows, self.last.at, first)
 
     def piece_at(self, cell: Cell) -> str | None:
-        """The piece that covers a cell of the board that was looked at last."""
+        """The piece on a cell of the last board that `state` was called with; None if no piece is there."""
         if self._covered is None:
             self._covered = {
                 (row + r, column + c): id
@@ -231,7 +231,7 @@ class Scene:
     # Maps
 
     def _map(self, rows: Rows, signs: Mapping[str, Sign]) -> None:
-        """Floor, walls and goals as the ground; all else on the cells as pieces."""
+        """The scene of a map: floor, walls and goals are the ground, all other characters are pieces."""
         self._signs = signs
         marks: dict[str, set[Cell]] = {"": set(), "wall": set(), "goal": set(), "mark": set()}
         for cell, char in self._cells.items():
@@ -261,7 +261,7 @@ class Scene:
         self.walker = walking[0] if len(walking) == 1 else None
 
     def _of_map(self, rows: Rows, before: Mapping[str, Place], first: Cell | None = None) -> dict[str, Place]:
-        """Places of the movable characters, matched by kind with those before."""
+        """The places of the pieces on a map; pieces of a kind are matched with those of the board before."""
         found: dict[str, dict[Cell, int]] = {}
         staying: set[str] = set()
         for r, row in enumerate(rows):
@@ -286,7 +286,7 @@ class Scene:
         return at
 
     def _names(self, kind: str, most: int) -> Iterable[str]:
-        """Names of pieces of a kind; each becomes a piece when it is used."""
+        """Names for pieces of a kind, one after the other; a name becomes a piece when it is used."""
         looks = self._looks.get(kind, [(kind, "")])
         name, label = kind.rpartition("=")[2], "" if kind in ("box", "player") else looks[0][0]
         for number in range(1, most + 1):
@@ -347,7 +347,7 @@ def cells_of(rows: Sequence[str]) -> dict[Cell, str]:
 
 
 def _outside(cells: Mapping[Cell, str], walls: set[Cell]) -> set[Cell]:
-    """The blank cells that are joined to the edge of a map which has walls."""
+    """The blank cells of a map outside its walls: those joined to the edge."""
     if not walls:
         return set()
     height, width = (1 + max(part) for part in zip(*cells, strict=True))

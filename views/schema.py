@@ -103,7 +103,7 @@ def _described(key: Key) -> Schema:
 
 
 def _value(key: Key) -> Schema:
-    """The values that a key may have: one schema for each kind of them."""
+    """The schemas of the values that a key may have, one for each kind of value."""
     kinds: list[Schema] = []
     if "string" in key.types:
         scalars = ["string", "number", "boolean", *(["null"] if "null" in key.types else [])]
@@ -145,7 +145,7 @@ def _mapping(keys: Iterable[Key]) -> Schema:
 
 
 def _others(key: Key) -> Schema:
-    """The values of a mapping whose keys are the author's own."""
+    """The schema of a mapping whose keys the author chooses."""
     return {"additionalProperties": _value(key.values)} if key.values else {}
 
 

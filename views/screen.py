@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TextIO
 
 WIDTH = 100
-"""Columns of text that goes to no terminal."""
+"""Columns of text where it is not written to a terminal."""
 
 NARROWEST = 30
 
@@ -37,7 +37,7 @@ class Screen:
         return Screen(_width(stream), wants_colour(stream, colour), _draws(stream), _height(stream))
 
     def sign(self, unicode: str, ascii: str) -> str:
-        """The first, if the screen can show it."""
+        """The sign `first` if the screen can show it; else the other one."""
         return unicode if self.unicode else ascii
 
 

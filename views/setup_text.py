@@ -9,7 +9,7 @@ from ..workflows.setup import Setup
 
 
 def as_text(done: Setup) -> str:
-    """A line for each set of kernels, and where the compiled code is kept."""
+    """A line for each preparation, and the folder in which the compiled code is kept."""
     lines = [f"{name:<18} was ready" for name in done.before]
     lines += [f"{one.name:<18} {one.problem or f'prepared in {one.seconds:.1f} s'}" for one in done.prepared]
     if done.interrupted:

@@ -16,7 +16,7 @@ from .scene import EMPTY, WALL, Scene, ScenePosition, cells_of
 from .shapes import CELL, STYLE, SvgShape, edge, moved_to
 
 PIXELS, WIDEST = 44, 640
-"""Pixels of a cell where no width is asked for; less where the whole would be wider than `WIDEST`."""
+"""Pixels of a cell, and the most pixels of a whole picture, where no width is asked for."""
 
 
 class Picture(str):
@@ -81,7 +81,7 @@ def drawn(stage: Scene, state: ScenePosition) -> list[SvgShape]:
 
 
 def moved_cells(puzzle: Puzzle, before: Rows, after: Rows) -> frozenset[Cell]:
-    """The cells, on the board after a step, of what has moved in it."""
+    """The cells that pieces moved in a step cover after it."""
     drawing = puzzle.record.drawing
     old, new = cells_of(before), cells_of(after)
     if drawing.style == "map":

@@ -36,7 +36,7 @@ def template(family: Family[Any, Any], sample: str | None = None) -> str:
 
 
 def _key(key: Key, family: Family[Any, Any]) -> Iterable[str]:
-    """A key that the sample does without: what it is for, and an example of it."""
+    """The lines of a key that the sample does not use: its help and an example, as comments."""
     text, example = _explained(key), key.examples[0] if key.examples else ""
     if key.name == "metric":
         names = [f"[{name.replace(',', ', ')}]" if "," in name else name for name in family.metric_names]

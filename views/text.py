@@ -109,7 +109,7 @@ def status(outcome: Outcome, metric: Metric) -> str:
 
 
 def stopped(outcome: Outcome) -> str:
-    """Why a search gave up, and at what: `stopped by the time limit while grounding the puzzle`; or nothing."""
+    """The reason for which a search stopped, with its stage: `stopped by the time limit while grounding the puzzle`."""
     return str(StoppedError(outcome.stopped_by, outcome.stage)) if outcome.stopped_by else ""
 
 
@@ -121,7 +121,7 @@ def _ruled_out(outcome: Outcome, metric: Metric) -> str:
 
 
 def _engine(solution: Solution) -> str:
-    """Who worked, and of several who found the plan and who proved it."""
+    """The engine in words; of several, which found the plan and which proved the bound."""
     stats = solution.outcome.stats
     finder, prover = (_title(stats.get(key)) for key in ("plan_by", "bound_by"))
     if finder and finder == prover:
@@ -149,7 +149,7 @@ def _time(outcome: Outcome, *, stats: bool) -> str:
 
 
 def preparing(seconds: float) -> str:
-    """What is added to a time if engines were compiled before: `; before that, preparing 25.0 s, first use only`."""
+    """The end of a line about time, if engines were compiled: `; before that, preparing 25.0 s, first use only`."""
     return f"; before that, preparing {seconds:.1f} s, first use only" if seconds else ""
 
 

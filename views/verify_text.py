@@ -18,7 +18,7 @@ from .screen import PLAIN, Screen
 from .text import heading, preparing, wrap_plan
 
 WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
-"""Verdicts that say that a claim is wrong."""
+"""Verdicts that refute a claim."""
 
 
 def as_text(found: Verification, screen: Screen = PLAIN) -> str:
@@ -73,7 +73,7 @@ def refutation(found: Verification, proof: Proof) -> str:
 
 
 def contribution(found: Verification, proof: Proof) -> tuple[str, str]:
-    """Whether an engine proves or refutes a claim, and why."""
+    """The contribution of an engine in words: whether it proves or refutes the claim, and by what."""
     if proof.confirms:
         return "proves it", proof.by
     if proof.refutes:
@@ -104,7 +104,7 @@ def _time(found: Verification) -> str:
 
 
 def failure(name: str, metric: str | None, error: StoppedError) -> dict[str, Any]:
-    """The `result` object of a claim that is open, because a limit or Ctrl-C came before the engines were heard."""
+    """The `result` object of a claim that stays open: a limit or Ctrl-C came before any engine was done."""
     return {**head("verify"), "puzzle": name, "file": name, "metric": metric, "verdict": "open", **why(error)}
 
 
