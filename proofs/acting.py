@@ -23,7 +23,7 @@ Conditions = tuple[ast.expr, ...]
 
 @dataclass(frozen=True)
 class Action:
-    """An action as the file defines it. `sets`: places and their new values; `cost`: None is 1."""
+    """An action as in the file; `sets`: pairs of a place and its new value; `cost`: None stands for 1."""
 
     parameters: Parameters
     when: Conditions
@@ -58,7 +58,9 @@ class ActionPuzzle:
 
 @dataclass(frozen=True)
 class Change:
-    """One place that an action sets. `place` is where it stands in a state, or is computed in one; None: nowhere."""
+    """One effect of an action: the new value of a place, whose index in the state is fixed or computed in it (None:
+    no place).
+    """
 
     when: Run | None
     place: int | Run
@@ -68,7 +70,7 @@ class Change:
 
 @dataclass(frozen=True)
 class GroundAction:
-    """An action with values for its parameters."""
+    """An action with a value for each parameter."""
 
     conditions: tuple[Run, ...]
     changes: tuple[Change, ...]
@@ -77,7 +79,9 @@ class GroundAction:
 
 
 class ActingGame:
-    """A custom puzzle in one metric. `acts`: what can be done in some state, as plans write it."""
+    """A custom puzzle in one metric, played by its rules. `acts`: the actions that some state allows, by their text
+    in plans.
+    """
 
     def __init__(self, puzzle: ActionPuzzle, metric: str, limits: Limits) -> None:
         self.limits, self.metric = limits, metric
@@ -105,7 +109,9 @@ class ActingGame:
             raise Unsupported("the start breaks what has to be true always")
 
     def _batches(self) -> list[tuple[int, list[GroundAction]]]:
-        """The actions, in batches of about as much work as is done between two looks at the clock, and that work."""
+        """The actions in batches, each with its work: a batch takes about as long as the time between two checks of
+        the clock.
+        """
         acts = list(self.acts.values())
         # What is remembered for a state is forgotten where `always` asks for the state after it.
         terms = self.meaning.size if self.always else self.meaning.size // max(1, len(acts))
@@ -158,7 +164,7 @@ class ActingGame:
     # A state
 
     def after(self, act: GroundAction, state: State) -> State | None:
-        """The state after an action; None if it is not possible."""
+        """The state after an action; None if the action is not possible."""
         for condition in act.conditions:
             if condition(state) is not True:
                 return None
@@ -203,11 +209,11 @@ class ActingGame:
         return all(holds(state) is True for holds in self.goal)
 
     def rest(self, _state: State) -> Cost:
-        """No plan from here costs less: 0, as nothing is known of the rules."""
+        """A lower bound on the cost of a plan from here: 0, as nothing is known of the rules."""
         return (0,) * (self.metric.count(",") + 1)
 
     def replayed(self, plan: str, file: str) -> Cost:
-        """The cost of a plan that has an action on each line. Raises `Invalid`."""
+        """Play a plan with one action on each line; gives its cost. Raises `Invalid`."""
         state, cost = self.start, self.rest(self.start)
         for number, line in enumerate(plan.splitlines(), 1):
             self.limits.tick(1 + self.meaning.size // 64)
@@ -243,7 +249,7 @@ def _place_of(places: dict[tuple[Value, ...], int], terms: list[Term]) -> Run:
 
 
 def _nowhere(state: State) -> None:
-    """The place in a state of something that cannot be set: none."""
+    """Gives None: the place of something that cannot be set."""
 
 
 def _range(places: dict[tuple[Value, ...], int]) -> range:

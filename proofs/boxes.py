@@ -18,7 +18,7 @@ Position = tuple[int, int]
 
 
 class BoxGame:
-    """A level in one metric, with a lower bound that holds in both: the pushes that are left."""
+    """A level in one metric; its lower bound counts the pushes that are needed at least, which also holds for moves."""
 
     def __init__(self, level: Level, count: str, limits: Limits) -> None:
         self.width = max(map(len, level.rows)) + 1
@@ -54,7 +54,9 @@ class BoxGame:
                 yield self._position(boxes ^ box ^ moved(box, by), box)
 
     def steps(self, position: Position) -> Iterator[tuple[Cost, Position]]:
-        """The positions after one push or step, each with its cost in pushes and moves: a push is a move, too."""
+        """The positions after one push or step, each with its cost in pushes and moves; a push also counts as a
+        move.
+        """
         step = tuple(int(part == "moves") for part in self.count.split(","))
         for after in self.successors(position):
             yield step if after[0] == position[0] else (1, 1), after
@@ -76,7 +78,7 @@ class BoxGame:
     # The bound
 
     def bound(self, position: Position) -> int:
-        """No plan from here has fewer pushes: the cheapest way to give each box a goal of its own, every box alone."""
+        """A lower bound on pushes: the cheapest way to push each box, as if alone, to a goal of its own."""
         boxes = position[0]
         if boxes not in self.known:
             self.limits.hold(self.size)
@@ -85,7 +87,7 @@ class BoxGame:
         return self.known[boxes]
 
     def rest(self, position: Position) -> Cost:
-        """No plan from here has fewer pushes, nor fewer moves."""
+        """Lower bounds on pushes and on moves."""
         return (self.bound(position),) * 2
 
     def _frozen(self, boxes: int) -> int:
@@ -126,7 +128,7 @@ class BoxGame:
         return found
 
     def _matching(self, boxes: int) -> int:
-        """The least sum of pushes over all ways to give each box a goal of its own; FAR if that is impossible."""
+        """The least sum of pushes over all ways of giving each box a goal of its own; FAR if there is none."""
         cost = [[pushes.get(box, FAR) for pushes in self.alone.values()] for box in bits(boxes)]
         return min(assigned(cost, self.limits)[0], FAR)
 

@@ -53,7 +53,7 @@ class CertificateVerdict:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The verdict for people."""
+        """The verdict as lines for people."""
         if self.status != VALID:
             return (f"{self.status}: {self.problem}",)
         board = ("the puzzle, as read:", *(f"  {row}" for row in self.board))
@@ -86,7 +86,7 @@ def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | No
 
 
 def puzzle_of(text: str, file: str = PUZZLE, limits: Limits | None = None) -> Puzzle:
-    """The puzzle that a text writes, in the form that certificates have. Raises `Rejected`."""
+    """Read a puzzle in the form that certificates have. Raises `Rejected`."""
     fields = document(text, file)
     if fields.get("format") != "1":
         raise Unsupported(f"{file}: this checker reads puzzles of format 1")
@@ -139,7 +139,9 @@ def formula_of(
 
 
 def has_formula(puzzle: Puzzle, metric: str) -> bool:
-    """Whether a metric can be refuted by clauses: for boards of pieces, and for pushes."""
+    """Whether there are clauses for a puzzle in a metric: for boards of pieces in all metrics, for Sokoban in
+    pushes.
+    """
     return puzzle.counted(metric) is not None if isinstance(puzzle, PiecePuzzle) else metric == "pushes"
 
 
@@ -168,7 +170,7 @@ def _checked(certificate: Certificate, limits: Limits, other: str | None) -> Cer
 
 
 Shown = tuple[str, str]
-"""What was shown by the evidence, and what has to be trusted for it."""
+"""The evidence in words: what it has shown, and what has to be trusted for that."""
 
 
 def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Shown:

@@ -18,10 +18,10 @@ from .limits import Limits, Stopped, printable
 CODES = {VALID: 0, UNSUPPORTED: 3, INVALID: 1}
 
 GRACE = 0.2
-"""Seconds after the time limit in which the checker may see for itself that its time is over."""
+"""Seconds after the time limit in which the checker may stop by itself, before a timer of the system ends it."""
 
 BASE = 1024
-"""Mebibytes that the process may take beside what the checker reckons: Python itself, and what it does in passing."""
+"""Mebibytes that the process may use besides what the checker counts: for Python itself and for short-lived values."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -54,7 +54,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _check(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdict:
-    """The verdict on one folder; where the system has timers, one ends a check that misses its time limit."""
+    """Check one folder; where the system has timers, one ends a check that overruns its time limit."""
     if not hasattr(signal, "setitimer"):
         return check_folder(folder, limits, puzzle=puzzle)
 

@@ -21,7 +21,7 @@ from .pieces import FAR
 from .reading import Cost
 
 EACH = 48
-"""Bytes of an entry of a set, beside the position itself."""
+"""Bytes of an entry of a set, not counting the position itself."""
 
 
 class ExhaustibleGame(Protocol):
@@ -37,7 +37,7 @@ class ExhaustibleGame(Protocol):
         """Whether a position is a goal."""
 
     def bound(self, position: Any) -> int:
-        """No plan from here is shorter; FAR if there is no plan from here."""
+        """A lower bound on the moves from this position to the goal; FAR if no plan exists."""
 
 
 class Priced(Protocol):
@@ -53,12 +53,14 @@ class Priced(Protocol):
         """Whether a position is a goal."""
 
     def rest(self, position: Any) -> Cost:
-        """No plan from here costs less in any of the numbers."""
+        """A lower bound on each number of the cost from this position to the goal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exhausted:
-    """The result: how many positions there are of each cost, the least first; the cost of a goal, None: no goal."""
+    """The result: the number of positions of each cost, in ascending order, and the cost of the first goal (None: no
+    goal).
+    """
 
     layers: tuple[int, ...]
     goal: Cost | None

@@ -46,7 +46,7 @@ from .terms import (
 )
 
 LARGEST = 10**18
-"""No number is larger."""
+"""The largest number that is computed, by its absolute value."""
 
 SIGNS = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9]++(?![A-Za-z_])|[][\s(){},.:+*/%<>=!-])*+", re.ASCII)
 """The characters that an expression may have: none that makes Python read text, a comment or a number of another
@@ -186,7 +186,7 @@ class Expressions:
         raise not_understood(node)
 
     def read(self, name: str, args: list[Term]) -> Term:
-        """What a table has for its arguments; no value for arguments that it does not have."""
+        """The term of a table with arguments; it has no value for arguments that the table does not have."""
         self._count()
         table = self.names.tables[name]
         _fit(name, args, table.of)
@@ -205,7 +205,7 @@ class Expressions:
         return Term(domain.kind, None, read_at, domain.values)
 
     def use(self, name: str, args: list[Term]) -> Term:
-        """A definition with its arguments; no value for arguments that are not of its types."""
+        """The term of a definition with arguments; it has no value if an argument is not of the parameter's type."""
         domains = [domain for _, domain in self.names.definitions[name][0]]
         _fit(name, args, tuple(domains))
         if not all(domain.values for domain in domains):
@@ -220,7 +220,7 @@ class Expressions:
         return Term(sample.kind, None, run, sample.values)
 
     def instance(self, name: str, key: tuple[Any, ...]) -> Term:
-        """A definition for values of its parameters. It is made once."""
+        """The body of a definition for these values of its parameters, made once for each."""
         if (found := self.made.get((name, key))) is None:
             parameters, body = self.names.definitions[name]
             inside = all(value in domain.values for value, (_, domain) in zip(key, parameters, strict=True))
@@ -237,7 +237,7 @@ class Expressions:
     # Loops
 
     def turns(self, loops: list[ast.comprehension], local: Local, when: Term = TRUE) -> Iterator[tuple[Term, Local]]:
-        """Each turn of loops within each other: when it takes place, and the names in it."""
+        """The turns of nested loops, each with its condition and its names."""
         self.limits.tick()
         if not loops:
             yield when, local
@@ -257,7 +257,7 @@ class Expressions:
         return name not in local and name not in self.names.taken and name not in WORDS
 
     def _loop_values(self, node: ast.expr, local: Local) -> list[Term]:
-        """What a loop goes over: a type, a range, a list of names, the neighbours of a cell."""
+        """The values of a loop: of a type, a range, a list of names, or the neighbours of a cell."""
         match node:
             case ast.Call(ast.Name("neighbours"), [middle], []):
                 cell, vectors = self.of_kind(CELL, middle, local), self.names.directions.values()
@@ -292,7 +292,9 @@ class Expressions:
         return equal(COMPARED[type(op)], a, b)
 
     def _member(self, term: Term, options: ast.expr, local: Local) -> Term:
-        """`x in [a, b]`, `c in target` (a table), `c + d in cell` (a type: of no value, false)."""
+        """Membership: `x in [a, b]`, `c in target` (a table), `c + d in cell` (a type); a term without a value is in
+        no type.
+        """
         match options:
             case ast.List(items) | ast.Tuple(items) | ast.Set(items):
                 terms, term = [self.term(item, local) for item in items], remembered(term)
@@ -354,7 +356,7 @@ class Expressions:
         raise not_understood(node)
 
     def _slide(self, node: ast.expr, start: Term, way: Term, test: str) -> Term:
-        """Where a slide ends: it goes on while `test(next cell)`, or `test(this cell, direction)`, is true."""
+        """The end of a slide, which goes on while `test(next cell)`, or `test(this cell, direction)`, is true."""
         domains = [domain for _, domain in self.names.definitions.get(test, ((), node))[0]]
         kinds, sample = [domain.kind for domain in domains], [Term(d.kind, d.values[0]) for d in domains if d.values]
         known = start.kind == CELL and way.kind == OBJECT and self._vector(way) and kinds in ([CELL], [CELL, OBJECT])

@@ -49,12 +49,12 @@ class SequentialFormula(Layers):
         self.idle = self.stride = self.moved.stop
 
     def _number_moves(self, first: int) -> int:
-        """Give the moves of step 0 their variables; the next free number."""
+        """Number the variables of the moves in step 0; gives the next free number."""
         self._list_moves()
         return self._number_ends(first)
 
     def _list_moves(self) -> None:
-        """The moves from each place, and to it."""
+        """List the moves that leave each place, and those that reach it."""
         self.leaving: list[list[PieceMove]] = [[] for _ in self.places.cells]
         self.coming: list[list[PieceMove]] = [[] for _ in self.places.cells]
         for action in actions_of(self.places, self.count, self.limits):
@@ -62,7 +62,7 @@ class SequentialFormula(Layers):
             self.coming[action.end].append(action)
 
     def _number_ends(self, first: int) -> int:
-        """The variables of where moves begin and end."""
+        """Number the variables for the places where moves begin and end."""
         count = len(self.places.cells)
         self.begins, self.ends = range(first, first + count), range(first + count, first + 2 * count)
         return self.ends.stop
@@ -76,7 +76,7 @@ class SequentialFormula(Layers):
             yield (-x,) if cell in covered else (x,)
 
     def _layer(self) -> Iterator[Clause]:
-        """What is true of a single position."""
+        """Clauses that hold in each single position."""
         for kind in self.places.kinds:
             here = [self.stands[place] for place in kind.places]
             yield tuple(here)  # 2: a piece of each kind stands somewhere
@@ -105,7 +105,7 @@ class SequentialFormula(Layers):
         return over
 
     def _lanes(self) -> Iterator[Clause]:
-        """7: two pieces of one row that move along it only do not pass each other (nor two of one column)."""
+        """7: pieces that only move along the same row (or column) never pass each other."""
         cells = self.places.cells
         lanes: dict[tuple[int, ...], list[Kind]] = {}
         for kind in self.places.kinds:
@@ -121,7 +121,7 @@ class SequentialFormula(Layers):
                         yield (-self.stands[p], -self.stands[q])
 
     def _step(self) -> Iterator[Clause]:
-        """What is true of two positions in a row and of the move between them."""
+        """Clauses that hold for two successive positions and the move between them."""
         after = self.stride
         for k, kind in enumerate(self.places.kinds):
             begins, ends = [self.begins[p] for p in kind.places], [self.ends[p] for p in kind.places]
@@ -152,7 +152,7 @@ class SequentialFormula(Layers):
                 yield (-end, self.free[cell] + self.stride, *spared)
 
     def _frame(self) -> Iterator[Clause]:
-        """12 and 13: one kind moves in a step, and nothing else changes."""
+        """12 and 13: one kind moves in each step, and everything else stays."""
         after, over = self.stride, self._over()
         yield from not_both([*self.moved, self.idle])  # 12: one kind moves, or the step is idle,
         yield (*self.moved, self.idle)  # 12: and there is no third
@@ -169,7 +169,7 @@ class SequentialFormula(Layers):
             yield tuple(self.stands[place] for place in wished)
 
     def model(self, plan: list[tuple[int, int]]) -> set[int]:
-        """The variables that are true in a play. A move is given as the places that its piece leaves and enters."""
+        """The variables that a plan makes true; each move is given as the places that its piece leaves and reaches."""
         position, true = list(self.places.start), set[int]()
         for t in range(self.at_most + 1):
             shift = t * self.stride
@@ -186,17 +186,17 @@ class SequentialFormula(Layers):
         return true
 
     def _made(self, start: int, end: int, _covered: set[Cell]) -> Iterator[int]:
-        """The variables of step 0 that are true when a piece goes from a place to another."""
+        """The variables of step 0 that are true if a piece moves from one place to another."""
         yield from (self.begins[start], self.ends[end])
 
 
 def cells_of(parts: Iterable[frozenset[Cell]]) -> list[Cell]:
-    """The cells of any part, in reading order."""
+    """All cells of some sets, in reading order."""
     return sorted(frozenset().union(*parts))
 
 
 def actions_of(places: Places, count: str, limits: Limits) -> Iterator[PieceMove]:
-    """Every move, by place. A step is to a neighbouring place, a slide along a straight line."""
+    """All moves: a step goes to a neighbouring place, a slide any distance along a straight line."""
     for start, near in enumerate(places.next):
         for way in near:
             swept: frozenset[Cell] = frozenset()

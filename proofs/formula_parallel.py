@@ -57,7 +57,7 @@ class ParallelFormula(SequentialFormula):
         return both
 
     def _step(self) -> Iterator[Clause]:
-        """What is true of two positions in a row and what was done between them."""
+        """Clauses that hold for two successive positions and the step between them."""
         after = self.stride
         for kind, moved in zip(self.places.kinds, self.moved, strict=True):
             for place in kind.places:
@@ -78,7 +78,9 @@ class ParallelFormula(SequentialFormula):
         yield (self.idle, *self.moved)  # 36: in any other something does
 
     def _overall(self) -> Iterator[Clause]:
-        """37: with at least i of some moves and j of others there are at least i + j of both; and not H + 1 of all."""
+        """37: of one and of two sets of moves: at least i and at least j give at least i + j of both; and never H +
+        1 of all.
+        """
         for one, two, both in self.sums:
             for i in range(len(one) + 1):
                 for j in range(max(0, 1 - i), min(len(two), len(both) - i) + 1):
@@ -87,7 +89,7 @@ class ParallelFormula(SequentialFormula):
             yield (-x,)
 
     def model(self, plan: list[tuple[int, int]]) -> set[int]:
-        """The variables that are true in a play. A move is given as the places that its piece leaves and enters."""
+        """The variables that a plan makes true; each move is given as the places that its piece leaves and reaches."""
         true = super().model(plan)
         for one, two, both in self.sums:
             true |= set(both[: len(true.intersection(one)) + len(true.intersection(two))])

@@ -106,7 +106,9 @@ class PushFormula(Layers):
         }
 
     def _spare(self) -> int:
-        """What a plan of at most `at_most` pushes can waste; below 0 if there is no such plan."""
+        """The waste (pushes that bring no box nearer) that a plan of `at_most` pushes can afford; below 0 if there
+        is no such plan.
+        """
         game, weight = self.game, self.weight
         if game.boxes & ~self.live:
             return -1
@@ -171,7 +173,7 @@ class PushFormula(Layers):
         return [self.pushed[cell]] if cell in self.pushed else []
 
     def _waste(self, push: int, waste: int) -> Iterator[Clause]:
-        """28: a push adds to what has been wasted before, and that is never more than can be."""
+        """28: a push adds its waste to the sum of all before it, and the sum is never more than a plan can afford."""
         if waste > self.spare:
             yield (-push,)
         elif waste:
@@ -190,7 +192,7 @@ class PushFormula(Layers):
                 yield (x,)
 
     def model(self, plan: list[Push]) -> set[int]:
-        """The variables that are true in a play."""
+        """The variables that a plan makes true."""
         boxes, player, wasted, true = self.game.boxes, self.game.player, 0, set[int]()
         for t in range(self.at_most + 1):
             shift = t * self.stride

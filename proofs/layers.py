@@ -35,7 +35,7 @@ class Layers(ABC):
 
     @property
     def variables(self) -> int:
-        """The number of variables: the last layer has no step behind it, but `extra` ones for all steps together."""
+        """The number of variables: `at_most` steps, the last layer, and `extra` variables for all steps together."""
         return self.at_most * self.stride + self.facts + self.extra
 
     @abstractmethod
@@ -44,15 +44,15 @@ class Layers(ABC):
 
     @abstractmethod
     def _layer(self) -> Iterator[Clause]:
-        """Clauses about a single position, with the variables of layer 0."""
+        """Clauses about each single position, in the variables of layer 0."""
 
     @abstractmethod
     def _step(self) -> Iterator[Clause]:
-        """Clauses about two positions in a row and the move between them, with the variables of step 0."""
+        """Clauses about two successive positions and the move between them, in the variables of step 0."""
 
     @abstractmethod
     def goal(self) -> Iterator[Clause]:
-        """Clauses about the last layer, with the variables of layer 0."""
+        """Clauses about the last layer, in the variables of layer 0."""
 
     def _overall(self) -> Iterator[Clause]:
         """Clauses about all steps together."""
@@ -75,7 +75,7 @@ class Layers(ABC):
         yield from self._at(self.at_most, self.goal())
 
     def _kept(self, *parts: Iterable[Clause]) -> list[Clause]:
-        """Clauses as a list, its size within the limits."""
+        """Clauses as a list, with their memory counted against the limit."""
         kept = []
         for clause in chain.from_iterable(parts):
             self.limits.tick()

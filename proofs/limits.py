@@ -58,27 +58,27 @@ class Limits:
         self.began, self.held, self._work = time.monotonic(), 0, 0
 
     def tick(self, work: int = 1) -> None:
-        """Count a unit of work, and look at the clock now and then. Raises `Stopped` if the time is over."""
+        """Count some work, and check the clock now and then. Raises `Stopped` if the time is over."""
         self._work += work
         if self._work >= TICKS:
             self._work = 0
             self.look()
 
     def look(self) -> None:
-        """Look at the clock. Raises `Stopped`."""
+        """Check the clock, and whether the caller wants to stop. Raises `Stopped`."""
         if why := self.stopped():
             raise Stopped(f"not decided: {why}")
         if self.seconds is not None and time.monotonic() - self.began > self.seconds:
             raise Stopped(f"not decided within the time limit of {round(self.seconds, 2):g} s")
 
     def hold(self, size: int) -> None:
-        """Count bytes that are held from now on (or given back, if negative). Raises `Stopped` beyond the limit."""
+        """Count bytes as held (a negative number: as freed). Raises `Stopped` beyond the memory limit."""
         self.held += size
         if self.mebibytes is not None and self.held > self.mebibytes << 20:
             raise self.too_large()
 
     def room(self, most: int) -> int:
-        """The bytes that may still be held, at most `most`."""
+        """The bytes that may still be held, or `most` if that is less."""
         return most if self.mebibytes is None else max(1, min(most, (self.mebibytes << 20) - self.held))
 
     def too_large(self) -> Stopped:

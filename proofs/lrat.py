@@ -34,10 +34,10 @@ SIGNS = b"0123456789- d"
 """The characters of a proof, beside the ends of lines."""
 
 WORD_BYTES = 40
-"""Bytes that reading a line takes, for each of its own: a number may be a single digit and a blank."""
+"""Memory in bytes that reading a line takes for each byte of it: a number may be one digit and a blank."""
 
 LONG = 64
-"""Literals of a clause that are looked through in no time."""
+"""Literals of a clause that count as no work; each further `LONG` of them count as one unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,9 @@ def check(clauses: Iterable[Clause], lines: Iterator[bytes], variables: int, lim
 
 
 def _follows(literals: Clause, hints: list[int], known: dict[int, Clause], limits: Limits) -> str | None:
-    """None if a clause follows along the hints, else what is wrong."""
+    """Whether a clause follows by unit propagation along the hints: None if it does, else a sentence on what is
+    wrong.
+    """
     false = set(literals)
     for hint in hints:
         clause = known.get(hint)

@@ -34,7 +34,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 AREAS = "areas"
 """A further key of refutations of Sokoban: a list of texts, each the rows and columns of some cells."""
 FOR_OTHERS = ("formula.cnf", "proof.lrat")
-"""Files beside those of a certificate that are for other checkers, and not read."""
+"""Files of a certificate that are meant for other checkers, and not read by this one."""
 METRIC = re.compile("[A-Za-z_][A-Za-z0-9_]{0,59}(,[A-Za-z_][A-Za-z0-9_]{0,59})?")
 PARALLEL = "parallel"
 """A further key of refutations of boards of pieces: true, if several pieces may move in a step of the formula."""
@@ -157,7 +157,7 @@ def plain(cost: Cost) -> int | list[int]:
 
 
 def less(cost: Cost) -> Cost:
-    """The largest cost below one: of pairs, which are compared from the first number on, too."""
+    """The next lower bound for costs below one: its last number less 1."""
     return (*cost[:-1], cost[-1] - 1)
 
 
@@ -213,7 +213,7 @@ def _is_one_less(at_most: Any, claim: Cost | None) -> bool:
 
 
 def _file(folder: Path, name: str) -> bytes:
-    """A file of the folder: a regular one, not too large. A link, a device or a pipe is not opened."""
+    """Read a file of the folder: a regular one that is not too large; links, devices and pipes are refused unopened."""
     try:
         opened = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with open(opened, "rb") as stream:

@@ -20,7 +20,7 @@ LINE = re.compile(r"([1-9][0-9]{0,3}) ([1-9][0-9]{0,3}) ([UDLR]{1,4096})")
 """A move in a plan: row and column, from 1, and the path."""
 
 FAR = 1 << 30
-"""The distance to what cannot be reached."""
+"""The distance to a place that cannot be reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Places:
         self.kinds.append(Kind(letters, piece.ways, range(first, len(self.cells)), start))
 
     def _own_wishes(self, board: PiecePuzzle, limits: Limits) -> list[tuple[Kind, set[int]]]:
-        """The kinds of a single piece that have wishes which no other grants, with the places that grant them all."""
+        """The kinds with one piece and a wish only for it, each with the places that meet all its wishes."""
         found = []
         for kind in self.kinds:
             limits.tick(1 + len(board.wishes))

@@ -99,7 +99,7 @@ def _mapping_of(events: Any, file: str) -> dict[str, Any]:
 
 
 def other_form(what: str, file: str, line: int | None = None) -> Unsupported:
-    """The error for a puzzle that may be right, but is written in another form than certificates have."""
+    """The error for a puzzle that is not written in the form of certificates; it may be right all the same."""
     place = file + (f", line {line}" if line else "")
     return Unsupported(
         f"{place}: not in the form that certificates have: {what}. `budge certify` writes this form, and "

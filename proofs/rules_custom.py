@@ -26,7 +26,7 @@ NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,59}")
 RANGE = re.compile(r"(-?[0-9]{1,9})\s*\.\.\s*(-?[0-9]{1,9})")
 LARGEST_TYPE, LARGEST_TABLE = 10_000, 100_000
 BYTES = 200
-"""What a value takes, with the arguments for which a table has it."""
+"""Bytes counted for each value of a table or a type, with its arguments."""
 
 
 def read(fields: dict[str, Any], file: str, limits: Limits) -> ActionPuzzle:
@@ -48,7 +48,7 @@ class _RulesReader:
         return Invalid(what, self.file)
 
     def many(self, values: int) -> None:
-        """Count the values that a type or a table has made. Raises an error beyond the limit."""
+        """Count the values of a type or a table against the limits. Raises an error beyond them."""
         self.limits.tick(values)
         self.limits.hold(BYTES * values)
 
@@ -204,7 +204,7 @@ class _RulesReader:
         return grid
 
     def _place(self, grid: dict[Cell, str]) -> None:
-        """Put on each cell what the legend says."""
+        """Set the values that the legend gives to the cells of the map."""
         for char, entry in self.mapping("legend").items():
             self.limits.tick(len(self.names.cells))
             cells = sorted(cell for cell in self.names.cells if grid[cell] == char)
@@ -221,7 +221,9 @@ class _RulesReader:
                 self._put(word, value, cells)
 
     def _put(self, word: Text, value: Any, cells: list[Cell]) -> None:
-        """One word of the legend: a table of cells, a single cell, or an object whose cell a table has."""
+        """Set one word of the legend on some cells: a table of cells, a single cell, or an object whose cell is in a
+        table.
+        """
         table = self.names.tables.get(word)
         if table is None and value is None:
             homes = [n for n, t in self.names.tables.items() if _holds_cells(t) and word in t.of[0].values]
@@ -256,14 +258,16 @@ class _RulesReader:
         self.put(name, args, cells[0])
 
     def put(self, name: str, args: tuple[Value, ...], value: Value) -> None:
-        """Give a table the value that the map says."""
+        """Set a value of a table from the map. Raises an error if the map gives it two values."""
         if self.placed.setdefault(name, {}).setdefault(args, value) != value:
             raise self.wrong(f"`{name}` is placed twice on the map")
 
     # Values
 
     def _fill_table(self, name: str, table: Table) -> None:
-        """All values of a table: what the map says, else what is written, else false. `start` is instead of both."""
+        """Fill a table: from the map, else from its key, else with false. A `start` of the puzzle replaces map and
+        key.
+        """
         kind = "constants" if table.places is None else "state"
         node = self.mapping(kind)[name].get("value" if kind == "constants" else "start")
         placed = self.placed.get(name, {})
@@ -394,5 +398,5 @@ def _is_cell(node: Any) -> bool:
 
 
 def _holds_cells(table: Table) -> bool:
-    """Whether the values of a table are cells, that is, where things are."""
+    """Whether a table says on which cell each object is."""
     return len(table.of) == 1 and table.domain.kind == CELL

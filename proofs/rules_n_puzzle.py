@@ -33,7 +33,7 @@ def read(fields: dict[str, Any], file: str, _limits: Limits) -> PiecePuzzle:
 
 
 def _tiles(value: Any, key: str, file: str) -> tuple[tuple[str, ...], Tiles]:
-    """The rows and numbers of a rectangle of tiles, written in columns; the blank is a point there, and 0 here."""
+    """Read tiles written in columns: their rows as words, and the number on each cell (the blank, a point, is 0)."""
     rows = rows_of(value, key, file)
     words = [row.split() for row in rows]
     if not all(re.fullmatch(r"\.|[1-9][0-9]{0,8}", word) for row in words for word in row):

@@ -40,7 +40,7 @@ class SlidingGame:
         self.reached = {"steps": self._steps, "slides": self._slides, "moves": self._moves}[count]
 
     def bound(self, position: Position) -> int:
-        """No plan from here has fewer: the sum of what each piece with a wish of its own needs alone."""
+        """A lower bound on the moves left: the sum of the moves that each piece with a wish of its own needs alone."""
         far = self.far
         return sum([far[place] for place in position])
 

@@ -50,7 +50,9 @@ Parameters = tuple[tuple[str, TypeDomain], ...]
 
 @dataclass
 class Names:
-    """What the names of a puzzle mean. `homes`: the type in which an object was named first; `taken`: all names."""
+    """The names of a puzzle and what they stand for. `homes`: the type that named an object first; `taken`: all
+    names.
+    """
 
     directions: dict[str, Cell] = field(default_factory=dict)
     cells: frozenset[Cell] = frozenset()
@@ -79,7 +81,7 @@ class Term:
 
     @property
     def never(self) -> bool:
-        """Whether the term, as a condition, is false in every state."""
+        """Whether the term, as a condition, is true in no state."""
         return self.run is None and self.value is not True
 
 
@@ -87,13 +89,13 @@ TRUE, FALSE = Term(TRUTH, True), Term(TRUTH, False)
 
 
 def running(term: Term) -> Run:
-    """The function of a term."""
+    """A function that gives the value of the term in a state."""
     value = term.value
     return term.run or (lambda _state: value)
 
 
 def lifted(kind: str, function: Callable[..., Any], *parts: Term, values: tuple[Value, ...] = ()) -> Term:
-    """A function of the values of terms; it has no value if one of the terms has none."""
+    """The term of a function applied to terms; it has no value if one of the terms has none."""
     if all(part.run is None for part in parts):
         found = [part.value for part in parts]
         return Term(kind, None if None in found else function(*found), values=values)
