@@ -93,8 +93,12 @@ def _print(found: Check, stats: bool) -> None:
         record = puzzle.record
         about = ", ".join([record.title, *([record.counts(puzzle.value)] if record.counts else [])])
         if stats:
-            sizes = (f"{count:,} operators in {metric}" for metric, count in found.operators.items())
-            about += f"; {found.facts:,} facts, {', '.join(sizes)}"
+            sizes = [f"{count:,} operators in {metric}" for metric, count in found.operators.items()]
+            if sizes:
+                about += f"; {found.facts:,} facts, {', '.join(sizes)}"
+            if found.programs:
+                kept = [f"{count:,} actions kept as programs in {metric}" for metric, count in found.programs.items()]
+                about += f"; {', '.join(kept)}: {found.why}"
         print(f"ok  {found.file}  {puzzle.header.name} ({about})", flush=True)  # in order with errors, in one file
     for note in found.notes:
         print(f"{found.file}: note: {note}", file=sys.stderr)

@@ -28,6 +28,7 @@ computed of it is `NONE` again. Truth values are 1 and 0.
     SET d a             variable d will be r[a]; fails if that is not in its domain
     PUT d a b c         variable d + r[b] will be r[a]; fails if r[b] is not one of 0 to c - 1
     PART d a b          what follows up to instruction d only serves to assign the variables a to a + b - 1
+    CHECK d             what follows up to instruction d only decides whether the program fails
     APPLY d             all assignments at once: from here on the variables have their new values, and a new run begins;
                         with d = 1 it fails if a variable was assigned two values
     FAIL DONE RETURN
@@ -52,9 +53,10 @@ ROW = 4096
 (
     MOVE, TABLE, VARIABLE, ADD, SUB, MUL, DIV, MOD, MIN, MAX, SCALED, CELL, EQ, NE, LT, LE, NOT, DISTINCT, JUMP, TRUE,
     FALSE, VALUE, SAME, OTHER, LESS, MOST, CALL, SET, PUT, PART, APPLY, FAIL, DONE, RETURN,
-) = range(34)  # fmt: skip
+    CHECK,
+) = range(35)  # fmt: skip
 
-JUMPS = frozenset((JUMP, TRUE, FALSE, VALUE, SAME, OTHER, LESS, MOST, PART, CALL))
+JUMPS = frozenset((JUMP, TRUE, FALSE, VALUE, SAME, OTHER, LESS, MOST, PART, CHECK, CALL))
 """Instructions whose `d` is the number of an instruction."""
 
 Instruction = tuple[int, int, int, int, int]

@@ -49,6 +49,7 @@ def check_object(check: Check) -> dict[str, Any]:
         "family": puzzle.family if puzzle else None,
         "facts": check.facts if puzzle else None,
         "operators": check.operators if puzzle else None,
+        "programs": check.programs if puzzle else None,
         "problems": as_objects(check.problems),
         "more_problems": check.dropped,
         "notes": list(check.notes),

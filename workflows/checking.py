@@ -11,7 +11,9 @@ from ..models.documents.document import parse
 from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.families import read_puzzle
 from ..models.library import PuzzleLike, as_puzzle, load, load_bytes
+from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
+from ..models.task import Task
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
 from .reading import READING
@@ -21,6 +23,8 @@ from .reading import READING
 class Check(Written):
     """What is known of a file: the puzzle and its number of operators by metric, or its problems.
 
+    `programs`: the number of actions by metric, where they are kept as programs because there would be too many
+    operators; `why`: which action makes too many, in words.
     `dropped`: further problems that are only counted. `notes`: what its author may want to know.
     """
 
@@ -28,6 +32,8 @@ class Check(Written):
     puzzle: Puzzle | None = None
     operators: dict[str, int] = field(default_factory=dict)
     facts: int = 0
+    programs: dict[str, int] = field(default_factory=dict)
+    why: str = ""
     problems: tuple[Problem, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
@@ -61,13 +67,18 @@ def check_text(text: str, file: str, path: Path | None = None) -> Check:
 
 
 def _checked(name: str, read: Callable[[], Puzzle], tell: Callable[[str], None] = lambda _stage: None) -> Check:
-    tasks = {}
+    tasks: dict[str, Task] = {}
+    programs: dict[str, ProgramTask] = {}
     try:
         puzzle = read()
         for metric in puzzle.metrics:
             tell(f"grounding the puzzle in {metric}")
-            tasks[metric] = puzzle.task(metric)
-            tasks[metric].validate()
+            form = puzzle.form(metric)
+            if isinstance(form, ProgramTask):
+                programs[metric] = form
+            else:
+                form.validate()
+                tasks[metric] = form
     except BudgeError as error:
         dropped = error.dropped if isinstance(error, PuzzleError) else 0
         return Check(name, problems=tuple(problems_of(error, name)), dropped=dropped)
@@ -75,7 +86,9 @@ def _checked(name: str, read: Callable[[], Puzzle], tell: Callable[[str], None] 
         puzzle.header.file,
         puzzle,
         {metric: len(task.operators) for metric, task in tasks.items()},
-        len(tasks[puzzle.header.metric].facts),
+        max((len(task.facts) for metric, task in tasks.items() if metric == puzzle.header.metric), default=0),
+        {metric: len(task.actions) for metric, task in programs.items()},
+        next((task.instead_of for task in programs.values()), ""),
         notes=tuple(puzzle.record.notes(puzzle.value)) if puzzle.record.notes else (),
     )
 

@@ -8,7 +8,8 @@ Schaeffer, *Pattern databases*, 1998; Helmert, Haslum, Hoffmann, *Flexible abstr
 
     slide(robot, up), the other robots unknown       at each cell: is one in the way? both     it can stop anywhere
 
-A failure that depends on what is unknown is no fork: it makes no successor.
+A failure that depends on what is unknown is no fork: it makes no successor. A condition that the known values do not
+decide is taken to hold.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ...models.program import (
     APPLY,
     CALL,
     CELL,
+    CHECK,
     DISTINCT,
     DONE,
     FAIL,
@@ -88,9 +90,12 @@ def run_path(  # noqa: C901 (a case for each instruction)
     code, table, r = tables.code, tables.tables, scratch.registers
     assigned, former, back = scratch.assigned, scratch.former, scratch.back
     count, depth, place, applied, result = 0, 0, 0, False, FAILED
+    check_end, check_depth = -1, 0
     scratch.runs[0] += 1
     number = scratch.runs[0]
     for _ in range(MOST_STEPS):
+        if at == check_end:
+            check_end = -1
         here = at * COLUMNS
         op, d, a, b, c = (
             long(code[here]),
@@ -113,7 +118,12 @@ def run_path(  # noqa: C901 (a case for each instruction)
             elif op == VALUE and x != UNKNOWN:
                 pass
             elif x == UNKNOWN or y == UNKNOWN:
-                if code[d * COLUMNS] != FAIL:
+                if check_end >= 0:
+                    # The condition may hold: it makes no difference by what. Routines that it was in have no result.
+                    at, depth, check_end = check_end, check_depth, -1
+                    scratch.runs[0] += 1
+                    number = scratch.runs[0]
+                elif code[d * COLUMNS] != FAIL:
                     forks = choose(choice, ways, forks, place, 2)
                     if choice[place] == 1:
                         at = d
@@ -134,6 +144,8 @@ def run_path(  # noqa: C901 (a case for each instruction)
                     met = x <= y
                 if not met:
                     at = d
+        elif op == CHECK:
+            check_end, check_depth = d, depth
         elif op == PART:
             wanted = False
             for v in range(a, a + b):

@@ -18,6 +18,7 @@ from ....program import (
     ADD,
     CALL,
     CELL,
+    CHECK,
     DIV,
     EQ,
     FALSE,
@@ -373,6 +374,26 @@ class ExpressionCompiler:
             self.out.emit(RETURN)
 
     # Conditions
+
+    def require(self, expr: Expr, fail: int, scope: Scope) -> None:
+        """Write a condition of a program: its smallest parts that all must be true, each in a block of its own."""
+        match expr:
+            case And(parts):
+                for part in parts:
+                    self.require(part, fail, scope)
+            case Quantifier("all", body, loops) if not any(
+                self.evaluators.reads(part) or not self.names_in(part).isdisjoint(scope.registers)
+                for loop in loops
+                for part in (*loop.conditions, *((loop.around,) if loop.around else ()))
+            ):
+                for turn, _ in self.turns(loops, scope):
+                    self.require(body, fail, turn)
+            case _ if self.known(expr, scope):
+                self.need(expr, fail, scope)
+            case _:
+                with self.out.ending() as end:
+                    self.out.emit(CHECK, end)
+                    self.need(expr, fail, scope)
 
     def need(self, expr: Expr, otherwise: int, scope: Scope) -> None:
         """Go on if an expression is true; otherwise jump."""

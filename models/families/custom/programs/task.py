@@ -77,7 +77,7 @@ class ProgramWriter:
         goal = len(out.code)
         with self._failing() as fail:
             for condition in puzzle.goal:
-                self.compiler.need(condition, fail, Scope({}, {}))
+                self.compiler.require(condition, fail, Scope({}, {}))
         self.compiler.write_routines()
         broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
         return ProgramTask(
@@ -170,7 +170,7 @@ class ProgramWriter:
                 out.emit(VALUE, fail, register)
                 scope = scope.with_register(name, register)
             for condition in schema.conditions:
-                compiler.need(condition, fail, scope)
+                compiler.require(condition, fail, scope)
             writes, twice = self._assign(schema.assignments, fail, scope)
             out.emit(APPLY, int(twice))
             self._check_after(schema, fail)
@@ -221,7 +221,7 @@ class ProgramWriter:
                 self._differ(table, fail)
         for condition in self.puzzle.always:
             if self.puzzle.reads(condition) & assigned:
-                self.compiler.need(condition, fail, Scope({}, {}))
+                self.compiler.require(condition, fail, Scope({}, {}))
 
     def _differ(self, table: ValueTable, fail: int) -> None:
         first, count = self.compiler.first[table.name], len(table.every_key())

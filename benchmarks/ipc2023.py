@@ -1,0 +1,182 @@
+"""Five puzzle domains of the International Planning Competition 2023 (optimal track), written as puzzles and solved.
+
+    python benchmarks/ipc2023.py write DATA OUT
+    python benchmarks/ipc2023.py run OUT [--engine E] [--time-limit S] [--jobs N] [--only WORD]
+
+DATA holds DOMAIN.jsonl, one board a line: `labyrinth`, `folding`, `ricochet-robots`; others are left out with a word.
+`write` makes a puzzle file of each, DOMAIN-pNN.yaml, and `published.json` with the published bounds and plans. `run`
+solves the files, each in a process of its own, and prints a table beside the published values. A cost above the best
+published plan or below a published lower bound is marked.
+
+The tasks are those of ipc2023-classical/ipc2023-dataset; their authors had PDDL, in which a move of a puzzle is a chain
+of actions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from heading import heading
+
+Board = dict[str, Any]
+
+SIDES = {"N": 1, "E": 2, "S": 4, "W": 8}
+HEADINGS = [(0, -1), (1, 0), (0, 1), (-1, 0)]
+ROBOTS = ("red", "blue", "green", "yellow")
+WALLS = {frozenset(): ".", frozenset({"east"}): "|", frozenset({"south"}): "_", frozenset({"east", "south"}): "J"}
+
+
+def labyrinth(board: Board) -> str:
+    rows = ["".join(f"{sum(SIDES[side] for side in card):x}" for card in row) for row in board["blocked"]]
+    column, row = board["robot"]
+    return _text(
+        "labyrinth",
+        board,
+        f"types:\n  line: 1..{board['size']}",
+        f"constants:\n  size: {board['size']}",
+        _grid(rows),
+        f"start:\n  robot: r{row + 1}c{column + 1}",
+    )
+
+
+def folding(board: Board) -> str:
+    start, goal = _turns(board["start"]), _turns(board["goal"])
+    x, y = board["start"][0]
+    if board["goal"][0] != [x, y]:
+        raise ValueError("the first node moves")
+    return _text(
+        "folding",
+        board,
+        f"types:\n  joint: 1..{len(start)}",
+        f"constants:\n  side: {board['side']}\n  column: {x}\n  line: {y}\n"
+        f"  wanted: {{of: joint, in: 0..3, value: {goal}}}",
+        f"start:\n  turn: {start}",
+    )
+
+
+def _turns(nodes: list[list[int]]) -> list[int]:
+    """The turn at each joint: of the first the direction of its link, of the others the quarters to the right."""
+    ways = [HEADINGS.index((b[0] - a[0], b[1] - a[1])) for a, b in itertools.pairwise(nodes)]
+    return [ways[0], *((after - before) % 4 for before, after in itertools.pairwise(ways))]
+
+
+def ricochet(board: Board) -> str:
+    walls: dict[tuple[int, int], set[str]] = {}
+    for x, y, side in board["walls"]:
+        walls.setdefault((x, y), set()).add(side)
+    cells = [[WALLS[frozenset(walls.get((x, y), ()))] for x in _to(board["width"])] for y in _to(board["height"])]
+    names = dict(zip(sorted(board["robots"]), ROBOTS, strict=True))
+    at = ", ".join(f"{names[robot]}: r{y}c{x}" for robot, (x, y) in sorted(board["robots"].items()))
+    ((robot, (x, y)),) = board["goal"].items()
+    return _text(
+        "ricochet-robots",
+        board,
+        _grid(["".join(row) for row in cells]),
+        f"start:\n  at: {{{at}}}",
+        f"goal: at[{names[robot]}] == r{y}c{x}",
+    )
+
+
+def _to(most: int) -> range:
+    return range(1, most + 1)
+
+
+def _grid(rows: list[str]) -> str:
+    return "grid: |\n" + "\n".join(f"  {row}" for row in rows)
+
+
+def _text(domain: str, board: Board, *parts: str) -> str:
+    head = f"format: 1\nfamily: {domain}.family.yaml\nname: {domain} {board['task']} of IPC 2023"
+    return "\n".join((head, *parts, ""))
+
+
+DOMAINS: dict[str, Callable[[Board], str]] = {
+    "folding": folding,
+    "labyrinth": labyrinth,
+    "ricochet-robots": ricochet,
+}
+
+
+def write(data: Path, out: Path) -> None:
+    """Write a puzzle file for each board, and what was published about it."""
+    out.mkdir(parents=True, exist_ok=True)
+    published = {}
+    for source in sorted(data.glob("*.jsonl")):
+        if source.stem not in DOMAINS:
+            print(f"{source.name}: no puzzle of this domain is written")
+            continue
+        for line in source.read_text().splitlines():
+            board = json.loads(line)
+            name = f"{source.stem}-{board['task']}"
+            (out / f"{name}.yaml").write_text(DOMAINS[source.stem](board))
+            published[name] = {"proven": board["proven"], "best": board["best"]}
+    (out / "published.json").write_text(json.dumps(published, indent=1))
+    print(f"{len(published)} puzzles in {out}")
+
+
+def solve(file: Path, engine: str, limit: float) -> Board:
+    """What `budge solve` reports of a puzzle, with the seconds of the whole command."""
+    command = [sys.executable, "-m", "budge", "solve", str(file), "--engine", engine, "--time-limit", f"{limit:g}"]
+    began = time.monotonic()
+    done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=False)
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    result = next((line for line in reversed(lines) if line.get("type") == "result"), {"status": done.stderr[-80:]})
+    return result | {"command": time.monotonic() - began}
+
+
+def run(out: Path, engine: str, limit: float, jobs: int, only: str) -> None:
+    """Solve the puzzles of a folder and print the table."""
+    published = json.loads((out / "published.json").read_text())
+    files = [file for file in sorted(out.glob("*.yaml")) if only in file.stem]
+    print(heading())
+    print("\n| puzzle | published | cost | lower bound | status | seconds | command |")
+    print("|---|---|---|---|---|---|---|")
+    proven = 0
+    with ThreadPoolExecutor(jobs) as pool:
+        for file, result in zip(files, pool.map(lambda file: solve(file, engine, limit), files), strict=True):
+            known, cost = published[file.stem], result.get("cost")
+            proven += result["status"] == "optimal"
+            wrong = cost is not None and (
+                (result["status"] == "optimal" and known["best"] is not None and cost > known["best"])
+                or (known["proven"] is not None and cost < known["proven"])
+            )
+            bounds = f"{'?' if known['proven'] is None else known['proven']} to {known['best']}"
+            print(
+                f"| {file.stem} | {bounds} | {'-' if cost is None else cost}{' WRONG' * wrong} "
+                f"| {result.get('lower_bound')} | {result['status']} "
+                f"| {result.get('seconds', {}).get('total', 0):.2f} | {result['command']:.2f} |",
+                flush=True,
+            )
+    print(f"\n{proven} of {len(files)} proven")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    writing = commands.add_parser("write")
+    writing.add_argument("data", type=Path)
+    writing.add_argument("out", type=Path)
+    running = commands.add_parser("run")
+    running.add_argument("out", type=Path)
+    running.add_argument("--engine", default="auto")
+    running.add_argument("--time-limit", type=float, default=60.0)
+    running.add_argument("--jobs", type=int, default=1)
+    running.add_argument("--only", default="", metavar="WORD", help="only puzzles with this word in their name")
+    arguments = parser.parse_args()
+    if arguments.command == "write":
+        write(arguments.data, arguments.out)
+    else:
+        run(arguments.out, arguments.engine, arguments.time_limit, arguments.jobs, arguments.only)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Actions as programs, held against the interpreter of the definitions, in Python and compiled, on random ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from budge import PuzzleError, Status, load, load_text, solve
+from budge.analysis.programs.tables import packed, program_tables, unpacked
+from budge.engines.astar.programs import a_star
+from budge.engines.bfs.programs import breadth_first
+from budge.engines.plain.programs import plain
+from budge.models.errors import GroundingError, ReplayError
+from budge.models.families.custom.files.notation import values_of
+from budge.models.families.custom.language.expressions import Value
+from budge.models.families.custom.programs.task import ProgramWriter, programs
+from budge.models.families.custom.puzzle import Place
+from budge.models.families.custom.rules import CustomSimulator
+from budge.models.moves import Move
+from budge.models.program import Machine, ProgramTask
+from budge.models.puzzle import Puzzle
+from budge.runtime.budget import Budget
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .random_definitions import Definitions
+from .test_custom_random import optimum
+
+SHIPPED = [
+    *("atomix-water", "blocks-world", "bridge-and-torch", "burnt-pancakes-4", "hanoi-8", "ice-maze", "jugs-8-5-3"),
+    *("klotski", "knights-exchange", "lights-out", "lunar-lockout-1", "missionaries-and-cannibals", "pancakes-6"),
+    *("peg-solitaire", "pocket-cube", "reves-puzzle", "ricochet-robots-moon", "rush-hour", "sokoban-microban-1"),
+    *("sokoban-on-ice", "topspin", "two-player-sokoban", "wolf-goat-cabbage"),
+]
+
+State = dict[Place, Value]
+
+
+def task_of(puzzle: Puzzle) -> ProgramTask:
+    return replace(programs(puzzle.value, puzzle.metric(puzzle.header.metric)), name="test")
+
+
+def by_the_rules(game: CustomSimulator, state: State) -> dict[Move, State]:
+    """What each possible action leads to, by the interpreter."""
+    found: dict[Move, State] = {}
+    game.state = state
+    for act in game.moves():
+        action = game.puzzle.actions[act.action]
+        found[act] = game.after(action, values_of(action, act))
+    return found
+
+
+def walks(puzzle: Puzzle, number: int, length: int) -> Iterator[tuple[CustomSimulator, State, dict[Move, State]]]:
+    """States on random walks, with their successors."""
+    rng = random.Random(1)
+    game = CustomSimulator(puzzle.value)
+    for _ in range(number):
+        state: State = puzzle.value.start()
+        for _ in range(length):
+            successors = by_the_rules(game, state)
+            yield game, state, successors
+            if not successors:
+                break
+            state = rng.choice(list(successors.values()))
+
+
+def agree(puzzle: Puzzle, number: int, length: int) -> None:
+    """Programs and interpreter have the same successors and the same goals, on random walks."""
+    writer = ProgramWriter(puzzle.value, puzzle.metric(puzzle.header.metric))
+    task, numbers = writer.task(), writer.numbers
+    machine, tables = Machine(task), program_tables(task)
+    places = list(puzzle.value.start())
+
+    def coded(state: State) -> tuple[int, ...]:
+        return tuple(numbers.of(state[place]) for place in places)
+
+    for game, state, expected in walks(puzzle, number, length):
+        values = coded(state)
+        assert unpacked(tables, packed(tables, values)) == values
+        goal = all(game.now.holds(condition, {}, state) for condition in puzzle.value.goal)
+        assert machine.is_goal(values) == goal
+        found = {}
+        for action in task.actions:
+            after = machine.after(values, action)
+            if after is not None:
+                move = action.move(machine.registers)
+                assert move not in found
+                found[move] = after
+        assert found == {move: coded(after) for move, after in expected.items()}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_successors_of_shipped_puzzles(name: str) -> None:
+    agree(load(f"custom/{name}"), 2, 12)
+
+
+def check(seed: int) -> str:
+    """What came of a random definition: the optimum that all have, or why they were not compared."""
+    text = Definitions(seed).text()
+    try:
+        puzzle = load_text(text)
+        task = task_of(puzzle)
+    except (PuzzleError, GroundingError):
+        return "rejected"
+    expected = optimum(puzzle.value)
+    if expected in ("large", "no cost"):
+        return str(expected)
+    try:
+        agree(puzzle, 1, 4)
+    except ReplayError:
+        return "no cost"
+    for engine in (plain, breadth_first, a_star):
+        found = engine(task, Budget(60))
+        if expected == "unsolvable":
+            assert found.status is Status.UNSOLVABLE, (engine, text)
+        else:
+            assert (found.status, found.upper_bound) == (Status.OPTIMAL, (expected,)), (engine, text)
+            assert puzzle.replay(found.plan, drawn=False).solved if found.plan else False
+    return "unsolvable" if expected == "unsolvable" else "solved"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**9))
+def test_random_definitions(seed: int) -> None:
+    check(seed)
+
+
+def test_most_random_definitions_say_something() -> None:
+    found = [check(seed) for seed in range(40)]
+    assert found.count("solved") > 5, found
+
+
+@pytest.mark.slow
+def test_many_random_definitions() -> None:
+    for seed in range(5_000):
+        check(seed)
+
+
+SNAKE = """\
+format: 1
+family: custom
+grid: |
+  #######
+  #     #
+  # ### #
+  # #   #
+  #   # #
+  # #   #
+  #######
+types:
+  link: 1..4
+state:
+  at: {of: link, in: cell, different: true, start: [r2c2, r2c3, r2c4, r2c5]}
+actions:
+  crawl:
+    with: {d: direction}
+    set:
+      at[1]: at[1] + d
+      at[i] for i in 2..4: at[i - 1]
+  back:
+    with: {d: direction}
+    set:
+      at[4]: at[4] + d
+      at[i] for i in 1..3: at[i + 1]
+goal: at[1] == r6c6 and at[2] == r5c6
+"""
+
+
+@pytest.mark.parametrize("engine", ["auto", "bfs", "astar", "plain"])
+def test_a_snake_is_eight_programs(engine: str) -> None:
+    """It would be 348,160 operators; 54 states can be reached."""
+    found = solve(load_text(SNAKE), engine)
+    assert (found.status, found.cost) == (Status.OPTIMAL, 8)
+    assert found.outcome.stats["actions"] == 8
+
+
+def test_limits_hold_in_a_search_over_programs() -> None:
+    """25 lamps: the first bounds are proven at once, and the search ends in time."""
+    task = task_of(load("custom/lights-out"))
+    found = breadth_first(task, Budget(0.3))
+    assert (found.status, found.stopped_by) == (Status.UNKNOWN, "time limit")
+    assert found.lower_bound is not None
+    assert found.lower_bound >= (4,)
+    assert breadth_first(task, Budget(30, 80)).stopped_by == "memory limit"
