@@ -13,7 +13,7 @@ from ..grounding.variables import Effort
 from ..puzzle import Custom
 from .task import programs
 
-FEW = Effort(operators=3_000, steps=50_000)
+FEW = Effort(operators=3_000, steps=25_000)
 """Up to here operators are enumerated, which takes a few tenths of a second: what is known of operators (pairs of facts
 that exclude each other, symmetries, matchings) is worth more than what programs save.
 """

@@ -21,6 +21,7 @@ from ....program import (
     CHECK,
     DIV,
     EQ,
+    FAIL,
     FALSE,
     JUMP,
     LE,
@@ -117,6 +118,7 @@ class ExpressionCompiler:
         self.out = Emitter(len(self.variable))
         self._routines: dict[tuple[str, tuple[Value, ...]], tuple[int, int, int]] = {}
         self._waiting: list[tuple[int, int, str, tuple[Value, ...]]] = []
+        self._rules: dict[int, tuple[Expr, int, int]] = {}
         self._used: dict[int, tuple[Expr, frozenset[str]]] = {}
 
     def _count(self, amount: int) -> None:
@@ -372,6 +374,23 @@ class ExpressionCompiler:
             value = self.value(definition.body, scope, vector=self.is_vector(definition.body))
             self.out.emit(MOVE, result, value)
             self.out.emit(RETURN)
+
+    def call_rule(self, condition: Expr) -> None:
+        """Go on if a condition of the puzzle as a whole is true, otherwise fail. It is written once for all programs."""
+        kept = self._rules.get(id(condition))
+        if kept is None:
+            kept = self._rules[id(condition)] = (condition, self.out.label(), self.out.register())
+        self.out.emit(CALL, kept[1], kept[2])
+
+    def write_rules(self) -> None:
+        """Write the conditions that programs call."""
+        for condition, entry, _ in self._rules.values():
+            self.out.put(entry)
+            fail = self.out.label()
+            self.require(condition, fail, Scope({}, {}))
+            self.out.emit(RETURN)
+            self.out.put(fail)
+            self.out.emit(FAIL)
 
     # Conditions
 

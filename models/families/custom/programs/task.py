@@ -78,6 +78,7 @@ class ProgramWriter:
         with self._failing() as fail:
             for condition in puzzle.goal:
                 self.compiler.require(condition, fail, Scope({}, {}))
+        self.compiler.write_rules()
         self.compiler.write_routines()
         broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
         return ProgramTask(
@@ -221,7 +222,7 @@ class ProgramWriter:
                 self._differ(table, fail)
         for condition in self.puzzle.always:
             if self.puzzle.reads(condition) & assigned:
-                self.compiler.require(condition, fail, Scope({}, {}))
+                self.compiler.call_rule(condition)
 
     def _differ(self, table: ValueTable, fail: int) -> None:
         first, count = self.compiler.first[table.name], len(table.every_key())
