@@ -1,6 +1,6 @@
 """Where work is carried out: on this machine's cores (`local`), or on many machines (`cluster`).
 
-The side of `cluster` that runs on its workers is `remote`.
+The side of `cluster` that runs on its workers is `remote`; `crew` knows which worker has what.
 
 Both take `Orders` one after the other and give a `ChildReport` of each. Work is done in processes that live on and keep
 what they have loaded (`worker`); each is watched by the process beside it, which ends it when it goes beyond its

@@ -1,23 +1,23 @@
-"""Many machines: orders go to the workers of a Dask scheduler (https://distributed.dask.org), each as a task.
+"""Many machines: orders go in bundles to the workers of a Dask scheduler (https://distributed.dask.org).
 
-    this process           scheduler                           Dask worker, on whatever machine
-    submit(carry_out) ->   gives it to a free worker,     ->   a `LocalExecutor` of one core, which lives on: process,
-                           or to one that has less to do       limits, kernels
-    report            <-   again if its worker dies       <-
+    this process                 scheduler            Dask worker, on whatever machine
+    submit(carry_out_bundle) ->  passes it on    ->   a `Worker` beside it, which lives on: process, limits, kernels
+    what has ended           <-  a topic         <-   while other orders of the bundle are at work, and at its end
 
-So limits hold where the work is done, and what is compiled and loaded there stays. What has ended is here at once; when
-a Dask worker dies, the scheduler gives what it was at, and what it had not begun, to others. Dask is an extra: `pip
-install 'budge[cluster]'`.
+So limits hold where the work is done, and what is compiled and loaded there stays. Each bundle is for one Dask worker:
+when that dies, the scheduler does not begin the bundle anew elsewhere, but what had ended is here already, the order
+that was at work is given out again alone, and the rest to others (`queue`). Dask is an extra: `pip install
+'budge[cluster]'`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
-import queue
+import pickle
+import queue as queues
 import re
 import threading
-import time
 import uuid
 from collections.abc import Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -29,15 +29,15 @@ from ..child_main import Orders
 from ..events import DIED
 from ..outcome import BoundsSoFar
 from ..processes import POLL, ChildReport
-from .queue import given_up
-from .remote import carry_out, stop, version
+from .crew import Bundle, Crew
+from .queue import Queue, given_up, has_died
+from .remote import stop, version
 
-AHEAD = 4
-"""Tasks for each thread that are under way: one is worked on, the next ones wait beside it. A round trip through the
-scheduler takes some 5 ms (docs/scale.md)."""
+BUNDLE_SECONDS = 0.5
+"""Work in a bundle. A round trip through the scheduler takes some 5 ms (docs/scale.md)."""
 
-LOOK = 0.2
-"""Seconds between two looks at how many workers there are."""
+MOST = 256
+"""Orders in a bundle."""
 
 LOST = (OSError, RuntimeError, CancelledError)
 """What Dask raises when its scheduler has gone: errors of the connection, a client that is closed, orders cancelled."""
@@ -115,48 +115,53 @@ class ClusterExecutor:
     ) -> Iterator[tuple[int, ChildReport]]:
         """See `Executor`."""
         interrupted = interrupted or threading.Event()
-        waiting = iter(enumerate(orders))
+        queue = Queue(orders, BUNDLE_SECONDS, MOST)
+        heard: queues.SimpleQueue[Any] = queues.SimpleQueue()
         token = uuid.uuid4().hex  # of this call: what is stopped by its token stays stopped
-        given: dict[Any, int] = {}
-        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        told, room, next_look = False, 0, 0.0
+        crew = Crew(self.client, token, heard)
+        told = False
         try:
             with self._reached():
                 while True:
-                    if time.monotonic() >= next_look:
-                        room, next_look = AHEAD * self.cores, time.monotonic() + LOOK
-                    while len(given) < room and not interrupted.is_set() and (order := next(waiting, None)):
-                        future = self.client.submit(carry_out, order[1], token, pure=False)
-                        given[future] = order[0]
-                        future.add_done_callback(done.put)
-                    if not given:
-                        return
+                    for bundle in crew.lost():
+                        yield from _lost(queue, bundle)
+                    more = not interrupted.is_set() and crew.employ(queue)
+                    if not crew.given and not more:
+                        break
                     if interrupted.is_set() and not told:
                         told = True
                         self.client.run(stop, token)
-                    for future, report in self._reports(_all_done(done)):
-                        number = given.pop(future)
-                        if report is not None:
-                            yield number, report
+                    try:
+                        what = heard.get(timeout=POLL)
+                    except queues.Empty:
+                        continue
+                    if isinstance(what, tuple | list):  # (time, (bundle, what ended and what is left))
+                        name, data = what[1]
+                        if (own := crew.bundle(name)) is not None:
+                            reports, left = pickle.loads(data)
+                            yield from _reported(queue, own, reports)
+                            queue.put_back([own.orders.pop(place) for place in left if place in own.orders])
+                    elif (ended := crew.ended(what)) is not None:
+                        yield from self._ended(queue, ended, what)
         finally:
-            if given and not self._closed:  # a client that is closed answers nothing, ever
+            if not self._closed:  # a client that is closed answers nothing, ever
                 with contextlib.suppress(*LOST):
-                    self.client.run(stop, token)
-                    self.client.cancel(list(given))
+                    if crew.given:
+                        self.client.run(stop, token)
+                    crew.close()
 
-    def _reports(self, futures: list[Any]) -> Iterator[tuple[Any, ChildReport | None]]:
-        """What came of tasks that are done; None of one that was not begun. Raises `UsageError`."""
+    def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, ChildReport]]:
+        """The future of a bundle is done: the orders that were not reported were not begun, and wait again."""
         from distributed import KilledWorker
 
-        whole = [future for future in futures if future.status != "error"]
-        yield from zip(whole, self.client.gather(whole), strict=True)
-        for future in futures:
-            if future.status == "error":
-                error = future.exception()
-                if not isinstance(error, KilledWorker):
-                    raise UsageError(f"a worker of {self.name} failed: {type(error).__name__}: {error}")
-                # several workers have died of it
-                yield future, given_up(ChildReport(None, None, f"{DIED} with its worker", BoundsSoFar(), 0.0, 0))
+        # Nothing is asked of a future that has not failed: should its worker die now, the answer would never come.
+        error = future.exception() if future.status == "error" else None
+        if isinstance(error, KilledWorker):  # several workers have died with this bundle
+            yield from _lost(queue, bundle)
+        elif error is not None:
+            raise UsageError(f"a worker of {self.name} failed: {type(error).__name__}: {error}")
+        else:
+            queue.put_back(bundle.orders.values())
 
     @contextlib.contextmanager
     def _reached(self) -> Iterator[None]:
@@ -179,11 +184,27 @@ class ClusterExecutor:
                 self._cluster.close()
 
 
-def _all_done(done: queue.SimpleQueue[Any]) -> list[Any]:
-    """The tasks that are done; waits a moment for the first."""
-    found = []
-    with contextlib.suppress(queue.Empty):
-        found.append(done.get(timeout=POLL))
-        while True:
-            found.append(done.get_nowait())
-    return found
+def _reported(
+    queue: Queue, bundle: Bundle, reports: Iterable[tuple[int, ChildReport]]
+) -> Iterator[tuple[int, ChildReport]]:
+    """Reports of a bundle's orders, by their places in it; of an order whose process died only when it is given up."""
+    for place, report in reports:
+        if (numbered := bundle.orders.pop(place, None)) is None:
+            continue  # it came twice
+        number, order = numbered
+        queue.ended(report)
+        if has_died(report):
+            if queue.died(number, order):
+                continue
+            report = given_up(report)
+        yield number, report
+
+
+def _lost(queue: Queue, bundle: Bundle) -> Iterator[tuple[int, ChildReport]]:
+    """What becomes of a bundle whose worker has died: the order that was at work has died with it, the rest waits."""
+    rest = list(bundle.orders.values())
+    if bundle.at_work and rest:
+        (number, order), *rest = rest
+        if not queue.died(number, order):
+            yield number, given_up(ChildReport(None, None, f"{DIED} with its worker", BoundsSoFar(), 0.0, 0))
+    queue.put_back(rest)

@@ -64,6 +64,7 @@ class LocalExecutor:
                 report = given_up(report)
             yield number, report
         if interrupted.is_set():
+            worker.withdraw()
             worker.stop()
 
     def close(self) -> None:

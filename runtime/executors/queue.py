@@ -23,6 +23,7 @@ class Queue:
     def __init__(self, orders: Iterable[Orders], bundle_seconds: float, most: int) -> None:
         self.bundle_seconds, self.most = bundle_seconds, most
         self._new: Iterator[Numbered] = iter(enumerate(orders))
+        self._again: deque[Numbered] = deque()
         self._alone: deque[Numbered] = deque()
         self._deaths: dict[int, int] = {}
         self._mean: float | None = None
@@ -33,9 +34,16 @@ class Queue:
             return [self._alone.popleft()]
         size = 1 if self._mean is None else int(self.bundle_seconds / max(self._mean, 1e-6))
         found: list[Numbered] = []
-        while len(found) < max(1, min(size, self.most)) and (order := next(self._new, None)) is not None:
+        while len(found) < max(1, min(size, self.most)) and (order := self._next()) is not None:
             found.append(order)
         return found
+
+    def _next(self) -> Numbered | None:
+        return self._again.popleft() if self._again else next(self._new, None)
+
+    def put_back(self, orders: Iterable[Numbered]) -> None:
+        """Orders that were not begun."""
+        self._again.extend(orders)
 
     def died(self, number: int, order: Orders) -> bool:
         """Note that a process died at an order; whether the order is tried again, in a bundle of its own."""

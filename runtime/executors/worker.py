@@ -78,12 +78,15 @@ class Worker:
             if self.child is not None:
                 self.child.look()
 
-    def stop(self) -> None:
-        """Ask it to end what it does, as after Ctrl-C, and begin no more: its process, which knows the rest, has to be
-        ended after that.
-        """
+    def withdraw(self) -> list[Numbered]:
+        """Take back the orders that it has not begun: its process has to be ended after that, for it knows them."""
+        rest = list(self.given)[1:]
         while len(self.given) > 1:
             self.given.pop()
+        return rest
+
+    def stop(self) -> None:
+        """Ask it to end what it does, as after Ctrl-C."""
         if self.child is not None:
             self.child.stop("interrupted")
 
