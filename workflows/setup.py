@@ -45,7 +45,8 @@ def setup(progress: Progress = silent, interrupted: threading.Event | None = Non
     interrupted = interrupted or threading.Event()
     # Engines that verify first: they have little in common, and most of what the others run.
     engines = sorted(all_engines().values(), key=lambda engine: not engine.verifies)
-    everything = [*preparations(engines), exploration.preparation(), TRIMMING]
+    programs = dict.fromkeys(p.prepare() for e in engines if (p := e.programs) is not None and p.prepare is not None)
+    everything = [*preparations(engines), *programs, exploration.preparation(), TRIMMING]
     left = needed(everything)
     names = {preparation.name for preparation in left}
     done = prepare(left, progress, interrupted, cores())

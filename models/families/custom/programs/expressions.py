@@ -376,7 +376,7 @@ class ExpressionCompiler:
             self.out.emit(RETURN)
 
     def call_rule(self, condition: Expr) -> None:
-        """Go on if a condition of the puzzle as a whole is true, otherwise fail. It is written once for all programs."""
+        """Go on if a condition of the whole puzzle is true, otherwise fail. It is written once for all programs."""
         kept = self._rules.get(id(condition))
         if kept is None:
             kept = self._rules[id(condition)] = (condition, self.out.label(), self.out.register())
