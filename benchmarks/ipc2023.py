@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -26,6 +27,9 @@ from pathlib import Path
 from typing import Any
 
 from heading import heading
+
+RULES = Path(__file__).parent / "ipc2023"
+"""The families of the domains that are not shipped; the files name them."""
 
 Board = dict[str, Any]
 
@@ -109,6 +113,8 @@ DOMAINS: dict[str, Callable[[Board], str]] = {
 def write(data: Path, out: Path) -> None:
     """Write a puzzle file for each board, and what was published about it."""
     out.mkdir(parents=True, exist_ok=True)
+    for family in RULES.glob("*.family.yaml"):
+        shutil.copy(family, out)
     published = {}
     for source in sorted(data.glob("*.jsonl")):
         if source.stem not in DOMAINS:
@@ -136,7 +142,7 @@ def solve(file: Path, engine: str, limit: float) -> Board:
 def run(out: Path, engine: str, limit: float, jobs: int, only: str) -> None:
     """Solve the puzzles of a folder and print the table."""
     published = json.loads((out / "published.json").read_text())
-    files = [file for file in sorted(out.glob("*.yaml")) if only in file.stem]
+    files = [out / f"{name}.yaml" for name in sorted(published) if only in name]
     print(heading())
     print("\n| puzzle | published | cost | lower bound | status | seconds | command |")
     print("|---|---|---|---|---|---|---|")

@@ -1,6 +1,7 @@
 """Every command ends when its time is over, and after Ctrl-C and SIGTERM, whatever it is doing.
 
-The puzzle of these tests cannot be grounded: a worm of nine parts on 12x12 cells has more than 10^19 operators.
+The puzzle of these tests cannot be grounded: a worm of nine parts on 12x12 cells has more than 10^19 operators, and as
+what it costs to crawl depends on where the worm is, its actions cannot be kept as programs either.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ actions:
     set:
       at[1]: at[1] + d
       at[i] for i in 2..9: at[i - 1]
+    cost: 1 if at[1] == r1c1 else 1
 goal: at[1] == r12c12
 """
 
