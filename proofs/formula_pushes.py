@@ -106,9 +106,7 @@ class PushFormula(Layers):
         }
 
     def _spare(self) -> int:
-        """The waste (pushes that bring no box nearer) that a plan of `at_most` pushes can afford; below 0 if there
-        is no such plan.
-        """
+        """The waste that a plan of `at_most` pushes can afford (see above); below 0 if there is no such plan."""
         game, weight = self.game, self.weight
         if game.boxes & ~self.live:
             return -1

@@ -37,7 +37,7 @@ WORD_BYTES = 40
 """Memory in bytes that reading a line takes for each byte of it: a number may be one digit and a blank."""
 
 LONG = 64
-"""Literals of a clause that count as no work; each further `LONG` of them count as one unit."""
+"""Clauses of up to this many literals count as no work, longer ones as one unit for each `LONG` literals."""
 
 
 @dataclass(frozen=True, slots=True)

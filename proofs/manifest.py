@@ -157,7 +157,7 @@ def plain(cost: Cost) -> int | list[int]:
 
 
 def less(cost: Cost) -> Cost:
-    """The next lower bound for costs below one: its last number less 1."""
+    """The cost just below another: its last number less 1, as costs are compared from the first number on."""
     return (*cost[:-1], cost[-1] - 1)
 
 

@@ -91,7 +91,7 @@ class Waiting(NamedTuple):
 
 
 def no_conflicts() -> Conflicts:
-    """A table without conflicts: every set costs what the matching says."""
+    """An empty table, with `unit` 0: no conflict of any set is known."""
     return Conflicts(
         size=0,
         number=np.zeros(0, np.int64),
@@ -128,7 +128,7 @@ def unit_of(objects: MovableObjects) -> int:
 
 
 def affordable(task: BitsetTask, objects: MovableObjects, size: int, budget: Budget) -> bool:
-    """Whether a table of conflicts pays for its memory, and for looking up all sets of the objects of a state."""
+    """Whether a table of conflicts is small enough, and a state has few enough sets of `size` objects to look up."""
     entries = comb(len(objects.fact), size) * len(task.free_bit)
     few = entries <= TUNABLES.conflict_entries and size <= objects.count
     return few and comb(objects.count, size) <= TUNABLES.conflict_lookups and budget.fits(2 * entries)
@@ -206,7 +206,7 @@ def _waiting(room: int) -> Waiting:
 
 
 def excess(task: BitsetTask, objects: MovableObjects, boards: Boards, unit: int) -> Longs:
-    """(N): the excess w of each operator, in operators; any value for an operator from which no goal can be reached."""
+    """(N): the excess w of each operator, in operators; 0, which is never used, if it leads to no goal."""
     side, dist = boards.side[0], boards.dist[0]
     weight = np.zeros(len(objects.moves), np.int64)
     for o, (before, after) in enumerate(objects.moves.tolist()):

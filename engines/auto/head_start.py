@@ -88,7 +88,7 @@ def solve_with_head_start(
 
 
 class _Beside:
-    """The child, and the budget of plain search, within which it begins and is heard, and which ends with the task."""
+    """The child beside plain search, and the budget of plain search, whose checks start the child and hear it."""
 
     def __init__(self, together: Portfolio, plain: Engine, others: Work, ready: Callable[[], bool]) -> None:
         self.whole = together.record.budget
@@ -101,8 +101,8 @@ class _Beside:
         self.seconds = max(self.alone, (plain.place and plain.place.seconds) or 0.0)
 
     def over(self) -> str | None:
-        """Called again and again while plain search works: starts the child when its time has come, and reads its
-        reports.
+        """Called again and again while plain search works: starts the child when its time has come, if it
+        is ready, and reads its reports. Gives a reason for which plain search has to end, else None.
         """
         worked = time.thread_time() - self.began
         if not self.asked and worked >= self.alone:
@@ -131,7 +131,9 @@ class _Beside:
         return child
 
     def rest(self) -> str | None:
-        """Wait for the child; gives the reason if it ended without a solution. Raises the exception that it raised."""
+        """Wait for the child, starting it if need be; gives the reason if it ended without a solution. Raises the
+        exception that it raised.
+        """
         child = self.child = self.child or self.begun()
         while not child.ended:
             wait([child], TUNABLES.poll)

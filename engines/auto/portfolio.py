@@ -271,7 +271,9 @@ def _solve(engine: Engine, niceness: int, task: Task, budget: Budget, progress: 
 
 
 def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:
-    """Take over the results of a side's engine if it has ended; gives the reason why it ended, else None."""
+    """Take over the results of a side's engine, if it has ended. Gives the reason, unless that concerns this engine
+    alone: its own time limit, an error, too many states.
+    """
     child = side.child
     if child is None or not child.ended:
         return None

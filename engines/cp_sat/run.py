@@ -35,8 +35,7 @@ class HorizonRun:
     `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.SearchSettings`); `stopped_by`: why the
     last solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how
     many horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`:
-    lengths that
-    no plan has, some of them above the bound.
+    lengths that no plan has, some of them above the bound.
     """
 
     task: Task
@@ -126,8 +125,8 @@ class HorizonRun:
         return self.shortest is not None and self.bound >= self.shortest
 
     def wanted(self, steps: int | None) -> bool:
-        """Whether a plan, shorter than `steps` steps if such a one is known, is still of interest: not if the bound of
-        this run, or of the tables computed in the background, excludes it.
+        """Whether a plan of fewer than `steps` steps (None: of any number) may still exist, by the bound of this run
+        and by the bound of the tables that are computed in the background.
         """
         tables = self.background.tables or self.tables
         if tables.lower_bound is None:
@@ -146,8 +145,8 @@ class HorizonRun:
         return horizon if self.shortest is None else min(horizon, self.shortest - 1)
 
     def _limit_tables(self) -> None:
-        """Tell what computes the h^m tables how long a plan can be that is still of interest: shorter than those known,
-        or as long if it may be better in the second component.
+        """Limit the computation of h^m tables to plans that are still of interest: shorter than those known, or as
+        long if they may be better in the second component.
         """
         if self.shortest is not None:
             self.background.limit = self.shortest - (self.record.parts == 1)
@@ -171,7 +170,7 @@ class HorizonRun:
             self._keep_what_tells()
 
     def _keep_what_tells(self) -> None:
-        """Before the first model: drop potentials with bounds far below that of h^m, or end the computation of deeper
+        """Before the first model: drop potentials with bounds far below that of h^m, and end the computation of deeper
         h^m if the bound by matching is far above it.
         """
         bound, init = self.tables.lower_bound or 0, self.task.init
@@ -216,7 +215,7 @@ class HorizonRun:
         self.raise_bound(bound, f"reachability analysis ({name}) rules out {self.task.counted(bound - 1)}")
 
     def refute(self, tables: HmTables) -> None:
-        """Record that there is no plan, because the goal cannot be reached even in the relaxed task."""
+        """Record that there is no plan: by these h^m tables the goal cannot be reached."""
         self.refuted_by = f"reachability analysis ({tables.name}): the goal is out of reach"
 
     def raise_bound(self, bound: int, by: str, horizon: int | None = None) -> None:

@@ -58,7 +58,7 @@ def advise(board: Board, plan: PackingPlan, strategy: Longs, tree: Tree, node: i
 
 @njit(inner=True)
 def guess(seed: int, tree: Tree, node: int) -> None:
-    """Name a move, chosen by the seed, after which no fewer boxes are packed."""
+    """Name the move that the seed picks, unless fewer boxes would be packed after it."""
     score, first, count = tree.node[node].score, tree.node[node].first, tree.node[node].moves
     if count > 0:
         mixed = (tree.node[node].hash ^ np.uint64(seed)) * np.uint64(0xD6E8FEB86659FD93)
@@ -132,7 +132,7 @@ def open_way(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
 
 @njit(inner=True)
 def leave_zone(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
-    """Name the move that takes the box least deep in the zone out of plan as far out of it as possible."""
+    """Name the move that takes the box nearest to the zone out of plan, or in it, as far from it as possible."""
     score, best, first = tree.node[node].score, -1, tree.node[node].first
     if feature(score, FOURTH) == 0:
         return
@@ -190,7 +190,7 @@ def vanish(board: Board, strategy: Longs, tree: Tree, node: int) -> None:
 
 @njit(inner=True)
 def _vanishes_better(board: Board, tree: Tree, a: int, b: int) -> bool:
-    """Whether move a is better than move b for making a box vanish."""
+    """Whether move a is better than move b as a move by which a box vanishes, in the order that `vanish` names."""
     goal_a, goal_b = board.goal[tree.move[a].start], board.goal[tree.move[b].start]
     if goal_a != goal_b:
         return bool(goal_a < goal_b)

@@ -55,7 +55,7 @@ def feature_space_search(
 ) -> Outcome:
     """Find a plan. Its cost is an upper bound; that no plan exists is proven by exhaustion.
 
-    `trace`: "cells" tells each cell of the feature space when it is opened. `seed`: of the strategies that have noise;
+    `trace`: "cells" reports each cell of the feature space when it opens. `seed`: of the strategies that have noise;
     the first search has none.
     """
     record = Recorder(budget, progress, parts=len(view.push), by="feature space search proves no lower bound", states=0)

@@ -96,7 +96,7 @@ def other_side(
 
 
 def _near(board: Board, pushes: Shorts) -> Board:
-    """The board for pulling to cells that few pushes lead to from where a box starts; `pushes` (B, F): how many."""
+    """The board for pulling boxes to cells near their starts; `pushes` (B, F): the pushes from start to cell."""
     away = np.zeros_like(board.away)
     away[:-1] = FARTHEST - np.minimum(pushes, FARTHEST).min(axis=0)
     return board._replace(away=away)
