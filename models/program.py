@@ -36,7 +36,7 @@ computed of it is `NONE` again. Truth values are 1 and 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .cost import Cost, Unit
@@ -52,8 +52,7 @@ ROW = 4096
 
 (
     MOVE, TABLE, VARIABLE, ADD, SUB, MUL, DIV, MOD, MIN, MAX, SCALED, CELL, EQ, NE, LT, LE, NOT, DISTINCT, JUMP, TRUE,
-    FALSE, VALUE, SAME, OTHER, LESS, MOST, CALL, SET, PUT, PART, APPLY, FAIL, DONE, RETURN,
-    CHECK,
+    FALSE, VALUE, SAME, OTHER, LESS, MOST, CALL, SET, PUT, PART, CHECK, APPLY, FAIL, DONE, RETURN,
 ) = range(35)  # fmt: skip
 
 JUMPS = frozenset((JUMP, TRUE, FALSE, VALUE, SAME, OTHER, LESS, MOST, PART, CHECK, CALL))
@@ -63,7 +62,7 @@ Instruction = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class ProgramVariable:
     """A variable of the state: its name for people, and the values that it can have, in rising order."""
 
     name: str
@@ -109,7 +108,7 @@ class ProgramTask:
     """
 
     name: str
-    variables: tuple[Variable, ...]
+    variables: tuple[ProgramVariable, ...]
     init: tuple[int, ...]
     actions: tuple[ProgramAction, ...]
     goal: int
@@ -141,11 +140,19 @@ class ProgramTask:
         """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""
         return self.units[0].counted(steps) if self.units else counted(steps, self.metric[0])
 
-    def plan(self, numbers: Sequence[int]) -> Plan:
-        """The plan of actions in order, by their numbers. Raises `ValueError` if one of them does not apply."""
+    @property
+    def choices(self) -> Sequence[ProgramAction]:
+        """What can be done: the actions."""
+        return self.actions
+
+    def holds(self, state: Sequence[int]) -> bool:
+        """Whether the goal holds in a state given by the values of the variables."""
+        return Machine(self).is_goal(state)
+
+    def plan(self, actions: Iterable[ProgramAction]) -> Plan:
+        """The plan of these actions, one after the other from the initial state. Raises `ValueError` if one fails."""
         machine, state, moves = Machine(self), self.init, []
-        for number in numbers:
-            action = self.actions[number]
+        for action in actions:
             after = machine.after(state, action)
             if after is None:
                 raise ValueError(f"{self.name}: {action.name} does not apply")

@@ -10,7 +10,7 @@ of operators costs one). What follows from a task (what moves, what excludes wha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
@@ -134,6 +134,11 @@ class Task:
         no such view.
         """
         return self if kind is Task else next((view for view in self.views if isinstance(view, kind)), None)
+
+    @property
+    def choices(self) -> Sequence[Operator]:
+        """What can be done: the operators."""
+        return self.operators
 
     @property
     def size(self) -> str:

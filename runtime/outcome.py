@@ -22,6 +22,7 @@ from enum import StrEnum
 
 from ..models.cost import Cost
 from ..models.plan import Plan
+from ..models.program import ProgramTask
 from ..models.task import Task
 from .budget import Budget
 from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Trace, Working, silent
@@ -371,13 +372,13 @@ class Recorder:
 
     # The ways to end
 
-    def trivial(self, task: Task) -> Outcome | None:
+    def trivial(self, task: Task | ProgramTask) -> Outcome | None:
         """The outcome of a task that needs no search, None otherwise."""
         if task.unsolvable_because:
             return self.unsolvable(task.unsolvable_because)
         if task.holds(task.init):
             return self.optimal(Plan(()), (0,) * len(task.metric), "the initial state is a goal")
-        return None if task.operators else self.unsolvable("there are no operators")
+        return None if task.choices else self.unsolvable("there are no operators")
 
     def optimal(self, plan: Plan | None, cost: Cost, by: str) -> Outcome:
         """The outcome if a plan of this cost is proven optimal. (`plan` is None if only the cost is known.)"""

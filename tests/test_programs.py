@@ -11,7 +11,8 @@ from budge import PuzzleError, Status, load, load_text, solve
 from budge.analysis.programs.tables import packed, program_tables, unpacked
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
-from budge.engines.plain.programs import plain
+from budge.engines.common.programs.sample import compile_kernels
+from budge.engines.plain.engine import plain
 from budge.models.errors import GroundingError, ReplayError
 from budge.models.families.custom.files.notation import values_of
 from budge.models.families.custom.language.expressions import Value
@@ -176,8 +177,48 @@ def test_a_snake_is_eight_programs(engine: str) -> None:
     assert found.outcome.stats["actions"] == 8
 
 
+@pytest.mark.parametrize("metric", ["euros", "moves,euros"])
+def test_large_costs(metric: str) -> None:
+    """Where sums have more than 32 bits, no state is called dead for it, and states keep their order."""
+    text = """\
+format: 1
+family: custom
+types:
+  n: 0..9
+state:
+  at: {in: n, start: 0}
+  bought: {in: n, start: 0}
+actions:
+  step:
+    set:
+      at: at + 1
+  leap:
+    with: {k: 2..3}
+    set:
+      at: at + k
+      bought: bought + 1
+metrics:
+  euros: {step: 900000000, leap: 1000000000}
+  moves: [step, leap]
+goal: at == 9
+"""
+    puzzle = load_text(text)
+    task = programs(puzzle.value, puzzle.metric(metric))
+    expected = {"euros": (3_000_000_000,), "moves,euros": (3, 3_000_000_000)}
+    for engine in (plain, breadth_first, a_star):
+        found = engine(task, Budget(60))
+        assert (found.status, found.upper_bound) == (Status.OPTIMAL, expected[metric]), engine
+
+
+def test_bounds_of_projections_can_be_left_out() -> None:
+    found = a_star(task_of(load_text(SNAKE)), Budget(60), without="projections")
+    assert (found.status, found.upper_bound) == (Status.OPTIMAL, (8,))
+    assert "projections" not in found.stats
+
+
 def test_limits_hold_in_a_search_over_programs() -> None:
     """25 lamps: the first bounds are proven at once, and the search ends in time."""
+    compile_kernels()
     task = task_of(load("custom/lights-out"))
     found = breadth_first(task, Budget(0.3))
     assert (found.status, found.stopped_by) == (Status.UNKNOWN, "time limit")

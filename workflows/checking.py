@@ -86,7 +86,7 @@ def _checked(name: str, read: Callable[[], Puzzle], tell: Callable[[str], None] 
         puzzle.header.file,
         puzzle,
         {metric: len(task.operators) for metric, task in tasks.items()},
-        max((len(task.facts) for metric, task in tasks.items() if metric == puzzle.header.metric), default=0),
+        len(tasks[metric].facts) if (metric := puzzle.header.metric) in tasks else 0,
         {metric: len(task.actions) for metric, task in programs.items()},
         next((task.instead_of for task in programs.values()), ""),
         notes=tuple(puzzle.record.notes(puzzle.value)) if puzzle.record.notes else (),

@@ -263,10 +263,10 @@ def _run(
     Raises `UsageError` if the engine cannot read this puzzle.
     """
     # Where there is a choice, what has to be compiled shows when the puzzle is grounded.
-    either = engine.programs is not None and puzzle.record.form is not None
-    prepare = 0.0 if either else _prepare(puzzle, engine, None, budget, progress)
+    late = engine.programs is not None and puzzle.record.form is not None
+    prepare = 0.0 if late else _prepare(puzzle, engine, None, budget, progress)
     view, ground = _grounded(puzzle, engine, metric, budget, progress)
-    if either:
+    if late:
         prepare = _prepare(puzzle, engine, view, budget, progress)
     if prepare and budget.interrupted.is_set():
         stopped = Recorder(budget).stopped("interrupted")  # it would go on compiling
@@ -295,8 +295,7 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progr
     """The form of the puzzle that the engine reads, and the seconds that making it took. Raises `UsageError`."""
     began = time.monotonic()
     progress(grounding(budget, engine.name))
-    either = engine.programs is not None and engine.reads is Task
-    view = puzzle.form(metric) if either else puzzle.view(engine.reads, metric)
+    view = puzzle.form(metric) if engine.programs else puzzle.view(engine.reads, metric)
     if view is None:
         raise _not_for(puzzle, engine)
     return view, time.monotonic() - began

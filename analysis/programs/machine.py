@@ -7,43 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...models.program import (
-    ADD,
-    APPLY,
-    CALL,
-    CELL,
-    DISTINCT,
-    DIV,
-    DONE,
-    EQ,
-    FAIL,
-    FALSE,
-    JUMP,
-    LE,
-    LESS,
-    LT,
-    MAX,
-    MIN,
-    MOD,
-    MOST,
-    MOVE,
-    MUL,
-    NE,
-    NONE,
-    NOT,
-    OTHER,
-    PUT,
-    RETURN,
-    ROW,
-    SAME,
-    SCALED,
-    SET,
-    SUB,
-    TABLE,
-    TRUE,
-    VALUE,
-    VARIABLE,
-)
+from ...models import program as op
+from ...models.program import NONE, ROW
 from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
@@ -73,7 +38,7 @@ def run(  # noqa: C901 (a case for each instruction)
     count, depth, applied = 0, 0, False
     while True:
         place = at * COLUMNS
-        op, d, a, b, c = (
+        kind, d, a, b, c = (
             long(code[place]),
             long(code[place + 1]),
             long(code[place + 2]),
@@ -81,132 +46,158 @@ def run(  # noqa: C901 (a case for each instruction)
             long(code[place + 4]),
         )
         at += 1
-        if op == SAME:
+        if kind == op.SAME:
             if r[a] != r[b] or r[a] == NONE:
                 at = d
-        elif op == OTHER:
+        elif kind == op.OTHER:
             if r[a] == r[b] or r[a] == NONE or r[b] == NONE:
                 at = d
-        elif op == TABLE:
-            key = r[a] - table[b]
-            r[d] = table[b + 2 + key] if 0 <= key < table[b + 1] else NONE
-        elif op in (SET, PUT):
+        elif kind == op.TABLE:
+            r[d] = entry_of(table, b, r[a])
+        elif kind in (op.SET, op.PUT):
             variable, value = d, r[a]
-            if op == PUT:
+            if kind == op.PUT:
                 if r[b] < 0 or r[b] >= c:
                     break
                 variable += r[b]
-            if value < tables.low[variable] or value > tables.high[variable]:
-                break
-            flag = tables.allowed[variable]
-            if flag >= 0 and tables.flags[flag + value - tables.low[variable]] == 0:
+            if not in_domain(tables, variable, value):
                 break
             assigned[count] = variable
             former[count] = value
             count += 1
-        elif op == TRUE:
+        elif kind == op.TRUE:
             if r[a] != 1:
                 at = d
-        elif op == VALUE:
+        elif kind == op.VALUE:
             if r[a] == NONE:
                 at = d
-        elif op == FALSE:
+        elif kind == op.FALSE:
             if r[a] != 0:
                 at = d
-        elif op == JUMP:
+        elif kind == op.JUMP:
             at = d
-        elif op == MOVE:
+        elif kind == op.MOVE:
             r[d] = r[a]
-        elif op == VARIABLE:
+        elif kind == op.VARIABLE:
             r[d] = r[b + r[a]] if 0 <= r[a] < c else NONE
-        elif op == FAIL:
+        elif kind == op.FAIL:
             break
-        elif op == LESS:
+        elif kind == op.LESS:
             if not r[a] < r[b] or r[a] == NONE:
                 at = d
-        elif op == MOST:
+        elif kind == op.MOST:
             if not r[a] <= r[b] or r[a] == NONE:
                 at = d
-        elif op == CALL:
+        elif kind == op.CALL:
             if r[a] != number:
                 r[a] = number
                 back[depth] = at
                 depth += 1
                 at = d
-        elif op == RETURN:
+        elif kind == op.RETURN:
             depth -= 1
             at = back[depth]
-        elif op == APPLY:
-            # From here on `former` holds the values before; they are put back in the opposite order.
-            for i in range(count):
-                if d:
-                    for j in range(i):
-                        if assigned[j] == assigned[i] and r[assigned[i]] != former[i]:
-                            count, applied = i, True
-                            break
-                    if applied:
-                        break
-                variable = assigned[i]
-                former[i], r[variable] = r[variable], former[i]
-            if applied:
-                break
+        elif kind == op.APPLY:
+            if not apply_all(scratch, count, d == 1):
+                return -1
             applied = True
             scratch.runs[0] += 1
             number = scratch.runs[0]
-        elif op == DONE:
+        elif kind == op.DONE:
             return count
-        elif op == DISTINCT:
+        elif kind == op.DISTINCT:
             r[d] = distinct(r, a, b)
-        elif op == CELL:
-            row, column = r[a] // ROW, r[a] % ROW
-            inside = r[a] != NONE and 0 <= row < table[b] and column < table[b + 1]
-            r[d] = table[b + 2 + row * table[b + 1] + column] if inside else NONE
-        elif op == NOT:
+        elif kind == op.CELL:
+            r[d] = cell_at(table, b, r[a])
+        elif kind == op.NOT:
             r[d] = NONE if r[a] == NONE else 1 - r[a]
-        elif op <= LE:
-            r[d] = computed(op, r[a], r[b], c)
+        elif kind <= op.LE:
+            r[d] = computed(kind, r[a], r[b], c)
     if applied:
         undo(scratch, count)
     return -1
 
 
 @njit(inner=True)
+def entry_of(table: Longs, address: int, key: int) -> int:
+    """The entry of a key in the table at an address; `NONE` for another key."""
+    place = key - table[address]
+    return table[address + 2 + place] if 0 <= place < table[address + 1] else NONE
+
+
+@njit(inner=True)
+def cell_at(table: Longs, address: int, place: int) -> int:
+    """The cell in a row and a column, given as one number, by the grid at an address; `NONE` off the board."""
+    row, column = place // ROW, place % ROW
+    inside = place != NONE and 0 <= row < table[address] and column < table[address + 1]
+    return table[address + 2 + row * table[address + 1] + column] if inside else NONE
+
+
+@njit(inner=True)
+def in_domain(tables: ProgramTables, variable: int, value: int) -> bool:
+    """Whether a variable can have a value."""
+    if value < tables.low[variable] or value > tables.high[variable]:
+        return False
+    flag = tables.allowed[variable]
+    return bool(flag < 0 or tables.flags[flag + value - tables.low[variable]])
+
+
+@njit(inner=True)
+def apply_all(scratch: ProgramScratch, count: int, twice: bool) -> bool:
+    """Give all assigned variables their new values; `former` has the old ones from then on.
+
+    `twice`: a variable may have been assigned more than once. With two different values nothing is changed, and the
+    answer is False.
+    """
+    r, assigned, former = scratch.registers, scratch.assigned, scratch.former
+    for i in range(count):
+        if twice:
+            for j in range(i):
+                if assigned[j] == assigned[i] and r[assigned[i]] != former[i]:
+                    undo(scratch, i)
+                    return False
+        variable = assigned[i]
+        former[i], r[variable] = r[variable], former[i]
+    return True
+
+
+@njit(inner=True)
 def undo(scratch: ProgramScratch, count: int) -> None:
-    """Give the variables that a run has assigned their values before."""
+    """Give the variables that a run has assigned their old values again, in the opposite order."""
     for i in range(count - 1, -1, -1):
         scratch.registers[scratch.assigned[i]] = scratch.former[i]
 
 
 @njit(inner=True)
-def computed(op: int, x: int, y: int, c: int) -> int:
+def computed(kind: int, x: int, y: int, c: int) -> int:
     """The result of an operation on two numbers."""
     if x == NONE or y == NONE:
         return NONE
-    if op == ADD:
+    if kind == op.ADD:
         return x + y
-    if op == SUB:
+    if kind == op.SUB:
         return x - y
-    if op == SCALED:
+    if kind == op.SCALED:
         return x * c + y
-    if op == EQ:
+    if kind == op.EQ:
         return 1 if x == y else 0
-    if op == NE:
+    if kind == op.NE:
         return 1 if x != y else 0
-    if op == LT:
+    if kind == op.LT:
         return 1 if x < y else 0
-    if op == LE:
+    if kind == op.LE:
         return 1 if x <= y else 0
-    if op == MUL:
+    if kind == op.MUL:
         return x * y
-    if op == MIN:
+    if kind == op.MIN:
         return min(x, y)
-    if op == MAX:
+    if kind == op.MAX:
         return max(x, y)
     if y == 0:
         return NONE
-    if op == DIV:
+    if kind == op.DIV:
         return x // y
-    if op == MOD:
+    if kind == op.MOD:
         return x % y
     return NONE
 

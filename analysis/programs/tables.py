@@ -58,8 +58,7 @@ class ProgramScratch(NamedTuple):
 def program_tables(task: ProgramTask) -> ProgramTables:
     """The task as arrays. Raises `OverflowError` if a number in it has more than 32 bits."""
     code = np.zeros((len(task.code), COLUMNS), np.int32)
-    if task.code:
-        code[:, :5] = np.array(task.code, np.int64).astype(np.int32, casting="unsafe")
+    code[:, :5] = np.array(task.code, np.int32)
     words: list[int] = []
     shifts: list[int] = []
     used = 64

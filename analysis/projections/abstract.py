@@ -14,38 +14,12 @@ decide is taken to hold.
 
 from __future__ import annotations
 
-from ...models.program import (
-    APPLY,
-    CALL,
-    CELL,
-    CHECK,
-    DISTINCT,
-    DONE,
-    FAIL,
-    FALSE,
-    JUMP,
-    LE,
-    LESS,
-    MOST,
-    MOVE,
-    NONE,
-    NOT,
-    OTHER,
-    PART,
-    PUT,
-    RETURN,
-    ROW,
-    SAME,
-    SET,
-    TABLE,
-    TRUE,
-    VALUE,
-    VARIABLE,
-)
+from ...models import program as op
+from ...models.program import NONE
 from ...runtime.arrays import Bytes, Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from ..programs.machine import computed, undo
+from ..programs.machine import apply_all, cell_at, computed, entry_of, in_domain, undo
 from ..programs.tables import COLUMNS, ProgramScratch, ProgramTables
 
 UNKNOWN = 1 << 60
@@ -97,7 +71,7 @@ def run_path(  # noqa: C901 (a case for each instruction)
         if at == check_end:
             check_end = -1
         here = at * COLUMNS
-        op, d, a, b, c = (
+        kind, d, a, b, c = (
             long(code[here]),
             long(code[here + 1]),
             long(code[here + 2]),
@@ -108,14 +82,14 @@ def run_path(  # noqa: C901 (a case for each instruction)
         if forks + 2 >= len(choice):
             result = TOO_DEEP
             break
-        if op == JUMP:
+        if kind == op.JUMP:
             at = d
-        elif JUMP < op <= MOST:
+        elif op.JUMP < kind <= op.MOST:
             x = r[a]
-            y = r[b] if op >= SAME else x
+            y = r[b] if kind >= op.SAME else x
             if x == NONE or y == NONE:
                 at = d
-            elif op == VALUE and x != UNKNOWN:
+            elif kind == op.VALUE and x != UNKNOWN:
                 pass
             elif x == UNKNOWN or y == UNKNOWN:
                 if check_end >= 0:
@@ -123,39 +97,39 @@ def run_path(  # noqa: C901 (a case for each instruction)
                     at, depth, check_end = check_end, check_depth, -1
                     scratch.runs[0] += 1
                     number = scratch.runs[0]
-                elif code[d * COLUMNS] != FAIL:
+                elif code[d * COLUMNS] != op.FAIL:
                     forks = choose(choice, ways, forks, place, 2)
                     if choice[place] == 1:
                         at = d
                     place += 1
             else:
                 met = False
-                if op == TRUE:
+                if kind == op.TRUE:
                     met = x == 1
-                elif op == FALSE:
+                elif kind == op.FALSE:
                     met = x == 0
-                elif op == SAME:
+                elif kind == op.SAME:
                     met = x == y
-                elif op == OTHER:
+                elif kind == op.OTHER:
                     met = x != y
-                elif op == LESS:
+                elif kind == op.LESS:
                     met = x < y
                 else:
                     met = x <= y
                 if not met:
                     at = d
-        elif op == CHECK:
+        elif kind == op.CHECK:
             check_end, check_depth = d, depth
-        elif op == PART:
+        elif kind == op.PART:
             wanted = False
             for v in range(a, a + b):
                 if kept[v]:
                     wanted = True
             if not wanted:
                 at = d
-        elif op in (SET, PUT):
+        elif kind in (op.SET, op.PUT):
             variable, value = d, r[a]
-            if op == PUT:
+            if kind == op.PUT:
                 if r[b] == UNKNOWN:
                     # Any variable of the table: one of the pattern, or another.
                     seen = 0
@@ -182,74 +156,52 @@ def run_path(  # noqa: C901 (a case for each instruction)
                 place += 1
             if value == UNKNOWN:
                 continue
-            if value < tables.low[variable] or value > tables.high[variable]:
-                break
-            flag = tables.allowed[variable]
-            if flag >= 0 and tables.flags[flag + value - tables.low[variable]] == 0:
+            if not in_domain(tables, variable, value):
                 break
             if kept[variable]:
                 assigned[count] = variable
                 former[count] = value
                 count += 1
-        elif op == TABLE:
-            key = r[a] - table[b]
-            if r[a] == UNKNOWN:
-                r[d] = UNKNOWN
-            else:
-                r[d] = table[b + 2 + key] if 0 <= key < table[b + 1] else NONE
-        elif op == MOVE:
+        elif kind == op.TABLE:
+            r[d] = UNKNOWN if r[a] == UNKNOWN else entry_of(table, b, r[a])
+        elif kind == op.MOVE:
             r[d] = r[a]
-        elif op == VARIABLE:
+        elif kind == op.VARIABLE:
             if r[a] == UNKNOWN:
                 r[d] = UNKNOWN
             else:
                 r[d] = r[b + r[a]] if 0 <= r[a] < c else NONE
-        elif op == FAIL:
+        elif kind == op.FAIL:
             break
-        elif op == CALL:
+        elif kind == op.CALL:
             if r[a] != number:
                 r[a] = number
                 back[depth] = at
                 depth += 1
                 at = d
-        elif op == RETURN:
+        elif kind == op.RETURN:
             depth -= 1
             at = back[depth]
-        elif op == APPLY:
-            for i in range(count):
-                if d:
-                    for j in range(i):
-                        if assigned[j] == assigned[i] and r[assigned[i]] != former[i]:
-                            count, applied = i, True
-                            break
-                    if applied:
-                        break
-                variable = assigned[i]
-                former[i], r[variable] = r[variable], former[i]
-            if applied:
+        elif kind == op.APPLY:
+            if not apply_all(scratch, count, d == 1):
                 break
             applied = True
             scratch.runs[0] += 1
             number = scratch.runs[0]
-        elif op == DONE:
+        elif kind == op.DONE:
             return count, forks
-        elif op == DISTINCT:
+        elif kind == op.DISTINCT:
             r[d] = _distinct(r, a, b)
-        elif op == CELL:
-            if r[a] == UNKNOWN:
-                r[d] = UNKNOWN
-            else:
-                row, column = r[a] // ROW, r[a] % ROW
-                inside = r[a] != NONE and 0 <= row < table[b] and column < table[b + 1]
-                r[d] = table[b + 2 + row * table[b + 1] + column] if inside else NONE
-        elif op == NOT:
+        elif kind == op.CELL:
+            r[d] = UNKNOWN if r[a] == UNKNOWN else cell_at(table, b, r[a])
+        elif kind == op.NOT:
             r[d] = r[a] if r[a] == NONE or r[a] == UNKNOWN else 1 - r[a]
-        elif op <= LE:
+        elif kind <= op.LE:
             x, y = r[a], r[b]
             if x != NONE and y != NONE and (x == UNKNOWN or y == UNKNOWN):
                 r[d] = UNKNOWN
             else:
-                r[d] = computed(op, x, y, c)
+                r[d] = computed(kind, x, y, c)
     else:
         result = TOO_DEEP
     if applied:

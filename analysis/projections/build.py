@@ -8,14 +8,14 @@ construction of pattern database heuristics for cost-optimal planning*, AAAI 200
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
 
 from ...models.program import ProgramTask
-from ...runtime.arrays import Ints
+from ...runtime.arrays import Ints, Longs
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ..programs.tables import ProgramTables, scratch_for
@@ -27,9 +27,14 @@ from .tunables import PROJECTIONS
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Variables, and the distance to the goal from each choice of their values (the first variable counts fastest)."""
+    """Variables, and the distance to the goal from each choice of their values.
+
+    `distance[sum(factor * (value - low))]`: of two variables with ten values each the factors are 1 and 10.
+    """
 
     variables: tuple[int, ...]
+    lows: tuple[int, ...]
+    factors: tuple[int, ...]
     distance: Ints
     writers: frozenset[int]
     """The actions that cost something and may change a variable of the pattern."""
@@ -48,7 +53,7 @@ class Projections:
 
 def no_projections() -> Projections:
     """The lower bound 0."""
-    return put_together((), None)
+    return put_together(())
 
 
 def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> Projections:
@@ -60,7 +65,7 @@ def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> 
         pattern = project(task, tables, (variable,), budget)
         if pattern is not None and pattern.distance.any():
             found.append(pattern)
-    return put_together(found, tables)
+    return put_together(found)
 
 
 def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...], budget: Budget) -> Pattern | None:
@@ -97,12 +102,14 @@ def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...]
     distance = np.zeros(size, np.int32)
     queue, first, order = np.zeros(size, np.int32), np.zeros(size + 1, np.int32), np.zeros(edges.shape[1], np.int32)
     distances_to(edges, int(states[2]), distance, queue, first, order)
-    start = sum((task.init[v] - task.variables[v].low) * prod(sizes[:i].tolist()) for i, v in enumerate(variables))
+    lows = tuple(task.variables[v].low for v in variables)
+    factors = tuple(prod(sizes[:i].tolist()) for i in range(len(variables)))
+    start = sum(factor * (task.init[v] - low) for v, low, factor in zip(variables, lows, factors, strict=True))
     paid = frozenset(number for number in writers if any(task.actions[number].cost))
-    return Pattern(variables, distance, paid, int(distance[start]))
+    return Pattern(variables, lows, factors, distance, paid, int(distance[start]))
 
 
-def put_together(patterns: Sequence[Pattern], tables: ProgramTables | None) -> Projections:
+def put_together(patterns: Sequence[Pattern]) -> Projections:
     """Patterns in sums. Those that say most of the initial state come first."""
     sums: list[list[Pattern]] = []
     for pattern in sorted(patterns, key=lambda pattern: -pattern.start):
@@ -113,32 +120,21 @@ def put_together(patterns: Sequence[Pattern], tables: ProgramTables | None) -> P
         else:
             sums.append([pattern])
     ordered = [pattern for members in sums for pattern in members]
-    first, at = [0], 0
-    variable, factor, low, table, sum_of = [list[int]() for _ in range(5)]
-    for number, members in enumerate(sums):
-        for pattern in members:
-            step = 1
-            for v in pattern.variables:
-                assert tables is not None
-                variable.append(v)
-                factor.append(step)
-                low.append(int(tables.low[v]))
-                step *= int(tables.high[v] - tables.low[v]) + 1
-            first.append(len(variable))
-            table.append(at)
-            sum_of.append(number)
-            at += len(pattern.distance)
     distance = np.concatenate([pattern.distance for pattern in ordered] or [np.zeros(1, np.int32)])
     largest = max((sum(p.start for p in members) for members in sums), default=0)
     words = f"projections to {len(ordered):,} variable{'s' * (len(ordered) != 1)}" if ordered else ""
     stats = {"projections": len(ordered), "root_bound": largest if largest < FAR else -1} if ordered else {}
     made = ProjectionTables(
-        first=np.array(first, np.int64),
-        variable=np.array(variable, np.int64),
-        factor=np.array(factor, np.int64),
-        low=np.array(low, np.int64),
-        table=np.array(table, np.int64),
-        sum_of=np.array(sum_of, np.int64),
+        first=np.cumsum([0, *(len(pattern.variables) for pattern in ordered)], dtype=np.int64),
+        variable=_joined(pattern.variables for pattern in ordered),
+        factor=_joined(pattern.factors for pattern in ordered),
+        low=_joined(pattern.lows for pattern in ordered),
+        table=np.cumsum([0, *(len(pattern.distance) for pattern in ordered)], dtype=np.int64)[:-1],
+        sum_of=_joined([number] * len(members) for number, members in enumerate(sums)),
         distance=distance,
     )
     return Projections(made, words, stats)
+
+
+def _joined(lists: Iterable[Sequence[int]]) -> Longs:
+    return np.array([number for one in lists for number in one], np.int64)

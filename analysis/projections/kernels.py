@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...runtime.arrays import Bytes, Ints, Longs
+from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from ..programs.machine import undo
+from ..programs.machine import in_domain, undo
 from ..programs.tables import ProgramScratch, ProgramTables
 from .abstract import FAILED, TOO_DEEP, next_path, run_path
 from .tables import FAR
@@ -51,7 +52,7 @@ def enter_state(tables: ProgramTables, scratch: ProgramScratch, pattern: Longs, 
         value = tables.low[v] + index % sizes[i]
         index //= sizes[i]
         scratch.registers[v] = value
-        if tables.allowed[v] >= 0 and tables.flags[tables.allowed[v] + value - tables.low[v]] == 0:
+        if not in_domain(tables, v, value):
             return False
     return True
 
@@ -82,7 +83,7 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
             continue
         for number in range(-1, len(actions)):
             at = tables.goal if number < 0 else tables.entry[actions[number]]
-            cost = -1 if number < 0 else tables.cost[actions[number]]
+            cost = -1 if number < 0 else min(tables.cost[actions[number]], FAR - 1)
             forks, begun = 0, runs
             while True:
                 if runs - begun > MOST_PATHS:
@@ -94,7 +95,7 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
                 if count != FAILED:
                     other = number_of(tables, scratch, pattern, sizes)
                     undo(scratch, count)
-                    # Of parallel edges the cheapest counts: `seen` has the cost of the last one kept, plus 2.
+                    # Of parallel edges the cheapest counts: `seen` has the number of the last one to a state, plus 1.
                     if number < 0 or (other != state and (seen[other] <= first or edges[2, seen[other] - 1] > cost)):
                         if states[2] >= edges.shape[1]:
                             for e in range(first, states[2]):  # this state once more, when there is room
@@ -153,7 +154,8 @@ def distances_to(edges: Ints, count: int, distance: Ints, queue: Ints, first: In
         inside[state] = 0
         for i in range(first[state], first[state + 1]):
             e = order[i]
-            before, cost = edges[0, e], distance[state] + edges[2, e]
+            # A sum that does not fit is cut off: less than the distance is still a lower bound, and `FAR` means none.
+            before, cost = edges[0, e], min(long(distance[state]) + edges[2, e], FAR - 1)
             if cost < distance[before]:
                 distance[before] = cost
                 if inside[before] == 0:

@@ -14,8 +14,8 @@ def breadth_first(task: ProgramTask, budget: Budget, progress: Progress = silent
     from ..common.programs.in_order import in_order
 
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
-    if task.unsolvable_because:
-        return record.unsolvable(task.unsolvable_because)
+    if done := record.trivial(task):
+        return done
     return (
         in_order(task, record) if task.uniform else best_first(task, record, "uniform-cost search", projections=False)
     )

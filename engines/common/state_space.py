@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ...models.cost import Cost
 from ...models.plan import Plan
+from ...models.program import Machine, ProgramAction, ProgramTask
 from ...models.task import Operator, Task
 from ...models.walking import walks
 from .tunables import STATES
@@ -60,11 +61,34 @@ class _Rule(NamedTuple):
     add: int
 
 
+class Space(Protocol):
+    """A state space: states are values that can be compared and hashed; `steps` has what leads out of one."""
+
+    @property
+    def start(self) -> Any: ...
+
+    cheapest_step: Cost
+    """What every step costs at least."""
+    look_every: int
+    """States between two looks at the budget."""
+
+    def is_goal(self, state: Any) -> bool: ...
+
+    def steps(self, state: Any) -> Iterable[tuple[Any, Cost, Any]]: ...
+
+    def plan(self, steps: Iterable[Any]) -> Plan: ...
+
+
 class StateSpace:
     """The state space of a task: `start`, `is_goal`, `steps`."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
+        zero = (0,) * len(task.metric)
+        self.cheapest_step: Cost = (
+            (1,) if task.compound_moves else min((op.cost for op in task.operators), default=zero)
+        )
+        self.look_every = look_every(task)
         self.free_walk = task.walker is not None and not any(task.walker.cost)
         self._goal = [_number(clause) for clause in task.goal]
         # An operator is looked for only in states that have one of the facts that it requires. For a part of a compound
@@ -155,6 +179,24 @@ class StateSpace:
         if self.task.compound_moves:
             return Plan.of_compound_moves(steps)
         return Plan.of(op for operators in steps for op in operators)
+
+
+class ProgramSpace:
+    """The state space of a task whose actions are programs: a state is the values of the variables."""
+
+    look_every = 20
+
+    def __init__(self, task: ProgramTask) -> None:
+        self.task, self.machine, self.start = task, Machine(task), task.init
+        self.cheapest_step: Cost = min(action.cost for action in task.actions)
+        self.is_goal, self.plan = self.machine.is_goal, task.plan
+
+    def steps(self, state: tuple[int, ...]) -> Iterator[tuple[ProgramAction, Cost, tuple[int, ...]]]:
+        """Every action that applies, its cost and the state after it."""
+        for action in self.task.actions:
+            after = self.machine.after(state, action)
+            if after is not None:
+                yield action, action.cost, after
 
 
 def _number(facts: Iterable[int]) -> int:

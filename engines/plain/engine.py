@@ -8,14 +8,15 @@ cheapest state not yet expanded plus the cheapest step is a cheapest one. When n
 from __future__ import annotations
 
 import heapq
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...models.cost import Cost, show_cost
-from ...models.task import Operator, Task
+from ...models.program import ProgramTask
+from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.state_space import State, StateSpace, look_every
+from ..common.state_space import ProgramSpace, Space, StateSpace
 from ..common.tunables import STATES
 
 
@@ -23,12 +24,14 @@ class CheapestWay(NamedTuple):
     """The cheapest known way to a state: its cost, the state before the last step, and that step."""
 
     cost: Cost
-    before: State
-    step: tuple[Operator, ...]
+    before: Any
+    step: Any
 
 
-def plain(task: Task, budget: Budget, progress: Progress = silent, max_states: int | None = None) -> Outcome:
-    """Solve a task. Gives up when more than `max_states` states are known."""
+def plain(
+    task: Task | ProgramTask, budget: Budget, progress: Progress = silent, max_states: int | None = None
+) -> Outcome:
+    """Solve a task, of operators or programs. Gives up when more than `max_states` states are known."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1, expanded=0)
     return record.trivial(task) or PlainSearch(task, record, max_states).run()
 
@@ -40,18 +43,16 @@ class PlainSearch:
     it again for each cheaper way that was found. `costs` is a heap of its keys. `goal`: the cheapest that is known.
     """
 
-    def __init__(self, task: Task, record: Recorder, max_states: int | None) -> None:
+    def __init__(self, task: Task | ProgramTask, record: Recorder, max_states: int | None) -> None:
         self.task, self.record, self.max_states = task, record, max_states
-        self.space = StateSpace(task)
+        self.space: Space = ProgramSpace(task) if isinstance(task, ProgramTask) else StateSpace(task)
         zero: Cost = (0,) * len(task.metric)
-        self.cheapest_step = (1,) if task.compound_moves else min((op.cost for op in task.operators), default=zero)
-        start = self.space.start
-        self.ways: dict[State, CheapestWay] = {start: CheapestWay(zero, start, ())}
-        self.waiting: dict[Cost, list[State]] = {zero: [start]}
+        start: Any = self.space.start
+        self.ways: dict[Any, CheapestWay] = {start: CheapestWay(zero, start, ())}
+        self.waiting: dict[Cost, list[Any]] = {zero: [start]}
         self.costs = [zero]
-        self.goal: State | None = start if self.space.is_goal(start) else None
+        self.goal: Any = start if self.space.is_goal(start) else None
         self.expanded = 0
-        self.look_every = look_every(task)
 
     def run(self) -> Outcome:
         """Expand all states of one cost, then those of the next."""
@@ -65,10 +66,10 @@ class PlainSearch:
             for state in self.waiting[cost]:  # steps that cost nothing make it longer
                 if self.ways[state].cost < cost:
                     continue
-                if self.expanded % self.look_every == 0 and (reason := self._stopped()):
+                if self.expanded % self.space.look_every == 0 and (reason := self._stopped()):
                     return record.stopped(reason)
                 self._expand(state, cost)
-                if self.goal is not None and self.ways[self.goal].cost <= added(cost, self.cheapest_step):
+                if self.goal is not None and self.ways[self.goal].cost <= added(cost, self.space.cheapest_step):
                     return self._optimal(self.goal)
             del self.waiting[heapq.heappop(self.costs)]
         self._count()
@@ -76,7 +77,7 @@ class PlainSearch:
             return self._optimal(self.goal)
         return record.unsolvable(f"plain search: none of the {len(self.ways):,} reachable states is a goal")
 
-    def _expand(self, state: State, cost: Cost) -> None:
+    def _expand(self, state: Any, cost: Cost) -> None:
         """Note the states that are one step away, where this is the cheapest way to them so far."""
         self.expanded += 1
         for operators, price, after in self.space.steps(state):
@@ -119,12 +120,12 @@ class PlainSearch:
     def _count(self) -> None:
         self.record.stats.update(states=len(self.ways), expanded=self.expanded)
 
-    def _optimal(self, goal: State) -> Outcome:
+    def _optimal(self, goal: Any) -> Outcome:
         self._count()
         cost = self.ways[goal].cost
         return self.record.optimal(self.space.plan(self.steps_to(goal)), cost, self._by(cost))
 
-    def steps_to(self, state: State) -> list[tuple[Operator, ...]]:
+    def steps_to(self, state: Any) -> list[Any]:
         """The steps of the cheapest way to a state that is known."""
         steps = []
         while state != self.space.start:

@@ -7,17 +7,24 @@ from ....models.program import ProgramTask
 from ....runtime.outcome import Outcome, Recorder
 from ..pace import Pace
 
+TIES = 12
+"""Bits of the key of an open state in which its estimate stands."""
+
+MOST_FOR_TIES = 1 << 31
+"""Costs of actions up to here leave room for them: a plan of a million such actions costs less than 2^51."""
+
 
 def best_first(task: ProgramTask, record: Recorder, name: str, *, projections: bool) -> Outcome:
-    """Solve a task. When the least f of an open state is c, no plan costs less than c. `name`: of the search, in words.
+    """Solve a task that is not trivial. When the least f of an open state is c, no plan costs less than c.
 
-    With `projections` a state's estimate comes from projections of the task (`analysis.projections`).
+    `name`: of the search, in words. With `projections` a state's estimate comes from projections of the task
+    (`analysis.projections`).
     """
     from ....analysis.bitset_task import cost_of_key
     from ....analysis.programs.tables import scratch_for
     from ....analysis.projections.build import no_projections, projections_of
     from ....runtime.by_address import laid_out
-    from .kernels import estimate_of, expand_best_first, starts_as_goal
+    from .kernels import estimate_of, expand_best_first
     from .store import ProgramStore
 
     budget, parts = record.budget, len(task.metric)
@@ -26,9 +33,9 @@ def best_first(task: ProgramTask, record: Recorder, name: str, *, projections: b
     found = projections_of(task, store.tables, budget) if projections and parts == 1 else no_projections()
     tables, bounds = laid_out(store.tables), laid_out(found.tables)
     record.stats.update(found.stats)
+    # Costs of two components, or very large ones, leave no bits for the order of states of equal f.
+    ties = TIES if parts == 1 and max(action.cost[0] for action in task.actions) < MOST_FOR_TIES else 0
     record.encoded()
-    if starts_as_goal(tables, scratch, store.laid_out):
-        return record.optimal(task.plan(()), (0,) * parts, "the initial state is a goal")
     root = int(estimate_of(tables, scratch, bounds, store.laid_out, 0))
     if root < 0:
         return record.unsolvable(f"{found.words}: no goal can be reached")
@@ -38,7 +45,7 @@ def best_first(task: ProgramTask, record: Recorder, name: str, *, projections: b
     while True:
         quota = pace.begin()
         store.count, waiting, done, goal, bound = expand_best_first(
-            tables, scratch, bounds, store.laid_out, store.count, waiting, quota
+            tables, scratch, bounds, store.laid_out, store.count, waiting, quota, ties
         )
         pace.end(done)
         expanded += done

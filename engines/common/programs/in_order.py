@@ -8,35 +8,38 @@ from ..pace import Pace
 
 
 def in_order(task: ProgramTask, record: Recorder) -> Outcome:
-    """Solve a task in which every action costs one: a layer d that is expanded without a goal excludes d + 1 steps."""
+    """Solve a task in which every action costs one, and which is not trivial.
+
+    When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
+    """
     from ....analysis.programs.tables import scratch_for
     from ....runtime.by_address import laid_out
-    from .kernels import expand_in_order, starts_as_goal
+    from .kernels import expand_in_order
     from .store import ProgramStore
+
+    def no_goal_within(depth: int) -> str:
+        return f"breadth-first search: no goal within {task.counted(depth)}"
 
     budget, store = record.budget, ProgramStore(task)
     tables, scratch = laid_out(store.tables), laid_out(scratch_for(task, store.tables))
     record.encoded()
-    if starts_as_goal(tables, scratch, store.laid_out):
-        return record.optimal(task.plan(()), (0,), "the initial state is a goal")
     depth, cursor, end, pace = 0, 0, 1, Pace()
     while True:
         before, most = cursor, min(end, cursor + pace.begin())
         store.count, cursor, goal = expand_in_order(tables, scratch, store.laid_out, store.count, cursor, most)
         pace.end(cursor - before)
         record.stats.update(states=store.count, expanded=cursor, layers=depth)
-        proof = f"breadth-first search: no goal within {task.counted(depth)}"
         if goal >= 0:
-            return record.optimal(store.plan_to(goal), (depth + 1,), proof)
+            return record.optimal(store.plan_to(goal), (depth + 1,), no_goal_within(depth))
         if cursor == end:
             if store.count == end:
                 return record.unsolvable(f"breadth-first search: none of the {end:,} reachable states is a goal")
             depth, end = depth + 1, store.count
-            record.layer(depth, end, depth + 1, f"breadth-first search: no goal within {task.counted(depth)}")
+            record.layer(depth, end, depth + 1, no_goal_within(depth))
         record.working()
         reason = budget.stopped()
         if not reason and store.full and not store.grow(budget):
             reason = "memory limit"
         if reason:
-            record.raise_bound(depth + 1, f"breadth-first search: no goal within {task.counted(depth)}")
+            record.raise_bound(depth + 1, no_goal_within(depth))
             return record.stopped(reason)

@@ -12,15 +12,13 @@ from ..cost_kernels import pop, push
 from ..nodes import Nodes
 from ..successors import copy_row
 
-TIES = 12
-"""Bits of a key in which the estimate stands: of states of equal f those nearer to the goal come first."""
 
-
-@njit(cache=True)
-def starts_as_goal(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes) -> bool:
-    """Whether the first state is a goal state."""
-    unpack(tables, nodes.states[0], scratch)
-    return run(tables, scratch, tables.goal, scratch.runs[0]) >= 0
+@njit(inner=True)
+def slot_after(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, state: int, assigned: int) -> int:
+    """Write the row of the state after an action; the slot of the hash table where it stands, or belongs."""
+    copy_row(scratch.row, nodes.states[state])
+    repack(tables, scratch, assigned, scratch.row)
+    return int(find(nodes.states, nodes.table, scratch.row))
 
 
 @njit(cache=True)
@@ -42,9 +40,7 @@ def expand_in_order(
             assigned = run(tables, scratch, tables.entry[action], now)
             if assigned < 0:
                 continue
-            copy_row(scratch.row, states[cursor])
-            repack(tables, scratch, assigned, scratch.row)
-            slot = find(states, table, scratch.row)
+            slot = slot_after(tables, scratch, nodes, cursor, assigned)
             if table[slot] < 0:
                 copy_row(states[count], scratch.row)
                 parent[count], table[slot] = cursor, count
@@ -66,9 +62,11 @@ def estimate_of(
 
 
 @njit(inner=True)
-def key_of(cost: int, estimate: int) -> int:
-    """The key by which open states are ordered: f, then the estimate."""
-    return ((long(cost) + estimate) << TIES) | min(long(estimate), (1 << TIES) - 1)
+def key_of(cost: int, estimate: int, ties: int) -> int:
+    """The key by which open states are ordered: f, then in so many bits the estimate, so that of states of equal f the
+    one nearer to the goal comes first.
+    """
+    return ((long(cost) + estimate) << ties) | min(long(estimate), (1 << ties) - 1)
 
 
 @njit(cache=True)
@@ -80,8 +78,10 @@ def expand_best_first(
     count: int,
     waiting: int,
     quota: int,
+    ties: int,
 ) -> tuple[int, int, int, int, int]:
     """Expand at most `quota` states, the least f first; `count` states are met, `waiting` entries are in the heap.
+    `ties`: see `key_of`.
 
     Returns (count, waiting, expanded, goal, bound): `goal` is a cheapest goal state or -1; `bound`: no plan costs less.
     """
@@ -94,7 +94,7 @@ def expand_best_first(
         cost = costs[index]
         unpack(tables, states[index], scratch)
         estimate = lower_bound(projections, registers)
-        if key > key_of(cost, estimate):  # it was met once more, at a lower cost, and has another entry for that
+        if key > key_of(cost, estimate, ties):  # it was met once more, at a lower cost, and has another entry for that
             pop(keys, heap, waiting)
             waiting -= 1
             continue
@@ -110,9 +110,7 @@ def expand_best_first(
             assigned = run(tables, scratch, tables.entry[action], now)
             if assigned < 0:
                 continue
-            copy_row(scratch.row, states[index])
-            repack(tables, scratch, assigned, scratch.row)
-            slot = find(states, table, scratch.row)
+            slot = slot_after(tables, scratch, nodes, index, assigned)
             after, total = long(table[slot]), cost + tables.cost[action]
             if after < 0 or total < costs[after]:
                 estimate = lower_bound(projections, registers)
@@ -123,7 +121,7 @@ def expand_best_first(
                         table[slot] = count
                         count += 1
                     parent[after], costs[after] = index, total
-                    push(keys, heap, waiting, key_of(total, estimate), after)
+                    push(keys, heap, waiting, key_of(total, estimate, ties), after)
                     waiting += 1
             undo(scratch, assigned)
     return count, waiting, expanded, -1, 0

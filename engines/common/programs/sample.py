@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....models import program as op
 from ....models.moves import Move
-from ....models.program import ADD, APPLY, DONE, FAIL, SAME, SET, ProgramAction, ProgramTask, Variable
+from ....models.program import ProgramAction, ProgramTask, ProgramVariable
 from ....runtime.budget import Budget
 from ....runtime.outcome import Recorder
 from ....runtime.preparation import KernelPreparation
@@ -20,17 +21,17 @@ def _counted(_: Sequence[int]) -> Move:
 def counter() -> ProgramTask:
     """A variable from 0 to 3 that is counted up to 3."""
     code = (
-        (ADD, SUM, STEP, ONE, 0),
-        (SET, STEP, SUM, 0, 0),
-        (APPLY, 0, 0, 0, 0),
-        (DONE, 0, 0, 0, 0),
-        (SAME, 6, STEP, THREE, 0),
-        (DONE, 0, 0, 0, 0),
-        (FAIL, 0, 0, 0, 0),
+        (op.ADD, SUM, STEP, ONE, 0),
+        (op.SET, STEP, SUM, 0, 0),
+        (op.APPLY, 0, 0, 0, 0),
+        (op.DONE, 0, 0, 0, 0),
+        (op.SAME, 6, STEP, THREE, 0),
+        (op.DONE, 0, 0, 0, 0),
+        (op.FAIL, 0, 0, 0, 0),
     )
     return ProgramTask(
         name="a counter",
-        variables=(Variable("count", (0, 1, 2, 3)),),
+        variables=(ProgramVariable("count", (0, 1, 2, 3)),),
         init=(0,),
         actions=(ProgramAction("count", 0, (1,), _counted, frozenset({0})),),
         goal=4,

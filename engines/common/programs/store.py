@@ -19,11 +19,12 @@ class ProgramStore(RowStore):
 
     def plan_to(self, index: int) -> Plan:
         """The plan that led to a stored state: of the actions that lead from one state to the next, the cheapest."""
-        machine, moves = Machine(self.task), []
+        machine = Machine(self.task)
         way = [unpacked(self.tables, self.states[state]) for state in way_to(self.parent, index)]
-        for before, after in pairwise(way):
-            leading = [action for action in self.task.actions if machine.after(before, action) == after]
-            action = min(leading, key=lambda action: action.cost)
-            machine.after(before, action)
-            moves.append(action.move(machine.registers))
-        return Plan(tuple(moves))
+        return self.task.plan(
+            min(
+                (action for action in self.task.actions if machine.after(before, action) == after),
+                key=lambda action: action.cost,
+            )
+            for before, after in pairwise(way)
+        )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ....errors import GroundingError
-from ....program import JUMPS, Instruction
+from ....program import DONE, FAIL, JUMPS, Instruction
 
 MAX_CODE = 400_000
 """Instructions of all programs of a task."""
@@ -30,11 +30,6 @@ class Emitter:
         """A register that nothing else uses."""
         self.registers += 1
         return self.registers - 1
-
-    def run_of(self, count: int) -> int:
-        """The first of some registers in a row."""
-        self.registers += count
-        return self.registers - count
 
     def constant(self, value: int) -> int:
         """The register of a constant."""
@@ -67,6 +62,15 @@ class Emitter:
         label = self.label()
         yield label
         self.put(label)
+
+    @contextmanager
+    def program(self, end: int = DONE) -> Iterator[int]:
+        """A program or a routine, with the instruction that ends it; the label to jump to where it fails."""
+        fail = self.label()
+        yield fail
+        self.emit(end)
+        self.put(fail)
+        self.emit(FAIL)
 
     def finished(self) -> tuple[Instruction, ...]:
         """The code, with places in place of labels."""

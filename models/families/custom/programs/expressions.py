@@ -14,39 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ....program import (
-    ADD,
-    CALL,
-    CELL,
-    CHECK,
-    DIV,
-    EQ,
-    FAIL,
-    FALSE,
-    JUMP,
-    LE,
-    LESS,
-    LT,
-    MAX,
-    MIN,
-    MOD,
-    MOST,
-    MOVE,
-    MUL,
-    NE,
-    NONE,
-    NOT,
-    OTHER,
-    RETURN,
-    ROW,
-    SAME,
-    SCALED,
-    SUB,
-    TABLE,
-    TRUE,
-    VALUE,
-    VARIABLE,
-)
+from .... import program as op
+from ....program import NONE, ROW
 from ..language.evaluate import Evaluators
 from ..language.expressions import (
     And,
@@ -80,24 +49,24 @@ MAX_STEPS = 10_000_000
 FARTHEST = 1_000
 """Times a vector, no board is larger."""
 
-ARITHMETIC = {"+": ADD, "-": SUB, "*": MUL, "//": DIV, "%": MOD}
-COMPARISONS = {"==": (EQ, SAME), "!=": (NE, OTHER), "<": (LT, LESS), "<=": (LE, MOST)}
+ARITHMETIC = {"+": op.ADD, "-": op.SUB, "*": op.MUL, "//": op.DIV, "%": op.MOD}
+COMPARISONS = {"==": (op.EQ, op.SAME), "!=": (op.NE, op.OTHER), "<": (op.LT, op.LESS), "<=": (op.LE, op.MOST)}
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 SWAPPED = {">": "<", ">=": "<="}
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ProgramScope:
     """The names that an expression may use: those whose value is known, and the registers of the others."""
 
     known: Mapping[str, Value]
     registers: Mapping[str, int]
 
-    def with_known(self, name: str, value: Value) -> Scope:
-        return Scope({**self.known, name: value}, {n: r for n, r in self.registers.items() if n != name})
+    def with_known(self, name: str, value: Value) -> ProgramScope:
+        return ProgramScope({**self.known, name: value}, {n: r for n, r in self.registers.items() if n != name})
 
-    def with_register(self, name: str, register: int) -> Scope:
-        return Scope({n: v for n, v in self.known.items() if n != name}, {**self.registers, name: register})
+    def with_register(self, name: str, register: int) -> ProgramScope:
+        return ProgramScope({n: v for n, v in self.known.items() if n != name}, {**self.registers, name: register})
 
 
 class ExpressionCompiler:
@@ -134,18 +103,18 @@ class ExpressionCompiler:
             kept = self._used[id(expr)] = (expr, frozenset(used(expr)))
         return kept[1]
 
-    def known(self, expr: Expr, scope: Scope) -> bool:
+    def known(self, expr: Expr, scope: ProgramScope) -> bool:
         """Whether the value of an expression is known before the program runs."""
         return not self.evaluators.reads(expr) and self.names_in(expr).isdisjoint(scope.registers)
 
-    def value_of(self, expr: Expr, scope: Scope) -> Value | None:
+    def value_of(self, expr: Expr, scope: ProgramScope) -> Value | None:
         """The value of an expression that is known."""
         names = self.names_in(expr)  # no others: what is kept of an expression is kept by the values of its names
         return self.evaluators.evaluator(expr)({n: v for n, v in scope.known.items() if n in names}, {})
 
     # Values
 
-    def value(self, expr: Expr, scope: Scope, *, vector: bool = False) -> int:
+    def value(self, expr: Expr, scope: ProgramScope, *, vector: bool = False) -> int:
         """The register with the value of an expression."""
         if self.known(expr, scope):
             return self.out.constant(self.numbers.of(self.value_of(expr, scope), vector=vector))
@@ -157,22 +126,22 @@ class ExpressionCompiler:
                 return self._read(table, args, scope)
             case ConstantLookup(table, args):
                 held = self.puzzle.constants[table]
-                index, _ = self._index(args, held.of, scope)
+                index, _ = self.index_of(args, held.of, scope)
                 entries = {i: self.numbers.of(held.values.get(key)) for i, key in enumerate(held.every_key())}
-                return out.computed(TABLE, index, self.numbers.table(entries))
+                return out.computed(op.TABLE, index, self.numbers.table(entries))
             case Use(name, args):
                 return self._use(name, args, scope, vector=vector)
             case VectorOf(direction):
                 return self._vector_of(self.value(direction, scope))
             case CellStep(cell, step):
                 return self._step(self.value(cell, scope), step, scope)
-            case Arith(op, left, right):
-                return self._arithmetic(op, left, right, scope, vector=vector)
-            case Compare(op, left, right):
+            case Arith(kind, left, right):
+                return self._arithmetic(kind, left, right, scope, vector=vector)
+            case Compare(kind, left, right):
                 a, b = self._operands(left, right, scope)
-                if op in SWAPPED:
-                    op, a, b = SWAPPED[op], b, a
-                return out.computed(COMPARISONS[op][0], a, b)
+                if kind in SWAPPED:
+                    kind, a, b = SWAPPED[kind], b, a
+                return out.computed(COMPARISONS[kind][0], a, b)
             case Conditional(condition, yes, no):
                 return self._either(condition, yes, no, scope, vector=vector)
             case Quantifier(kind, _, _) if kind in ("count", "sum", "min", "max"):
@@ -182,26 +151,26 @@ class ExpressionCompiler:
             case Function(name, args, options):
                 return self._function(name, args, options, scope)
             case Not(inner):
-                return out.computed(NOT, self.value(inner, scope))
+                return out.computed(op.NOT, self.value(inner, scope))
         return self._truth(expr, scope)
 
-    def _truth(self, expr: Expr, scope: Scope) -> int:
+    def _truth(self, expr: Expr, scope: ProgramScope) -> int:
         """A condition as a value: 1, 0, or none where it is neither true nor false."""
         out, result = self.out, self.out.register()
         with out.ending() as end:
             untrue, unknown = out.label(), out.label()
             self.need(expr, untrue, scope)
-            out.emit(MOVE, result, out.constant(1))
-            out.emit(JUMP, end)
+            out.emit(op.MOVE, result, out.constant(1))
+            out.emit(op.JUMP, end)
             out.put(untrue)
             self.refute(expr, unknown, scope)
-            out.emit(MOVE, result, out.constant(0))
-            out.emit(JUMP, end)
+            out.emit(op.MOVE, result, out.constant(0))
+            out.emit(op.JUMP, end)
             out.put(unknown)
-            out.emit(MOVE, result, out.constant(NONE))
+            out.emit(op.MOVE, result, out.constant(NONE))
         return result
 
-    def _operands(self, left: Expr, right: Expr, scope: Scope) -> tuple[int, int]:
+    def _operands(self, left: Expr, right: Expr, scope: ProgramScope) -> tuple[int, int]:
         vector = self.is_vector(left) or self.is_vector(right)
         return self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
 
@@ -218,39 +187,39 @@ class ExpressionCompiler:
                 return self.is_vector(self.puzzle.definitions[name].body)
         return False
 
-    def _index(self, args: tuple[Expr, ...], domains: tuple[Domain, ...], scope: Scope) -> tuple[int, int]:
+    def index_of(self, args: tuple[Expr, ...], domains: tuple[Domain, ...], scope: ProgramScope) -> tuple[int, int]:
         """The register with the place of some arguments among all keys of a table, and how many keys there are."""
         out, index, size = self.out, -1, 1
         for arg, domain in zip(args, domains, strict=True):
             places = {self.numbers.of(value): i for i, value in enumerate(domain.values)}
             place = self._looked_up(self.value(arg, scope), places)
-            index = place if index < 0 else out.computed(SCALED, index, place, len(domain.values))
+            index = place if index < 0 else out.computed(op.SCALED, index, place, len(domain.values))
             size *= len(domain.values)
         return (index, size) if args else (out.constant(0), 1)
 
     def _looked_up(self, register: int, entries: Mapping[int, int]) -> int:
-        return self.out.computed(TABLE, register, self.numbers.table(entries))
+        return self.out.computed(op.TABLE, register, self.numbers.table(entries))
 
-    def _read(self, table: str, args: tuple[Expr, ...], scope: Scope) -> int:
+    def _read(self, table: str, args: tuple[Expr, ...], scope: ProgramScope) -> int:
         if all(self.known(arg, scope) for arg in args):
             key = tuple(self.value_of(arg, scope) for arg in args)
             found = self.variable.get((table, key))  # type: ignore[arg-type]
             return self.out.constant(NONE) if found is None else found
-        index, size = self._index(args, self.puzzle.state[table].of, scope)
-        return self.out.computed(VARIABLE, index, self.first[table], size)
+        index, size = self.index_of(args, self.puzzle.state[table].of, scope)
+        return self.out.computed(op.VARIABLE, index, self.first[table], size)
 
     def _vector_of(self, direction: int) -> int:
         ways = self.puzzle.directions.items()
         entries = {self.numbers.of(name): self.numbers.of(vector, vector=True) for name, vector in ways}
-        return self.out.computed(TABLE, direction, self.numbers.table(entries))
+        return self.out.computed(op.TABLE, direction, self.numbers.table(entries))
 
-    def _step(self, cell: int, step: Expr, scope: Scope) -> int:
+    def _step(self, cell: int, step: Expr, scope: ProgramScope) -> int:
         """The cell at a vector from a cell."""
         if self.known(step, scope):
             vector = self.value_of(step, scope)
             if not isinstance(vector, tuple):
                 return self.out.constant(NONE)
-            return self.out.computed(TABLE, cell, self._steps(vector))
+            return self.out.computed(op.TABLE, cell, self._steps(vector))
         return self._moved(cell, self.value(step, scope, vector=True))
 
     def _steps(self, vector: tuple[int, int]) -> int:
@@ -261,21 +230,21 @@ class ExpressionCompiler:
         return self.numbers.table(found)
 
     def _moved(self, cell: int, vector: int) -> int:
-        place = self.out.computed(TABLE, cell, self.numbers.places())
-        return self.out.computed(CELL, self.out.computed(ADD, place, vector), self.numbers.grid())
+        place = self.out.computed(op.TABLE, cell, self.numbers.places())
+        return self.out.computed(op.CELL, self.out.computed(op.ADD, place, vector), self.numbers.grid())
 
-    def _arithmetic(self, op: str, left: Expr, right: Expr, scope: Scope, *, vector: bool) -> int:
+    def _arithmetic(self, kind: str, left: Expr, right: Expr, scope: ProgramScope, *, vector: bool) -> int:
         out = self.out
         vector = vector or self.is_vector(left) or self.is_vector(right)
-        if not (vector and op == "*"):
+        if not (vector and kind == "*"):
             a, b = self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
-            return out.computed(ARITHMETIC[op], a, b)
+            return out.computed(ARITHMETIC[kind], a, b)
         times = self.value(left, scope)  # a number of times a vector; many times lead off the board anyway
         if not self.known(left, scope):
-            times = out.computed(MAX, out.computed(MIN, times, out.constant(FARTHEST)), out.constant(-FARTHEST))
-        return out.computed(MUL, times, self.value(right, scope, vector=True))
+            times = out.computed(op.MAX, out.computed(op.MIN, times, out.constant(FARTHEST)), out.constant(-FARTHEST))
+        return out.computed(op.MUL, times, self.value(right, scope, vector=True))
 
-    def _either(self, condition: Expr, yes: Expr, no: Expr, scope: Scope, *, vector: bool) -> int:
+    def _either(self, condition: Expr, yes: Expr, no: Expr, scope: ProgramScope, *, vector: bool) -> int:
         out = self.out
         vector = vector or self.is_vector(yes) or self.is_vector(no)
         if self.known(condition, scope):
@@ -285,39 +254,41 @@ class ExpressionCompiler:
         with out.ending() as end:
             other = out.label()
             self.need(condition, other, scope)
-            out.emit(MOVE, result, self.value(yes, scope, vector=vector))
-            out.emit(JUMP, end)
+            out.emit(op.MOVE, result, self.value(yes, scope, vector=vector))
+            out.emit(op.JUMP, end)
             out.put(other)
-            out.emit(MOVE, result, self.value(no, scope, vector=vector))
+            out.emit(op.MOVE, result, self.value(no, scope, vector=vector))
         return result
 
-    def _function(self, name: str, args: tuple[Expr, ...], options: tuple[Value, ...], scope: Scope) -> int:
+    def _function(self, name: str, args: tuple[Expr, ...], options: tuple[Value, ...], scope: ProgramScope) -> int:
         out, numbers = self.out, self.numbers
         values = [self.value(arg, scope) for arg in args]
         match name:
             case "row" | "col":
                 return out.computed(
-                    TABLE, values[0], numbers.table({i: cell[name == "col"] + 1 for cell, i in numbers.cells.items()})
+                    op.TABLE,
+                    values[0],
+                    numbers.table({i: cell[name == "col"] + 1 for cell, i in numbers.cells.items()}),
                 )
             case "abs":
-                return out.computed(MAX, values[0], out.computed(SUB, out.constant(0), values[0]))
+                return out.computed(op.MAX, values[0], out.computed(op.SUB, out.constant(0), values[0]))
             case "min" | "max":
                 result = values[0]
                 for value in values[1:]:
-                    result = out.computed(MIN if name == "min" else MAX, result, value)
+                    result = out.computed(op.MIN if name == "min" else op.MAX, result, value)
                 return result
             case "cell":
-                place = out.computed(SCALED, values[0], values[1], ROW)  # both count from 1
-                fits = out.computed(TABLE, values[1], numbers.table(dict.fromkeys(range(1, 2 + numbers.columns), 0)))
-                whole = out.computed(ADD, out.computed(SUB, place, out.constant(ROW + 1)), fits)
-                return out.computed(CELL, whole, numbers.grid())
+                place = out.computed(op.SCALED, values[0], values[1], ROW)  # both count from 1
+                fits = out.computed(op.TABLE, values[1], numbers.table(dict.fromkeys(range(1, 2 + numbers.columns), 0)))
+                whole = out.computed(op.ADD, out.computed(op.SUB, place, out.constant(ROW + 1)), fits)
+                return out.computed(op.CELL, whole, numbers.grid())
         choices = options if name == "other" else tuple(self.puzzle.directions)
         entries = {numbers.of(v): numbers.of(self.evaluators.function(name, (v,), options)) for v in choices}
-        return out.computed(TABLE, values[0], numbers.table(entries))
+        return out.computed(op.TABLE, values[0], numbers.table(entries))
 
     # Definitions
 
-    def _use(self, name: str, args: tuple[Expr, ...], scope: Scope, *, vector: bool = False) -> int:
+    def _use(self, name: str, args: tuple[Expr, ...], scope: ProgramScope, *, vector: bool = False) -> int:
         """The register with the value of a definition."""
         definition = self.puzzle.definitions[name]
         if all(self.known(arg, scope) for arg in args):
@@ -330,27 +301,27 @@ class ExpressionCompiler:
             unbound = self.out.label()
             inner = self._bound(name, args, unbound, scope)
             vector = vector or self.is_vector(definition.body)
-            self.out.emit(MOVE, result, self.value(definition.body, inner, vector=vector))
-            self.out.emit(JUMP, end)
+            self.out.emit(op.MOVE, result, self.value(definition.body, inner, vector=vector))
+            self.out.emit(op.JUMP, end)
             self.out.put(unbound)
-            self.out.emit(MOVE, result, self.out.constant(NONE))
+            self.out.emit(op.MOVE, result, self.out.constant(NONE))
         return result
 
-    def _bound(self, name: str, args: tuple[Expr, ...], unbound: int, scope: Scope) -> Scope:
+    def _bound(self, name: str, args: tuple[Expr, ...], unbound: int, scope: ProgramScope) -> ProgramScope:
         """The names within a definition; jumps if an argument is no value of its parameter's type."""
-        inner = Scope({}, {})
+        inner = ProgramScope({}, {})
         for arg, (parameter, domain) in zip(args, self.puzzle.definitions[name].parameters, strict=True):
             if self.known(arg, scope):
                 value = self.value_of(arg, scope)
                 if value is None or value not in domain.values:
-                    self.out.emit(JUMP, unbound)
+                    self.out.emit(op.JUMP, unbound)
                     value = domain.values[0]
                 inner = inner.with_known(parameter, value)
             else:
                 register = self._looked_up(
                     self.value(arg, scope), {self.numbers.of(v): self.numbers.of(v) for v in domain.values}
                 )
-                self.out.emit(VALUE, unbound, register)
+                self.out.emit(op.VALUE, unbound, register)
                 inner = inner.with_register(parameter, register)
         return inner
 
@@ -361,7 +332,7 @@ class ExpressionCompiler:
             self._routines[name, args] = entry, result, run
             self._waiting.append((entry, result, name, args))
         entry, result, run = self._routines[name, args]
-        self.out.emit(CALL, entry, run)
+        self.out.emit(op.CALL, entry, run)
         return result
 
     def write_routines(self) -> None:
@@ -369,32 +340,29 @@ class ExpressionCompiler:
         while self._waiting:
             entry, result, name, args = self._waiting.pop()
             definition = self.puzzle.definitions[name]
-            scope = Scope(self.evaluators.bound(name, args) or {}, {})
+            scope = ProgramScope(self.evaluators.bound(name, args) or {}, {})
             self.out.put(entry)
             value = self.value(definition.body, scope, vector=self.is_vector(definition.body))
-            self.out.emit(MOVE, result, value)
-            self.out.emit(RETURN)
+            self.out.emit(op.MOVE, result, value)
+            self.out.emit(op.RETURN)
 
     def call_rule(self, condition: Expr) -> None:
         """Go on if a condition of the whole puzzle is true, otherwise fail. It is written once for all programs."""
         kept = self._rules.get(id(condition))
         if kept is None:
             kept = self._rules[id(condition)] = (condition, self.out.label(), self.out.register())
-        self.out.emit(CALL, kept[1], kept[2])
+        self.out.emit(op.CALL, kept[1], kept[2])
 
     def write_rules(self) -> None:
         """Write the conditions that programs call."""
         for condition, entry, _ in self._rules.values():
             self.out.put(entry)
-            fail = self.out.label()
-            self.require(condition, fail, Scope({}, {}))
-            self.out.emit(RETURN)
-            self.out.put(fail)
-            self.out.emit(FAIL)
+            with self.out.program(op.RETURN) as fail:
+                self.require(condition, fail, ProgramScope({}, {}))
 
     # Conditions
 
-    def require(self, expr: Expr, fail: int, scope: Scope) -> None:
+    def require(self, expr: Expr, fail: int, scope: ProgramScope) -> None:
         """Write a condition of a program: its smallest parts that all must be true, each in a block of its own."""
         match expr:
             case And(parts):
@@ -411,14 +379,14 @@ class ExpressionCompiler:
                 self.need(expr, fail, scope)
             case _:
                 with self.out.ending() as end:
-                    self.out.emit(CHECK, end)
+                    self.out.emit(op.CHECK, end)
                     self.need(expr, fail, scope)
 
-    def need(self, expr: Expr, otherwise: int, scope: Scope) -> None:
+    def need(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None:
         """Go on if an expression is true; otherwise jump."""
         if self.known(expr, scope):
             if self.value_of(expr, scope) is not True:
-                self.out.emit(JUMP, otherwise)
+                self.out.emit(op.JUMP, otherwise)
             return
         match expr:
             case And(parts):
@@ -428,10 +396,10 @@ class ExpressionCompiler:
                 self._one(parts, otherwise, scope, self.need)
             case Not(inner):
                 self.refute(inner, otherwise, scope)
-            case Compare(op, left, right):
-                self._compare(op, left, right, otherwise, scope)
+            case Compare(kind, left, right):
+                self._compare(kind, left, right, otherwise, scope)
             case Membership(inner, values):
-                self.out.emit(VALUE, otherwise, self._member(inner, values, scope))
+                self.out.emit(op.VALUE, otherwise, self._member(inner, values, scope))
             case Quantifier("all", body, loops):
                 self._each(body, loops, otherwise, scope, self.need)
             case Quantifier("any", body, loops):
@@ -441,13 +409,13 @@ class ExpressionCompiler:
             case Conditional():
                 self._branch(expr, otherwise, scope, self.need)
             case _:
-                self.out.emit(TRUE, otherwise, self.value(expr, scope))
+                self.out.emit(op.TRUE, otherwise, self.value(expr, scope))
 
-    def refute(self, expr: Expr, otherwise: int, scope: Scope) -> None:
+    def refute(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None:
         """Go on if an expression is false; otherwise jump."""
         if self.known(expr, scope):
             if self.value_of(expr, scope) is not False:
-                self.out.emit(JUMP, otherwise)
+                self.out.emit(op.JUMP, otherwise)
             return
         match expr:
             case And(parts):
@@ -457,12 +425,12 @@ class ExpressionCompiler:
                     self.refute(part, otherwise, scope)
             case Not(inner):
                 self.need(inner, otherwise, scope)
-            case Compare(op, left, right):
-                self._compare(NEGATED[op], left, right, otherwise, scope)
+            case Compare(kind, left, right):
+                self._compare(NEGATED[kind], left, right, otherwise, scope)
             case Membership(inner, values):
                 with self.out.ending() as end:
-                    self.out.emit(VALUE, end, self._member(inner, values, scope))
-                    self.out.emit(JUMP, otherwise)
+                    self.out.emit(op.VALUE, end, self._member(inner, values, scope))
+                    self.out.emit(op.JUMP, otherwise)
             case Quantifier("all", body, loops):
                 self._some(body, loops, otherwise, scope, self.refute)
             case Quantifier("any", body, loops):
@@ -472,30 +440,30 @@ class ExpressionCompiler:
             case Conditional():
                 self._branch(expr, otherwise, scope, self.refute)
             case _:
-                self.out.emit(FALSE, otherwise, self.value(expr, scope))
+                self.out.emit(op.FALSE, otherwise, self.value(expr, scope))
 
-    def _compare(self, op: str, left: Expr, right: Expr, otherwise: int, scope: Scope) -> None:
+    def _compare(self, kind: str, left: Expr, right: Expr, otherwise: int, scope: ProgramScope) -> None:
         a, b = self._operands(left, right, scope)
-        if op in SWAPPED:
-            op, a, b = SWAPPED[op], b, a
-        self.out.emit(COMPARISONS[op][1], otherwise, a, b)
+        if kind in SWAPPED:
+            kind, a, b = SWAPPED[kind], b, a
+        self.out.emit(COMPARISONS[kind][1], otherwise, a, b)
 
-    def _member(self, inner: Expr, values: frozenset[Value], scope: Scope) -> int:
+    def _member(self, inner: Expr, values: frozenset[Value], scope: ProgramScope) -> int:
         """A register with a value if that of an expression is one of these, and without a value otherwise."""
         numbers = {self.numbers.of(value) for value in values}
-        return self.out.computed(TABLE, self.value(inner, scope), self.numbers.table(dict.fromkeys(numbers, 1)))
+        return self.out.computed(op.TABLE, self.value(inner, scope), self.numbers.table(dict.fromkeys(numbers, 1)))
 
-    def _one(self, parts: tuple[Expr, ...], otherwise: int, scope: Scope, ask: Ask) -> None:
+    def _one(self, parts: tuple[Expr, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
         """Go on if the answer for one of several expressions is yes."""
         with self.out.ending() as found:
             for part in parts[:-1]:
                 following = self.out.label()
                 ask(part, following, scope)
-                self.out.emit(JUMP, found)
+                self.out.emit(op.JUMP, found)
                 self.out.put(following)
             ask(parts[-1], otherwise, scope)
 
-    def _branch(self, expr: Conditional, otherwise: int, scope: Scope, ask: Ask) -> None:
+    def _branch(self, expr: Conditional, otherwise: int, scope: ProgramScope, ask: Ask) -> None:
         if self.known(expr.condition, scope):
             ask(expr.yes if self.value_of(expr.condition, scope) is True else expr.no, otherwise, scope)
             return
@@ -503,13 +471,13 @@ class ExpressionCompiler:
             other = self.out.label()
             self.need(expr.condition, other, scope)
             ask(expr.yes, otherwise, scope)
-            self.out.emit(JUMP, end)
+            self.out.emit(op.JUMP, end)
             self.out.put(other)
             ask(expr.no, otherwise, scope)
 
     # Loops
 
-    def turns(self, loops: tuple[Loop, ...], scope: Scope) -> Iterator[tuple[Scope, int]]:
+    def turns(self, loops: tuple[Loop, ...], scope: ProgramScope) -> Iterator[tuple[ProgramScope, int]]:
         """The turns of nested loops: the names in each, and the label behind it, to which its code may jump.
 
         What decides whether there is such a turn, where only the state tells, is written before each.
@@ -524,7 +492,7 @@ class ExpressionCompiler:
             needed = frozenset().union(*map(self.names_in, asked))
             known = {n: v for n, v in scope.known.items() if n in needed}
             for names in self.evaluators.turns(loops)(known, {}):
-                turn = Scope(
+                turn = ProgramScope(
                     {**scope.known, **{name: names[name] for name in own}},
                     {n: r for n, r in scope.registers.items() if n not in own},
                 )
@@ -535,7 +503,7 @@ class ExpressionCompiler:
         for inner in self._values(loop, scope):
             behind = self.out.label()
             if isinstance(inner, int):
-                self.out.emit(VALUE, behind, inner)
+                self.out.emit(op.VALUE, behind, inner)
                 turn = scope.with_register(loop.name, inner)
             else:
                 turn = inner
@@ -545,7 +513,7 @@ class ExpressionCompiler:
                 yield from self.turns(loops[1:], turn)
             self.out.put(behind)
 
-    def _values(self, loop: Loop, scope: Scope) -> Iterator[Scope | int]:
+    def _values(self, loop: Loop, scope: ProgramScope) -> Iterator[ProgramScope | int]:
         """For each value of a loop the scope with it; or the register that holds it."""
         if loop.around is None:
             yield from (scope.with_known(loop.name, value) for value in loop.values)
@@ -555,53 +523,53 @@ class ExpressionCompiler:
         else:
             cell = self.value(loop.around, scope)
             for vector in self.puzzle.directions.values():
-                yield self.out.computed(TABLE, cell, self._steps(vector))
+                yield self.out.computed(op.TABLE, cell, self._steps(vector))
 
-    def _each(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: Scope, ask: Ask) -> None:
+    def _each(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
         """Go on if the answer is yes in every turn."""
         for turn, _ in self.turns(loops, scope):
             ask(body, otherwise, turn)
 
-    def _some(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: Scope, ask: Ask) -> None:
+    def _some(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
         """Go on if the answer is yes in one turn."""
         with self.out.ending() as found:
             for turn, following in self.turns(loops, scope):
                 ask(body, following, turn)
-                self.out.emit(JUMP, found)
-            self.out.emit(JUMP, otherwise)
+                self.out.emit(op.JUMP, found)
+            self.out.emit(op.JUMP, otherwise)
 
-    def _total(self, expr: Quantifier, scope: Scope) -> int:
+    def _total(self, expr: Quantifier, scope: ProgramScope) -> int:
         out, kind = self.out, expr.kind
         total = out.register()
         if kind == "count":
-            out.emit(MOVE, total, out.constant(0))
+            out.emit(op.MOVE, total, out.constant(0))
             for turn, following in self.turns(expr.loops, scope):
                 self.need(expr.body, following, turn)
-                out.emit(ADD, total, total, out.constant(1))
+                out.emit(op.ADD, total, total, out.constant(1))
             return total
         if kind == "sum":
-            out.emit(MOVE, total, out.constant(0))
+            out.emit(op.MOVE, total, out.constant(0))
             for turn, _ in self.turns(expr.loops, scope):
-                out.emit(ADD, total, total, self.value(expr.body, turn))
+                out.emit(op.ADD, total, total, self.value(expr.body, turn))
             return total
         begun = out.register()
-        out.emit(MOVE, begun, out.constant(0))
-        out.emit(MOVE, total, out.constant(NONE))
+        out.emit(op.MOVE, begun, out.constant(0))
+        out.emit(op.MOVE, total, out.constant(NONE))
         for turn, following in self.turns(expr.loops, scope):
             value, first = self.value(expr.body, turn), out.label()
-            out.emit(TRUE, first, begun)
-            out.emit(MIN if kind == "min" else MAX, total, total, value)
-            out.emit(JUMP, following)
+            out.emit(op.TRUE, first, begun)
+            out.emit(op.MIN if kind == "min" else op.MAX, total, total, value)
+            out.emit(op.JUMP, following)
             out.put(first)
-            out.emit(MOVE, total, value)
-            out.emit(MOVE, begun, out.constant(1))
+            out.emit(op.MOVE, total, value)
+            out.emit(op.MOVE, begun, out.constant(1))
         return total
 
-    def _slide(self, expr: SlideEnd, scope: Scope) -> int:
+    def _slide(self, expr: SlideEnd, scope: ProgramScope) -> int:
         """Step by step as long as the test allows the next one."""
         out = self.out
         here, there = out.register(), out.register()
-        out.emit(MOVE, here, self.value(expr.start, scope))
+        out.emit(op.MOVE, here, self.value(expr.start, scope))
         vector: tuple[int, int] | None = None
         way = -1
         if self.known(expr.direction, scope):
@@ -612,35 +580,28 @@ class ExpressionCompiler:
         else:
             way = self.value(expr.direction, scope)
             inner = scope.with_register("$way", way)
+        if way >= 0:
+            way = self._vector_of(way)
+            out.emit(op.SCALED, here, way, here, 0)  # 0 times the vector, and the cell: no value if there is no vector
         with out.ending() as end:
-            if way >= 0:
-                way = self._vector_of(way)
-                moving = out.label()
-                out.emit(VALUE, moving, way)
-                skip = out.label()
-                out.emit(JUMP, skip)
-                out.put(moving)
-                out.emit(MOVE, here, out.constant(NONE))
-                out.emit(JUMP, end)
-                out.put(skip)
             again = out.label()
             out.put(again)
             if vector is not None:
-                out.emit(TABLE, there, here, self._steps(vector))
+                out.emit(op.TABLE, there, here, self._steps(vector))
             else:
-                out.emit(MOVE, there, self._moved(here, way))
-            out.emit(VALUE, end, there)
+                out.emit(op.MOVE, there, self._moved(here, way))
+            out.emit(op.VALUE, end, there)
             if (0, 0) in self.puzzle.directions.values():
-                out.emit(OTHER, end, here, there)
+                out.emit(op.OTHER, end, here, there)
             inner = inner.with_register("$here", here).with_register("$there", there)
             args: tuple[Expr, ...] = (Local("$there"),)
             if expr.arguments == 2:
                 args = (Local("$here"), Local("$way"))
             self.need(Use(expr.test, args), end, inner)
-            out.emit(MOVE, here, there)
-            out.emit(JUMP, again)
+            out.emit(op.MOVE, here, there)
+            out.emit(op.JUMP, again)
         return here
 
 
-Ask = Callable[[Expr, int, Scope], None]
+Ask = Callable[[Expr, int, ProgramScope], None]
 """`ExpressionCompiler.need` or `refute`."""

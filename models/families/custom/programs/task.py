@@ -9,30 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from .... import program as op
 from ....cost import Cost, Metric
 from ....errors import GroundingError
-from ....program import (
-    APPLY,
-    DISTINCT,
-    DONE,
-    FAIL,
-    PART,
-    PUT,
-    SET,
-    TABLE,
-    TRUE,
-    VALUE,
-    ProgramAction,
-    ProgramTask,
-    Variable,
-)
+from ....program import ProgramAction, ProgramTask, ProgramVariable
 from ..files.notation import Act
 from ..language.evaluate import Interpreter
 from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
-from ..puzzle import ActionSchema, Custom, Domain, TableAssignment, ValueTable
+from ..puzzle import ActionSchema, Custom, Domain, Part, TableAssignment
 from ..rules import shown
 from .emitter import MAX_CODE, TooLongError
-from .expressions import ExpressionCompiler, Scope
+from .expressions import ExpressionCompiler, ProgramScope
 
 MAX_ACTIONS = 20_000
 """Actions of a task: each is run on each state."""
@@ -65,21 +52,22 @@ class ProgramWriter:
     def task(self) -> ProgramTask:
         puzzle, out = self.puzzle, self.out
         actions: list[ProgramAction] = []
-        for schema in puzzle.actions.values():
-            try:
+        part: Part = ("goal", 1)
+        try:
+            goal = len(out.code)
+            with out.program() as fail:
+                for condition in puzzle.goal:
+                    self.compiler.require(condition, fail, ProgramScope({}, {}))
+            for schema in puzzle.actions.values():
+                part = "actions", schema.name
                 for scope, decided in self._bindings(schema):
                     actions.append(self._action(schema, scope, decided))
                     if len(actions) > MAX_ACTIONS:
-                        raise self._error(schema, f"makes more than {MAX_ACTIONS:,} actions")
-                self.compiler.write_routines()
-            except TooLongError:
-                raise self._error(schema, f"makes programs of more than {MAX_CODE:,} instructions") from None
-        goal = len(out.code)
-        with self._failing() as fail:
-            for condition in puzzle.goal:
-                self.compiler.require(condition, fail, Scope({}, {}))
-        self.compiler.write_rules()
-        self.compiler.write_routines()
+                        raise self._error(part, f"makes more than {MAX_ACTIONS:,} actions")
+            self.compiler.write_rules()
+            self.compiler.write_routines()
+        except TooLongError:
+            raise self._error(part, f"makes programs of more than {MAX_CODE:,} instructions") from None
         broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
         return ProgramTask(
             name="",
@@ -95,23 +83,23 @@ class ProgramWriter:
             unsolvable_because=None if broken is None else f"the initial state breaks condition {broken} of `always`",
         )
 
-    def _error(self, schema: ActionSchema, message: str) -> GroundingError:
-        return self.puzzle.error(("actions", schema.name), message, "give it fewer parameters, or say less in it")
+    def _error(self, part: Part, message: str) -> GroundingError:
+        return self.puzzle.error(part, message, "give it fewer parameters, or say less in it")
 
-    def _variables(self) -> Iterator[Variable]:
+    def _variables(self) -> Iterator[ProgramVariable]:
         for table in self.puzzle.state.values():
             values = tuple(sorted(map(self.numbers.of, table.domain.values)))
-            yield from (Variable(shown((table.name, key)), values) for key in table.every_key())
+            yield from (ProgramVariable(shown((table.name, key)), values) for key in table.every_key())
 
     # Parameters
 
-    def _bindings(self, schema: ActionSchema) -> Iterator[tuple[Scope, dict[str, Expr]]]:
+    def _bindings(self, schema: ActionSchema) -> Iterator[tuple[ProgramScope, dict[str, Expr]]]:
         """The known parameters of each action of a schema, and the expressions that decide the others, in order."""
         parts = [part for condition in schema.conditions for part in conjuncts(condition)]
         decided = self._decided(schema, parts)
         free = [(name, domain) for name, domain in schema.parameters if name not in decided]
         static = [part for part in parts if not self.compiler.evaluators.reads(part)]
-        yield from ((scope, decided) for scope in self._choices(schema, free, static, Scope({}, {})))
+        yield from ((scope, decided) for scope in self._choices(schema, free, static, ProgramScope({}, {})))
 
     def _decided(self, schema: ActionSchema, parts: Sequence[Expr]) -> dict[str, Expr]:
         """The parameters that a condition says to equal an expression over the state and other parameters."""
@@ -138,42 +126,42 @@ class ProgramWriter:
         return depending - {name}
 
     def _choices(
-        self, schema: ActionSchema, free: Sequence[tuple[str, Domain]], static: Sequence[Expr], scope: Scope
-    ) -> Iterator[Scope]:
+        self, schema: ActionSchema, free: Sequence[tuple[str, Domain]], static: Sequence[Expr], scope: ProgramScope
+    ) -> Iterator[ProgramScope]:
         """The choices of parameters that the conditions allow which do not read the state."""
-        due = [part for part in static if self.compiler.names_in(part) <= scope.known.keys()]
+        due: list[Expr] = []
+        later: list[Expr] = []
+        for part in static:
+            (due if self.compiler.names_in(part) <= scope.known.keys() else later).append(part)
         if any(self.compiler.value_of(part, scope) is not True for part in due):
             return
         if not free:
             yield scope
             return
-        (name, domain), rest = free[0], [part for part in static if part not in due]
+        name, domain = free[0]
         for value in domain.values:
             self.tried += 1
             if self.tried > MAX_BINDINGS:
-                raise self._error(schema, f"has more than {MAX_BINDINGS:,} choices of parameters")
-            yield from self._choices(schema, free[1:], rest, scope.with_known(name, value))
+                raise self._error(("actions", schema.name), f"has more than {MAX_BINDINGS:,} choices of parameters")
+            yield from self._choices(schema, free[1:], later, scope.with_known(name, value))
 
     # Actions
 
-    def _failing(self) -> _Failing:
-        return _Failing(self)
-
-    def _action(self, schema: ActionSchema, scope: Scope, decided: Mapping[str, Expr]) -> ProgramAction:
+    def _action(self, schema: ActionSchema, scope: ProgramScope, decided: Mapping[str, Expr]) -> ProgramAction:
         out, compiler, entry = self.out, self.compiler, len(self.out.code)
-        with self._failing() as fail:
+        with out.program() as fail:
             waiting = dict(decided)
             domains = dict(schema.parameters)
             while waiting:
                 name = next(n for n, e in waiting.items() if compiler.names_in(e).isdisjoint(waiting))
                 values = {self.numbers.of(value): self.numbers.of(value) for value in domains[name].values}
-                register = out.computed(TABLE, compiler.value(waiting.pop(name), scope), self.numbers.table(values))
-                out.emit(VALUE, fail, register)
+                register = out.computed(op.TABLE, compiler.value(waiting.pop(name), scope), self.numbers.table(values))
+                out.emit(op.VALUE, fail, register)
                 scope = scope.with_register(name, register)
             for condition in schema.conditions:
                 compiler.require(condition, fail, scope)
             writes, twice = self._assign(schema.assignments, fail, scope)
-            out.emit(APPLY, int(twice))
+            out.emit(op.APPLY, int(twice))
             self._check_after(schema, fail)
         args = [
             text_of(scope.known[name]) if name in scope.known else (scope.registers[name], self.numbers.texts(domain))
@@ -184,7 +172,7 @@ class ProgramWriter:
         move = partial(act_of, schema.name, tuple(args))
         return ProgramAction(title, entry, self._cost(schema, scope), move, frozenset(writes))
 
-    def _assign(self, assignments: Sequence[TableAssignment], fail: int, scope: Scope) -> tuple[set[int], bool]:
+    def _assign(self, assignments: Sequence[TableAssignment], fail: int, scope: ProgramScope) -> tuple[set[int], bool]:
         """Write assignments: the variables that may change, and whether one may be assigned twice."""
         out, compiler = self.out, self.compiler
         writes: set[int] = set()
@@ -197,17 +185,17 @@ class ProgramWriter:
                     key = tuple(compiler.value_of(arg, turn) for arg in assignment.args)
                     variable = compiler.variable.get((table.name, key))  # type: ignore[arg-type]
                     if variable is None:
-                        out.emit(TRUE, fail, out.constant(0))
+                        out.emit(op.TRUE, fail, out.constant(0))
                         continue
                     targets = {variable}
-                    out.emit(PART, end, variable, 1)
-                    out.emit(SET, variable, compiler.value(assignment.value, turn))
+                    out.emit(op.PART, end, variable, 1)
+                    out.emit(op.SET, variable, compiler.value(assignment.value, turn))
                 else:
                     first, count = compiler.first[table.name], len(table.every_key())
                     targets = set(range(first, first + count))
-                    out.emit(PART, end, first, count)
-                    index, _ = compiler._index(assignment.args, table.of, turn)
-                    out.emit(PUT, first, compiler.value(assignment.value, turn), index, count)
+                    out.emit(op.PART, end, first, count)
+                    index, _ = compiler.index_of(assignment.args, table.of, turn)
+                    out.emit(op.PUT, first, compiler.value(assignment.value, turn), index, count)
                 out.put(end)
                 twice = twice or not writes.isdisjoint(targets)
                 writes |= targets
@@ -216,19 +204,16 @@ class ProgramWriter:
     def _check_after(self, schema: ActionSchema, fail: int) -> None:
         """What must hold in the new state: of what is not assigned, it held before."""
         assigned = {assignment.table for assignment in schema.assignments}
-        for name in assigned:
+        for name in sorted(assigned):
             table = self.puzzle.state[name]
-            if table.different and len(table.every_key()) > 1:
-                self._differ(table, fail)
+            if table.different:
+                first, count = self.compiler.first[name], len(table.every_key())
+                self.out.emit(op.TRUE, fail, self.out.computed(op.DISTINCT, first, count))
         for condition in self.puzzle.always:
             if self.puzzle.reads(condition) & assigned:
                 self.compiler.call_rule(condition)
 
-    def _differ(self, table: ValueTable, fail: int) -> None:
-        first, count = self.compiler.first[table.name], len(table.every_key())
-        self.out.emit(TRUE, fail, self.out.computed(DISTINCT, first, count))
-
-    def _cost(self, schema: ActionSchema, scope: Scope) -> Cost:
+    def _cost(self, schema: ActionSchema, scope: ProgramScope) -> Cost:
         """What an action costs, in the components of the metric."""
         prices = {counting.many: counting.costs.get(schema.name, Const(0)) for counting in self.puzzle.countings}
         found = []
@@ -249,19 +234,3 @@ class ProgramWriter:
                 )
             found.append(int(value))
         return tuple(found)
-
-
-class _Failing:
-    """A program, from its first instruction to its end: `DONE`, and behind it where it fails."""
-
-    def __init__(self, writer: ProgramWriter) -> None:
-        self.out = writer.out
-        self.label = self.out.label()
-
-    def __enter__(self) -> int:
-        return self.label
-
-    def __exit__(self, *_: object) -> None:
-        self.out.emit(DONE)
-        self.out.put(self.label)
-        self.out.emit(FAIL)
