@@ -34,7 +34,7 @@ MOST_STEPS = 200_000
 
 @njit(inner=True)
 def choose(choice: Ints, ways: Ints, forks: int, place: int, number: int) -> int:
-    """Make room for a fork of some ways at a place, if it is a new one; the number of forks then."""
+    """Begin fork number `place` of a path with its first way, unless it was begun before; the number of forks then."""
     if place == forks:
         choice[forks], ways[forks] = 0, number
         return forks + 1
@@ -43,8 +43,8 @@ def choose(choice: Ints, ways: Ints, forks: int, place: int, number: int) -> int
 
 @njit(inner=True)
 def next_path(choice: Ints, ways: Ints, forks: int) -> int:
-    """Turn to the next path: the last fork that has another way takes it. The number of forks that are fixed; 0: that
-    was the last path.
+    """Turn to the next path, as a counter is counted up: the last fork that has another way takes it, and later forks
+    are forgotten. The number of forks that are left; 0 after the last path.
     """
     while forks > 0 and choice[forks - 1] + 1 == ways[forks - 1]:
         forks -= 1

@@ -110,7 +110,7 @@ def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...]
 
 
 def put_together(patterns: Sequence[Pattern]) -> Projections:
-    """Patterns in sums. Those that say most of the initial state come first."""
+    """Patterns in sums: each joins the first sum that it fits, those with the largest initial distance first."""
     sums: list[list[Pattern]] = []
     for pattern in sorted(patterns, key=lambda pattern: -pattern.start):
         for members in sums:

@@ -53,12 +53,12 @@ class Emitter:
         return self._labels
 
     def put(self, label: int) -> None:
-        """The label's place is here."""
+        """Let a label stand for the next instruction."""
         self._place[label] = len(self.code)
 
     @contextmanager
     def ending(self) -> Iterator[int]:
-        """A label whose place is at the end of the block."""
+        """A label for the instruction that follows the `with` block."""
         label = self.label()
         yield label
         self.put(label)

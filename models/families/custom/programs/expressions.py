@@ -44,10 +44,10 @@ from .emitter import Emitter, TooLongError
 from .values import Numbers
 
 MAX_STEPS = 10_000_000
-"""Turns of loops and uses of definitions while programs are written."""
+"""Turns of loops and uses of definitions that are worked out while programs are written; then it is given up."""
 
 FARTHEST = 1_000
-"""Times a vector, no board is larger."""
+"""A factor of a vector is cut off here, as in `c + n*d`: a thousand steps lead off every board."""
 
 ARITHMETIC = {"+": op.ADD, "-": op.SUB, "*": op.MUL, "//": op.DIV, "%": op.MOD}
 COMPARISONS = {"==": (op.EQ, op.SAME), "!=": (op.NE, op.OTHER), "<": (op.LT, op.LESS), "<=": (op.LE, op.MOST)}
@@ -449,12 +449,12 @@ class ExpressionCompiler:
         self.out.emit(COMPARISONS[kind][1], otherwise, a, b)
 
     def _member(self, inner: Expr, values: frozenset[Value], scope: ProgramScope) -> int:
-        """A register with a value if that of an expression is one of these, and without a value otherwise."""
+        """The register for `x in [a, b]`: it has a value if the expression is one of `values`, and none otherwise."""
         numbers = {self.numbers.of(value) for value in values}
         return self.out.computed(op.TABLE, self.value(inner, scope), self.numbers.table(dict.fromkeys(numbers, 1)))
 
     def _one(self, parts: tuple[Expr, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
-        """Go on if the answer for one of several expressions is yes."""
+        """Go on if `ask` goes on for at least one of the expressions, as for `a or b`; otherwise jump."""
         with self.out.ending() as found:
             for part in parts[:-1]:
                 following = self.out.label()
@@ -478,9 +478,9 @@ class ExpressionCompiler:
     # Loops
 
     def turns(self, loops: tuple[Loop, ...], scope: ProgramScope) -> Iterator[tuple[ProgramScope, int]]:
-        """The turns of nested loops: the names in each, and the label behind it, to which its code may jump.
+        """The turns of nested loops, unrolled: the names in each turn, and the label behind its code.
 
-        What decides whether there is such a turn, where only the state tells, is written before each.
+        Where the state decides whether there is a turn (`for x in T if lit[x]`), a jump over it is written first.
         """
         if not loops:
             with self.out.ending() as behind:
@@ -526,12 +526,12 @@ class ExpressionCompiler:
                 yield self.out.computed(op.TABLE, cell, self._steps(vector))
 
     def _each(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
-        """Go on if the answer is yes in every turn."""
+        """Go on if `ask` goes on in every turn of the loops, as for `all(... for x in T)`; otherwise jump."""
         for turn, _ in self.turns(loops, scope):
             ask(body, otherwise, turn)
 
     def _some(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
-        """Go on if the answer is yes in one turn."""
+        """Go on if `ask` goes on in at least one turn of the loops, as for `any(... for x in T)`; otherwise jump."""
         with self.out.ending() as found:
             for turn, following in self.turns(loops, scope):
                 ask(body, following, turn)
@@ -566,7 +566,7 @@ class ExpressionCompiler:
         return total
 
     def _slide(self, expr: SlideEnd, scope: ProgramScope) -> int:
-        """Step by step as long as the test allows the next one."""
+        """The register with the end of `slide(c, d, free)`: instructions that run in a loop until `free` fails."""
         out = self.out
         here, there = out.register(), out.register()
         out.emit(op.MOVE, here, self.value(expr.start, scope))

@@ -36,7 +36,7 @@ def programs(puzzle: Custom, metric: Metric) -> ProgramTask:
 
 
 def act_of(name: str, args: Sequence[str | tuple[int, Mapping[int, str]]], registers: Sequence[int]) -> Act:
-    """The move of an action whose program has run: what the state decides stands in registers."""
+    """The move of an action whose program has run; an argument is a text, or a register and the texts of its values."""
     return Act(name, tuple(arg if isinstance(arg, str) else arg[1][registers[arg[0]]] for arg in args))
 
 
@@ -119,7 +119,7 @@ class ProgramWriter:
         return found
 
     def _later(self, name: str, found: Mapping[str, Expr]) -> set[str]:
-        """The decided parameters that depend on one that is not decided yet: to decide it by them would be a circle."""
+        """The decided parameters that depend on a parameter: after `y == at[x]` decided y, `x == at[y]` cannot decide x."""
         depending = {name}
         while more := {n for n, e in found.items() if n not in depending and self.compiler.names_in(e) & depending}:
             depending |= more
@@ -128,7 +128,7 @@ class ProgramWriter:
     def _choices(
         self, schema: ActionSchema, free: Sequence[tuple[str, Domain]], static: Sequence[Expr], scope: ProgramScope
     ) -> Iterator[ProgramScope]:
-        """The choices of parameters that the conditions allow which do not read the state."""
+        """The choices of the parameters for which all conditions hold that do not read the state."""
         due: list[Expr] = []
         later: list[Expr] = []
         for part in static:
@@ -202,7 +202,7 @@ class ProgramWriter:
         return writes, twice
 
     def _check_after(self, schema: ActionSchema, fail: int) -> None:
-        """What must hold in the new state: of what is not assigned, it held before."""
+        """Write what must hold in the new state: `different` tables and `always`, if the action assigns what they read."""
         assigned = {assignment.table for assignment in schema.assignments}
         for name in sorted(assigned):
             table = self.puzzle.state[name]
