@@ -119,7 +119,7 @@ class ProgramWriter:
         return found
 
     def _later(self, name: str, found: Mapping[str, Expr]) -> set[str]:
-        """The decided parameters that depend on a parameter: after `y == at[x]` decided y, `x == at[y]` cannot decide x."""
+        """The decided parameters that depend on one: after `y == at[x]` decided y, `x == at[y]` cannot decide x."""
         depending = {name}
         while more := {n for n, e in found.items() if n not in depending and self.compiler.names_in(e) & depending}:
             depending |= more
@@ -202,7 +202,7 @@ class ProgramWriter:
         return writes, twice
 
     def _check_after(self, schema: ActionSchema, fail: int) -> None:
-        """Write what must hold in the new state: `different` tables and `always`, if the action assigns what they read."""
+        """Write what must hold afterwards: `different` tables and `always`, if the action assigns what they read."""
         assigned = {assignment.table for assignment in schema.assignments}
         for name in sorted(assigned):
             table = self.puzzle.state[name]
