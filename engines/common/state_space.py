@@ -61,7 +61,7 @@ class _Rule(NamedTuple):
     add: int
 
 
-class Space(Protocol):
+class SearchSpace(Protocol):
     """A state space: states are values that can be compared and hashed; `steps` has what leads out of one."""
 
     @property
