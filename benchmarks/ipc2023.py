@@ -3,7 +3,8 @@
     python benchmarks/ipc2023.py write DATA OUT
     python benchmarks/ipc2023.py run OUT [--engine E] [--time-limit S] [--jobs N] [--only WORD]
 
-DATA holds DOMAIN.jsonl, one board a line: `labyrinth`, `folding`, `ricochet-robots`; others are left out with a word.
+DATA holds DOMAIN.jsonl, one board a line: `labyrinth`, `folding`, `ricochet-robots`, `rubiks-cube`; others are left out
+with a word.
 `write` makes a puzzle file of each, DOMAIN-pNN.yaml, and `published.json` with the published bounds and plans. `run`
 solves the files, each in a process of its own, and prints a table beside the published values. A cost above the best
 published plan or below a published lower bound is marked.
@@ -36,6 +37,9 @@ Board = dict[str, Any]
 SIDES = {"N": 1, "E": 2, "S": 4, "W": 8}
 HEADINGS = [(0, -1), (1, 0), (0, 1), (-1, 0)]
 ROBOTS = ("red", "blue", "green", "yellow")
+CORNERS = ["urf", "ufl", "ulb", "ubr", "dfr", "dlf", "dbl", "drb"]
+EDGES = ["ur", "uf", "ul", "ub", "dr", "df", "dl", "db", "fr", "fl", "bl", "br"]
+AXES = ("ud", "fb", "lr")
 WALLS = {frozenset(): ".", frozenset({"east"}): "|", frozenset({"south"}): "_", frozenset({"east", "south"}): "J"}
 
 
@@ -90,6 +94,29 @@ def ricochet(board: Board) -> str:
     )
 
 
+def cube(board: Board) -> str:
+    """Pieces are called by where they are in the goal; see the family for how a place and a turn are one value."""
+    now = {frozenset(colours): _sides(place, colours) for place, colours in board["start"].items()}
+    spots: dict[str, str] = {}
+    for place, colours in board["goal"].items():
+        home = _sides(place, colours)
+        name = "".join(home[colour] for colour in colours)
+        name = next(name for name in map("".join, itertools.permutations(name)) if name in CORNERS + EDGES)
+        colour_at = {side: colour for colour, side in home.items()}
+        spots[name] = "".join(now[frozenset(colours)][colour_at[side]] for side in name)
+    corners, edges = (", ".join(spots[name] for name in names) for names in (CORNERS, EDGES))
+    return _text("rubiks-cube", board, f"start:\n  corner_at: [{corners}]\n  edge_at: [{edges}]")
+
+
+def _sides(place: str, colours: list[str]) -> dict[str, str]:
+    """The side on which each colour of a piece is: `cube6` has one on each axis x, y, z; `edge26` lies between cubes 2
+    and 6, which differ along z, and has one on x and one on y.
+    """
+    corners = [int(digit) - 1 for digit in place if digit.isdigit()]
+    axes = [axis for axis in range(3) if all((corner ^ corners[0]) >> axis & 1 == 0 for corner in corners)]
+    return {colour: AXES[axis][corners[0] >> axis & 1] for axis, colour in zip(axes, colours, strict=True)}
+
+
 def _to(most: int) -> range:
     return range(1, most + 1)
 
@@ -107,6 +134,7 @@ DOMAINS: dict[str, Callable[[Board], str]] = {
     "folding": folding,
     "labyrinth": labyrinth,
     "ricochet-robots": ricochet,
+    "rubiks-cube": cube,
 }
 
 
