@@ -19,7 +19,8 @@ computed of it is `NONE` again. Truth values are 1 and 0.
     CELL d a b          r[d] := the cell in row r[a] // 4096 and column r[a] % 4096; the grid at b: rows, columns, cells
     EQ NE LT LE d a b   r[d] := 1 or 0
     NOT d a
-    DISTINCT d a b      r[d] := whether the registers a to a + b - 1 differ from each other
+    DISTINCT d a b      r[d] := whether the registers a to a + b - 1 differ from each other: 0 if two values are equal,
+                        else NONE if one has no value, else 1
     JUMP d              go on at instruction d
     TRUE FALSE d a      go on at d unless r[a] is 1 (0)
     VALUE d a           go on at d unless r[a] has a value
@@ -196,7 +197,7 @@ class Machine:
             elif op == NOT:
                 r[d] = NONE if r[a] == NONE else 1 - r[a]
             elif op == DISTINCT:
-                r[d] = int(len(set(r[a : a + b])) == b)
+                r[d] = _distinct(r[a : a + b])
             elif op <= MOST:
                 if not _holds(op, r, a, b):
                     at = d
@@ -265,6 +266,14 @@ _OF_TWO: Mapping[int, Callable[[int, int], int]] = {
     LT: lambda x, y: int(x < y),
     LE: lambda x, y: int(x <= y),
 }
+
+
+def _distinct(several: Sequence[int]) -> int:
+    """1 if some values differ from each other, 0 if two are equal; otherwise `NONE` if one is missing."""
+    values = [value for value in several if value != NONE]
+    if len(set(values)) < len(values):
+        return 0
+    return 1 if len(values) == len(several) else NONE
 
 
 def _holds(op: int, r: list[int], a: int, b: int) -> bool:

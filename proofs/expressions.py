@@ -53,7 +53,10 @@ SIGNS = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9]++(?![A-Za-z_])|[][\s(){},.
 kind.
 """
 
-FUNCTIONS = ("other", "row", "col", "min", "max", "abs", "opposite", "slide", "cell", "all", "any", "count", "sum")
+FUNCTIONS = (
+    *("other", "row", "col", "min", "max", "abs", "opposite", "slide", "cell"),
+    *("all", "any", "count", "sum", "different"),
+)
 WORDS = frozenset((*FUNCTIONS, "neighbours", "true", "false", "bool", "cell", "direction", "int", "here"))
 """Words with a meaning of their own, which name nothing else."""
 
@@ -405,7 +408,9 @@ class Expressions:
 
 
 def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Term:
-    """`all any count sum min max` over the bodies of the turns of a loop that take place."""
+    """`all any count sum min max different` over the bodies of the turns of a loop that take place."""
+    if name == "different":
+        return _different(node, turns)
     wanted = TRUTH if name in ("all", "any", "count") else NUMBER
     if any(body.kind != wanted for _, body in turns) or name not in ("all", "any", "count", "sum", "min", "max"):
         raise not_understood(node)
@@ -414,14 +419,30 @@ def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Te
     if name == "any":
         return some([choice(when, body, FALSE) for when, body in turns])
     if name == "count":
-        return folded([every(list(turn)) for turn in turns], lambda found: found.count(True))
+        return folded(NUMBER, [every(list(turn)) for turn in turns], lambda found: found.count(True))
     fold: Any = {"sum": sum, "min": min, "max": max}[name]
 
     def of(found: list[Any]) -> int | None:
         here = [value for there, value in zip(found[::2], found[1::2], strict=True) if there is True]
         return None if None in here or (not here and name != "sum") else _small(fold(here))
 
-    return folded([term for turn in turns for term in turn], of)
+    return folded(NUMBER, [term for turn in turns for term in turn], of)
+
+
+def _different(node: ast.expr, turns: list[tuple[Term, Term]]) -> Term:
+    """Whether no two bodies of the turns that take place are equal; if none are, but one is missing, no value."""
+    kinds = {body.kind for _, body in turns}
+    if len(kinds) > 1 or VECTOR in kinds:
+        raise not_understood(node)
+
+    def of(found: list[Any]) -> bool | None:
+        here = [value for there, value in zip(found[::2], found[1::2], strict=True) if there is True]
+        values = [value for value in here if value is not None]
+        if len(set(values)) < len(values):
+            return False
+        return None if len(values) < len(here) else True
+
+    return folded(TRUTH, [term for turn in turns for term in turn], of)
 
 
 def indices(index: ast.expr) -> list[ast.expr]:

@@ -203,9 +203,9 @@ def one_of(term: Term, values: frozenset[Any]) -> Term:
     return Term(TRUTH, run=lambda state: run(state) in values)
 
 
-def folded(terms: list[Term], fold: Callable[[list[Any]], int | None]) -> Term:
-    """A number computed from the values of terms; the function gets None for a term without a value."""
+def folded(kind: str, terms: list[Term], fold: Callable[[list[Any]], int | None]) -> Term:
+    """A value computed from the values of terms; the function gets None for a term without a value."""
     if all(term.run is None for term in terms):
-        return Term(NUMBER, fold([term.value for term in terms]))
+        return Term(kind, fold([term.value for term in terms]))
     runs = [running(term) for term in terms]
-    return Term(NUMBER, run=lambda state: fold([run(state) for run in runs]))
+    return Term(kind, run=lambda state: fold([run(state) for run in runs]))

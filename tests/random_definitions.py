@@ -68,6 +68,17 @@ class Definitions:
         self.names[kind].remove(name)
         return f"{self.pick('all', 'any')}({body} for {name} in {where}{test})"
 
+    def different(self, depth: int) -> str:
+        """A condition that values differ, in whose loop more or fewer turns take place."""
+        self.fresh += 1
+        name = f"q{self.fresh}"
+        self.names["thing"].append(name)
+        options = [self.number(depth), f"level[{name}] + {self.number(0)}", self.side(0)]
+        options += [f"{self.cell(0)} + weight[{name}]*right"] if self.map else []
+        test = f" if {self.truth(0)}" if self.random.random() < 0.5 else ""
+        self.names["thing"].remove(name)
+        return f"different({self.pick(*options)} for {name} in thing{test})"
+
     def truth(self, depth: int) -> str:
         options = [f"lit[{self.thing(0)}]", "done", "even(n)", f"at[{self.thing(0)}] == boat"]
         if self.map:
@@ -83,6 +94,7 @@ class Definitions:
                 f"0 <= {self.number(d)} < {self.number(d)}",
                 f"count({self.truth(0)} {self.loop()}) {self.pick('==', '<=', '>=', '!=')} {self.pick('0', '1')}",
                 self.bound(self.pick("thing", "side", "number"), d),
+                self.different(d),
                 f"({self.truth(d)} if {self.truth(d)} else {self.truth(d)})",
             ]
             if self.map:

@@ -136,6 +136,8 @@ NOT_UNDERSTOOD = [
     "sum(at[x] for x in person) == 1",
     "any(at[x] == far for x, y in person)",
     "min(far, near) == far",
+    "different(at)",
+    "different(at[x] for x in person) == 1",
     "far",
     "",
     "not " * 900 + "true",

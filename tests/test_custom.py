@@ -67,9 +67,17 @@ def lamps(condition: str, more: str = "", start: str = "[b]") -> object:
         ("any(lit[x] for x in [a, c])", 1),
         ("0 < count(lit) < 3 and lit[c]", 1),
         ("count(lit) % 2 == 0 and lit[a]", 1),
+        ("different(lit[x] for x in [a, b])", 0),
+        ("different(lit[x] for x in lamp)", None),
+        ("not different(lit[x] for x in [b, c])", 1),
+        ("different(lit[x] for x in lamp if lit[x])", 0),
+        ("different(1 for x in lamp if not lit[x]) and lit[b]", 1),
+        ("different(3 // (1 if lit[x] else 0) for x in lamp)", None),
+        ("different(3 // (1 if lit[x] else 0) for x in lamp if lit[x])", 0),
+        ("not different(3 // (1 if lit[x] else 0) for x in lamp)", 1),
     ],
 )
-def test_conditions(condition: str, cost: int) -> None:
+def test_conditions(condition: str, cost: int | None) -> None:
     assert lamps(condition) == cost
 
 

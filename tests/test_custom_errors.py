@@ -152,6 +152,8 @@ CASES: list[tuple[str, str, str, str]] = [
     ),
     (GOOD, "when: at[x] == boat", "when: any(at[x] == left for x in item)", "17:33: error: `x` has a meaning already"),
     (GOOD, "when: at[x] == boat", "when: sum(at[y] for y in item) > 1", "17:15: error: `sum` needs numbers"),
+    (GOOD, "when: at[x] == boat", "when: different(at)", "17:11: error: `different` needs a loop"),
+    (MAP, "when: not box[me + d]", "when: different(d + e for e in direction)", "error: `different` compares numbers"),
     (
         GOOD,
         "when: at[x] == boat",

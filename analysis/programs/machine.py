@@ -204,12 +204,16 @@ def computed(kind: int, x: int, y: int, c: int) -> int:
 
 @njit(inner=True)
 def distinct(r: Longs, first: int, count: int) -> int:
-    """Whether some registers in a row have values that differ: 1 or 0."""
-    for i in range(first + 1, first + count):
+    """Whether the values of some registers in a row differ: 0 if two are equal, else `NONE` if one is missing."""
+    result = 1
+    for i in range(first, first + count):
+        if r[i] == NONE:
+            result = NONE
+            continue
         for j in range(first, i):
             if r[i] == r[j]:
                 return 0
-    return 1
+    return result
 
 
 @njit(inner=True)

@@ -211,11 +211,11 @@ def run_path(  # noqa: C901 (a case for each instruction)
 
 @njit(inner=True)
 def _distinct(r: Longs, first: int, count: int) -> int:
-    """Whether some registers differ from each other: 0 if two known ones do not."""
+    """Whether some registers differ from each other: 0 if two known ones do not, else unknown if one is."""
     result = 1
     for i in range(first, first + count):
-        if r[i] == UNKNOWN:
-            result = UNKNOWN
+        if r[i] == UNKNOWN or r[i] == NONE:
+            result = UNKNOWN if r[i] == UNKNOWN or result == UNKNOWN else NONE
             continue
         for j in range(first, i):
             if r[i] == r[j]:

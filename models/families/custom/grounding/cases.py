@@ -117,8 +117,10 @@ class Compiler(ConditionSplitter):
                 ]
             case SlideEnd():
                 return self._slide(expr, names, term)
-            case Quantifier(kind, body, loops) if kind not in ("all", "any"):
+            case Quantifier(kind, body, loops) if kind not in ("all", "any", "different"):
                 return self._aggregate(kind, body, loops, names, term)
+            case Quantifier("different", body, loops):
+                return self._different(body, loops, names, term)
         # A condition as a value
         # Truth has three values here: true, false, and neither (None) where something read is undefined.
         yes_terms = [(t, True) for t in self.terms(expr, names, term, TRUE)]
@@ -181,6 +183,28 @@ class Compiler(ConditionSplitter):
             for inner, conditions in items:
                 found = self._with_item(kind, body, inner, conditions, found)
             result += [(u, None if value == NOTHING_YET else value) for u, value in found]
+        return result
+
+    def _different(self, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:
+        """The cases of `different`, item by item: each part of the term with the values that were seen in it so far."""
+        result: list[Case] = []
+        for t, items in self.items(loops, names, term):
+            found: list[tuple[Term, frozenset[Value | None]]] = [(t, frozenset())]
+            for inner, conditions in items:
+                after: list[tuple[Term, frozenset[Value | None]]] = []
+                for u, seen in found:
+                    for w in self.all_of(conditions, inner, u, UNTRUE) if conditions else ():
+                        after.append((w, seen))
+                    for w in self.all_of(conditions, inner, u, TRUE) if conditions else (u,):
+                        for x, value in self.cases(body, inner, w):
+                            if value is not None and value in seen:
+                                result.append((x, False))
+                            else:
+                                after.append((x, seen | {value}))
+                self.count(len(after))
+                self.limited(len(after) + len(result))
+                found = after
+            result += [(u, None if None in seen else True) for u, seen in found]
         return result
 
     def _with_item(

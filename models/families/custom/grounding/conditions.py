@@ -142,7 +142,7 @@ class ConditionSplitter(Variables, ABC):
             case Or(conditions):
                 several: list[Part] = [(names, (), part) for part in conditions]
                 return self.some(several, term, want) if want in (TRUE, UNFALSE) else self.every(several, term, want)
-            case Quantifier(kind, body, loops):
+            case Quantifier("all" | "any" as kind, body, loops):
                 found: list[Term] = []
                 for t, items in self.items(loops, names, term):
                     turns: list[Part] = [(inner, conditions, body) for inner, conditions in items]

@@ -213,6 +213,8 @@ class Evaluators(LoopTurns):
             values = (body(turn, state) for turn in turns(names, state))
             if kind in ("all", "any"):
                 return _settled(values, kind == "any")
+            if kind == "different":
+                return _different(values)
             if kind == "count":
                 return sum(value is True for value in values)
             if kind in ("list", "join"):
@@ -292,6 +294,20 @@ def _settled(values: Iterable[Value | None], settling: bool) -> bool | None:
         if value is None:
             result = None
     return result
+
+
+def _different(values: Iterable[Value | None]) -> bool | None:
+    """`different`: false if two values are equal; else no value if one turn has none."""
+    seen: set[Value | None] = set()
+    missing = False
+    for value in values:
+        if value in seen:
+            return False
+        if value is None:
+            missing = True
+        else:
+            seen.add(value)
+    return None if missing else True
 
 
 class Interpreter:

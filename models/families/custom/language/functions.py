@@ -8,10 +8,10 @@ from ....cells import Cell, place
 from ....text import suggest
 from .expressions import Const, Expr, Function, Quantifier, SlideEnd, Value
 from .loops import quantified_table, within
-from .scope import CELL, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, Checks, Locals, Type, Typed
+from .scope import CELL, NUMBER, OBJECT, TEXT, TRUE_OR_FALSE, TRUTH, VECTOR, Checks, Locals, Type, Typed
 from .values import FUNCTIONS, VALUE_FUNCTIONS
 
-QUANTIFIERS = ("all", "any", "count", "sum")
+QUANTIFIERS = ("all", "any", "count", "sum", "different")
 
 
 def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
@@ -36,7 +36,7 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
     if name in QUANTIFIERS:
         arg = node.args[0] if len(node.args) == 1 else None
         tables = checker.scope.state | checker.scope.constants
-        if isinstance(arg, ast.Name) and arg.id in tables and name != "sum" and tables[arg.id].of:
+        if isinstance(arg, ast.Name) and name in ("all", "any", "count") and arg.id in tables and tables[arg.id].of:
             return quantified_table(checker, name, arg.id, arg)
         checker.wrong(node, f"`{name}` needs a loop", _looped(checker, name, node))
         return None
@@ -65,7 +65,7 @@ def _known() -> str:
 def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Locals) -> Typed | None:
     """`all(body for x in T if c)` and the like."""
     if kind not in (*QUANTIFIERS, "min", "max"):
-        checker.wrong(node, f"`{kind}` takes no loop", "loops stand in all, any, count, sum, min, max")
+        checker.wrong(node, f"`{kind}` takes no loop", "loops stand in all, any, count, sum, min, max, different")
         return None
     found_loops = within(checker, node.generators, names)
     if found_loops is None:
@@ -81,6 +81,11 @@ def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Local
     found = checker.visit(node.elt, inner)
     if found is None:
         return None
+    if kind == "different":
+        if found[1].kind in (VECTOR, TEXT):
+            checker.wrong(node.elt, f"`different` compares numbers, cells and objects, not {found[1].describe()}")
+            return None
+        return Quantifier(kind, found[0], loops), TRUE_OR_FALSE
     if found[1].kind != NUMBER:
         checker.wrong(node.elt, f"`{kind}` needs numbers, not {found[1].describe()}")
         return None

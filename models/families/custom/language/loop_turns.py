@@ -39,6 +39,11 @@ Sieve = Callable[[dict[str, Value], Sequence[Value]], Sequence[Value]]
 """A function that keeps those values of a loop's variable for which a condition holds."""
 
 
+def asked_by(loops: tuple[Loop, ...]) -> list[Expr]:
+    """The expressions that decide which turns some loops have."""
+    return [part for loop in loops for part in (*loop.conditions, *((loop.around,) if loop.around else ()))]
+
+
 class LoopTurns(ABC):
     """Makes functions that run the loops of a puzzle; `count` is called with the work they do."""
 
@@ -77,8 +82,7 @@ class LoopTurns(ABC):
         """Whether the turns of some loops depend on the state."""
         kept = self.loops_read.get(id(loops))
         if kept is None:
-            asked = [part for loop in loops for part in (*loop.conditions, *((loop.around,) if loop.around else ()))]
-            kept = self.loops_read[id(loops)] = (loops, any(self.reads(part) for part in asked))
+            kept = self.loops_read[id(loops)] = (loops, any(self.reads(part) for part in asked_by(loops)))
         return kept[1]
 
     def turns(self, loops: tuple[Loop, ...]) -> Turns:

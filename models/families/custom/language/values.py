@@ -105,6 +105,7 @@ FUNCTIONS = {
     "any": "whether one is true",
     "count": "how many are true",
     "sum": "the sum of numbers",
+    "different": "whether no two values are equal",
     "neighbours": "the cells next to a cell, in a loop",
 }
 """All functions with a sentence: those of values, and those with a loop or a definition in them."""

@@ -31,6 +31,11 @@ class Emitter:
         self.registers += 1
         return self.registers - 1
 
+    def block(self, count: int) -> int:
+        """The first of some registers side by side that nothing else uses."""
+        self.registers += count
+        return self.registers - count
+
     def constant(self, value: int) -> int:
         """The register of a constant."""
         if value not in self.constants:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 
 from .... import program as op
 from ....program import NONE, ROW
@@ -39,6 +40,7 @@ from ..language.expressions import (
     VectorOf,
     used,
 )
+from ..language.loop_turns import asked_by
 from ..puzzle import Custom, Domain
 from .emitter import Emitter, TooLongError
 from .values import Numbers
@@ -146,6 +148,8 @@ class ExpressionCompiler:
                 return self._either(condition, yes, no, scope, vector=vector)
             case Quantifier(kind, _, _) if kind in ("count", "sum", "min", "max"):
                 return self._total(expr, scope)
+            case Quantifier("different", body, loops):
+                return self._different(body, loops, scope)
             case SlideEnd():
                 return self._slide(expr, scope)
             case Function(name, args, options):
@@ -368,11 +372,7 @@ class ExpressionCompiler:
             case And(parts):
                 for part in parts:
                     self.require(part, fail, scope)
-            case Quantifier("all", body, loops) if not any(
-                self.evaluators.reads(part) or not self.names_in(part).isdisjoint(scope.registers)
-                for loop in loops
-                for part in (*loop.conditions, *((loop.around,) if loop.around else ()))
-            ):
+            case Quantifier("all", body, loops) if self._turns_known(loops, scope):
                 for turn, _ in self.turns(loops, scope):
                     self.require(body, fail, turn)
             case _ if self.known(expr, scope):
@@ -486,9 +486,9 @@ class ExpressionCompiler:
             with self.out.ending() as behind:
                 yield scope, behind
             return
-        asked = [*(c for loop in loops for c in loop.conditions), *(loop.around for loop in loops if loop.around)]
+        asked = asked_by(loops)
         own = {loop.name for loop in loops}
-        if all(not self.evaluators.reads(c) and (self.names_in(c) - own).isdisjoint(scope.registers) for c in asked):
+        if self._turns_known(loops, scope):
             needed = frozenset().union(*map(self.names_in, asked))
             known = {n: v for n, v in scope.known.items() if n in needed}
             for names in self.evaluators.turns(loops)(known, {}):
@@ -512,6 +512,13 @@ class ExpressionCompiler:
                     self.need(condition, behind, turn)
                 yield from self.turns(loops[1:], turn)
             self.out.put(behind)
+
+    def _turns_known(self, loops: tuple[Loop, ...], scope: ProgramScope) -> bool:
+        """Whether it is known before the program runs which turns some loops have."""
+        own = {loop.name for loop in loops}
+        return not self.evaluators.reads_in(loops) and all(
+            (self.names_in(part) - own).isdisjoint(scope.registers) for part in asked_by(loops)
+        )
 
     def _values(self, loop: Loop, scope: ProgramScope) -> Iterator[ProgramScope | int]:
         """For each value of a loop the scope with it; or the register that holds it."""
@@ -564,6 +571,27 @@ class ExpressionCompiler:
             out.emit(op.MOVE, total, value)
             out.emit(op.MOVE, begun, out.constant(1))
         return total
+
+    def _different(self, body: Expr, loops: tuple[Loop, ...], scope: ProgramScope) -> int:
+        """The register with whether all values differ: `DISTINCT` of registers side by side, one for each turn.
+
+        Where the state decides which turns there are, each register first gets a number that no expression has and no
+        other register: a turn that does not take place leaves it there.
+        """
+        out = self.out
+        if self._turns_known(loops, scope):
+            values = [self.value(body, turn) for turn, _ in self.turns(loops, scope)]
+            first = out.block(len(values))
+            for place, value in enumerate(values, first):
+                out.emit(op.MOVE, place, value)
+            return out.computed(op.DISTINCT, first, len(values))
+        most = prod(len(self.puzzle.directions) if loop.around else len(loop.values) for loop in loops)
+        first = out.block(most)
+        for place in range(most):
+            out.emit(op.MOVE, first + place, out.constant(NONE - 1 - place))
+        for place, (turn, _) in enumerate(self.turns(loops, scope), first):
+            out.emit(op.MOVE, place, self.value(body, turn))
+        return out.computed(op.DISTINCT, first, most)
 
     def _slide(self, expr: SlideEnd, scope: ProgramScope) -> int:
         """The register with the end of `slide(c, d, free)`: instructions that run in a loop until `free` fails."""
