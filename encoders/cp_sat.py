@@ -2,8 +2,8 @@
 
 One 0-1 variable for each of the formula's, in order. Constraints: `bool_or` for clauses, an enforced `bool_and` for the
 effects of a cause and for clauses in a row that begin alike (`p and q -> r1`, `p and q -> r2`, ...: nine of ten clauses
-of a parallel step, and the solver makes the same clauses of it), `exactly_one`, `at_most_one`, and linear ones for
-cardinalities and sums. CP-SAT's literals are the formula's own, but linear terms have variables only: a negated literal
+of a parallel step, and the solver makes the same clauses of it), `exactly_one`, `at_most_one`, `all_diff`, and linear
+ones for cardinalities and sums. CP-SAT's literals are the formula's own, but linear terms have variables only: a negated literal
 ~v counts 1 - v, so w * ~v is the term -w * v and the constant w, which moves to the other side.
 
 The buffer is filled directly. (Through the methods of `CpModel`, building the model of a 12x12 board took 83 s, more
@@ -30,8 +30,11 @@ def build(formula: Formula) -> cp.CpModelProto:
     variables, constraints = model.variables, model.constraints
     boolean = cp.IntegerVariableProto()
     boolean.domain.extend([0, 1])
-    for _ in range(formula.variables):
-        variables.append(boolean)
+    for variable in range(formula.variables):
+        if variable in formula.integers:
+            variables.add().domain.extend(formula.integers[variable])
+        else:
+            variables.append(boolean)
     # Clauses that begin alike stand next to each other, as a template writes them: `groupby` needs no sorting.
     for common, clauses in groupby(formula.clauses, _condition):
         listed = list(clauses)
@@ -68,6 +71,18 @@ def build(formula: Formula) -> cp.CpModelProto:
         # A domain needs both ends: the least value that the sum can have says nothing.
         least = sum(min(0, coefficient) for coefficient in linear.coeffs)
         linear.domain.extend([min(least, most), most])
+    for sum_of in formula.linears:
+        constraint = constraints.add()
+        constraint.enforcement_literal.extend(sum_of.when)
+        constraint.linear.vars.extend(sum_of.variables)
+        constraint.linear.coeffs.extend(sum_of.factors)
+        constraint.linear.domain.extend(sum_of.domain)
+    for different in formula.all_different:
+        all_different = constraints.add().all_diff
+        for variable in different:
+            term = all_different.exprs.add()
+            term.vars.append(variable)
+            term.coeffs.append(1)
     # Constants are no variables: those that are true are added to the offset, those that are false say nothing.
     objective = [(literal, weight) for literal, weight in formula.minimise if literal not in (TRUE, FALSE)]
     if objective:

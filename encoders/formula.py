@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,15 @@ TRUE = 1 << 30
 FALSE = ~TRUE
 
 Literals = NDArray[np.int32]
+
+
+class Linear(NamedTuple):
+    """A sum of `factors[i]` times `variables[i]` lies in `domain` (intervals, end after end) if all of `when` are true."""
+
+    variables: list[int]
+    factors: list[int]
+    domain: list[int]
+    when: list[int]
 
 
 @dataclass(slots=True)
@@ -37,6 +47,9 @@ class Formula:
     cardinalities   (literals, n): exactly n of the literals
     sums            (literals, weights, n): the weights of the true literals add up to at most n. These follow from the
                     other constraints and may be left out.
+    integers        variables that are whole numbers: the least and the greatest value. All others are 0 or 1.
+    linears         a sum of variables with factors that lies in a domain, if some literals are true
+    all_different   variables that differ from each other
     minimise        (literal, weight): the sum over the true literals is to be least
     contradiction   a constraint could not be met, whatever the variables are
     """
@@ -48,6 +61,9 @@ class Formula:
     at_most_ones: list[list[int]] = field(default_factory=list)
     cardinalities: list[tuple[list[int], int]] = field(default_factory=list)
     sums: list[tuple[list[int], list[int], int]] = field(default_factory=list)
+    integers: dict[int, tuple[int, int]] = field(default_factory=dict)
+    linears: list[Linear] = field(default_factory=list)
+    all_different: list[list[int]] = field(default_factory=list)
     minimise: list[tuple[int, int]] = field(default_factory=list)
     contradiction: bool = False
 
@@ -194,6 +210,13 @@ class Formula:
         elif sum(w for w in weights if w > 0) > most:
             self.sums.append((literals, weights, most))
 
+    def linear(self, terms: Iterable[tuple[int, int]], domain: list[int], when: Iterable[int] = ()) -> None:
+        """A sum of (variable, factor) lies in a domain, if all literals of `when` are true."""
+        kept = [literal for literal in when if literal != TRUE]
+        if FALSE not in kept:
+            listed = list(terms)
+            self.linears.append(Linear([v for v, _ in listed], [factor for _, factor in listed], domain, kept))
+
     @property
     def size(self) -> int:
         """The number of constraints."""
@@ -206,5 +229,7 @@ class Formula:
                 self.at_most_ones,
                 self.cardinalities,
                 self.sums,
+                self.linears,
+                self.all_different,
             )
         )

@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .cost import Cost, Unit
+from .cost import Cost, CountedInSteps, Unit
 from .moves import Move
 from .plan import Plan
 from .text import counted
@@ -99,7 +99,7 @@ class ProgramAction:
 
 
 @dataclass(frozen=True)
-class ProgramTask:
+class ProgramTask(CountedInSteps):
     """Variables, actions as programs and a goal.
 
     `goal` is the instruction where the program of the goal begins: it ends with `DONE` in a goal state, and fails in
@@ -136,10 +136,6 @@ class ProgramTask:
     def counts(self) -> dict[str, int]:
         """The numbers of variables and actions, and of the instructions of all programs."""
         return {"variables": len(self.variables), "actions": len(self.actions), "instructions": len(self.code)}
-
-    def counted(self, steps: int) -> str:
-        """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""
-        return self.units[0].counted(steps) if self.units else counted(steps, self.metric[0])
 
     @property
     def choices(self) -> Sequence[ProgramAction]:
@@ -237,20 +233,14 @@ class Machine:
         if op == MOVE:
             return x
         if op == TABLE:
-            key = x - tables[b]
-            return tables[b + 2 + key] if 0 <= key < tables[b + 1] else NONE
+            return entry(tables, b, x)
         if op == VARIABLE:
             return r[b + x] if 0 <= x < c else NONE
         if op == CELL:
-            row, column = divmod(x, ROW)
-            inside = 0 <= row < tables[b] and column < tables[b + 1]
-            return tables[b + 2 + row * tables[b + 1] + column] if inside else NONE
-        y = r[b]
-        if y == NONE or (y == 0 and op in (DIV, MOD)):
-            return NONE
+            return cell_at(tables, b, x)
         if op == SCALED:
-            return x * c + y
-        return _OF_TWO[op](x, y)
+            return NONE if r[b] == NONE else x * c + r[b]
+        return computed(op, x, r[b])
 
 
 _OF_TWO: Mapping[int, Callable[[int, int], int]] = {
@@ -274,6 +264,26 @@ def _distinct(several: Sequence[int]) -> int:
     if len(set(values)) < len(values):
         return 0
     return 1 if len(values) == len(several) else NONE
+
+
+def entry(tables: Sequence[int], at: int, key: int) -> int:
+    """The entry of a key in the table at an address; `NONE` for no such key."""
+    place = key - tables[at]
+    return tables[at + 2 + place] if key != NONE and 0 <= place < tables[at + 1] else NONE
+
+
+def cell_at(tables: Sequence[int], at: int, place: int) -> int:
+    """The cell at row * ROW + column in the grid at an address; `NONE` off the board."""
+    row, column = divmod(place, ROW)
+    inside = place != NONE and 0 <= row < tables[at] and column < tables[at + 1]
+    return tables[at + 2 + row * tables[at + 1] + column] if inside else NONE
+
+
+def computed(op: int, x: int, y: int) -> int:
+    """What an operation of two numbers computes: `computed(ADD, 2, 3)` is 5. No value of no value, nor of x // 0."""
+    if NONE in (x, y) or (y == 0 and op in (DIV, MOD)):
+        return NONE
+    return _OF_TWO[op](x, y)
 
 
 def _holds(op: int, r: list[int], a: int, b: int) -> bool:

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from .cells import Cell
-from .cost import Cost, Unit
+from .cost import Cost, CountedInSteps, Unit
 from .moves import Move
 from .text import counted
 
@@ -99,7 +99,7 @@ class Walker:
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(CountedInSteps):
     """A grounded planning task.
 
     `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
@@ -149,14 +149,6 @@ class Task:
     def counts(self) -> dict[str, int]:
         """The numbers of facts and operators."""
         return {"facts": len(self.facts), "operators": len(self.operators)}
-
-    def counted(self, steps: int) -> str:
-        """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""
-        return self.units[0].counted(steps) if self.units else f"{steps:,} {self.metric[0]}"
-
-    def not_enough(self, steps: int) -> str:
-        """`1 slide is not enough`, `9 slides are not enough`."""
-        return f"{self.counted(steps)} {'is' if steps == 1 else 'are'} not enough"
 
     @cached_property
     def compound_moves(self) -> bool:

@@ -7,6 +7,7 @@ companion      exact-horizon solvers that run in parallel
 horizons       how they divide the horizons among them
 parallel       parallel steps
 lexicographic  metrics of two components
+programs       models of tasks whose actions are programs
 solver         one solve by CP-SAT, under a budget
 lrat           a proof of CP-SAT's that can be checked
 trimming       a proof without what it does not need
@@ -16,7 +17,7 @@ tunables       all constants, with their ranges and measurements
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS, HM
 from ..common.options import HORIZON_LIMIT, SEED
-from ..engine import Engine, Look, Option, Place
+from ..engine import Engine, Look, Option, Place, Programs
 from ..fess import FEATURE_SPACE_SEARCH
 from ..greedy import GREEDY_SEARCH
 from .rules import WITHOUT
@@ -25,6 +26,9 @@ ENGINE = Engine(
     name="cp-sat",
     order=10,
     solve=late(__package__, ".engine:solve_by_horizons"),
+    programs=Programs(
+        late(__package__, ".programs:solve_programs"), late(__package__, "..common.programs.sample:preparation")
+    ),
     title="CP-SAT",
     sentence="bounded-horizon models, solved by CP-SAT; the horizon rises until a plan exists",
     options=(

@@ -10,6 +10,7 @@ RULES = {
     "from-start": "bounds on the steps from the initial state to a layer",
     "move-pruning": "pairs of moves that lead where others lead, too, at no more cost",
     "parallel-steps": "steps of several moves, first, where many objects move",
+    "projections": "lower bounds where actions are kept as programs",
     "parity": "the parity of the number of steps, and of the steps after which a fact can be true",
 }
 

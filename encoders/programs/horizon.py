@@ -1,0 +1,248 @@
+"""A program task and a horizon H -> the formula of all plans of exactly H steps.
+
+With x[t][v] for the value of variable v in layer t, a choice of literals, and a[t] for "action a is applied in step t":
+
+    start      x[0][v] is the initial value
+    step       exactly one a[t]
+    needed     a[t] -> each demand of a's program on layer t, and on layer t + 1 for what is asked behind `APPLY`
+    effect     a[t] and p -> x[t+1][v] is the value assigned          for v := value under the condition p
+    frame      x[t][v] = k and x[t+1][v] != k -> some a[t] that assigns v, under its condition; and the other way round
+    goal       each demand of the goal's program on layer H
+    distance   x[t][v] = k only if a goal is at most H - t steps from k in the projection to v; and for projections that
+               may be added up, the sum of these distances is at most H - t
+
+Demands behind `APPLY` that all actions have which assign what they read hold in all layers (they hold in the initial
+state: see `ProgramTask`). So they are stated once for each layer, and "all different" as one constraint.
+
+All layers have the same variables and constraints, all steps have: they are written once (`Template`) and copied, with
+the numbers of the variables shifted. What belongs to the layer after a step has numbers from `NEXT` on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.projections.tables import FAR, ProjectionTables
+from ...models.program import ProgramAction, ProgramTask
+from ...runtime.arrays import from_csr
+from ..formula import FALSE, TRUE, Formula, Linear
+from ..horizon_model import EncodingStopped
+from .symbols import Assigned, Demand, Run, SymbolicMachine
+from .values import Image, LayerValues, Whole
+
+NEXT = 1 << 28
+"""Added to the number of a variable that belongs to the layer after a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramModel:
+    """A formula, and the literal of each action that is possible in each step."""
+
+    formula: Formula
+    applied: list[list[tuple[int, ProgramAction]]]
+
+    def actions(self, values: NDArray[np.bool_]) -> list[ProgramAction]:
+        """The actions of a solution; `values` holds the value of each variable."""
+        return [action for step in self.applied for literal, action in step if values[literal]]
+
+
+class ProgramEncoder:
+    """Encodes a task for one horizon after the other. `projections`: distances to the goal. Raises `UsageError` for
+    programs that it cannot state, and `EncodingStopped` if `stop`, which is asked now and then, says so.
+    """
+
+    def __init__(
+        self, task: ProgramTask, projections: ProjectionTables, stop: Callable[[], object] = lambda: None
+    ) -> None:
+        self.task, self.projections, self.stop = task, projections, stop
+        self.layer = layer = LayerValues()
+        machine = SymbolicMachine(task, layer, stop)
+        self.state = machine.state
+        self.layer_part = layer.part
+        runs = [(action, machine.run(action.entry)) for action in task.actions]
+        self._step(machine, [(action, run) for action, run in runs if not run.impossible])
+        self.size = layer.variables
+        layer.part = self.goal_part = Formula()
+        goal = machine.run(task.goal)
+        for demand in goal.before:
+            self._state_demand(demand, self.goal_part)
+        self.goal_part.contradiction |= goal.impossible
+
+    # One layer and one step
+
+    def _step(self, machine: SymbolicMachine, runs: list[tuple[ProgramAction, Run]]) -> None:
+        """State what holds of one step, and of each layer behind the first."""
+        layer = self.layer
+        self.later_part, self.step_part = Formula(), Formula()
+        everywhere = self._everywhere(runs)
+        for demand in everywhere:
+            self._state_demand(demand, self.later_part)
+        self.applied = [(layer.literal(), action) for action, _ in runs]
+        self.step_part.exactly_one(literal for literal, _ in self.applied)
+        changes: list[list[tuple[int, Assigned]]] = [[] for _ in self.task.variables]
+        for (literal, _), (_, run) in zip(self.applied, runs, strict=True):
+            for demand in run.before:
+                self.step_part.clause([~literal, *demand.literals, *self._distinct(demand)])
+            for demand in run.after:
+                if demand not in everywhere:
+                    asked = (*demand.literals, *self._distinct(demand))
+                    self.step_part.clause([~literal, *map(following, asked)])
+            for assigned in run.assigned:
+                self._effect(literal, assigned)
+                changes[assigned.variable].append((literal, assigned))
+        layer.part = self.step_part  # what is defined from here on reads which action is applied
+        for variable, writers in enumerate(changes):
+            self._frame(variable, writers)
+
+    def _everywhere(self, runs: list[tuple[ProgramAction, Run]]) -> dict[Demand, None]:
+        """The demands behind `APPLY` that no action can leave unmet: all that assign what they read ask them."""
+        asking: dict[Demand, set[int]] = {}
+        reads: dict[Demand, set[int]] = {}
+        for number, (_, run) in enumerate(runs):
+            for demand in run.after:
+                asking.setdefault(demand, set()).add(number)
+                reads.setdefault(demand, set()).update(run.reads)
+        writing = {
+            demand: {n for n, (action, _) in enumerate(runs) if not action.writes.isdisjoint(read)}
+            for demand, read in reads.items()
+        }
+        return {demand: None for demand, asked in asking.items() if writing[demand] <= asked}
+
+    def _state_demand(self, demand: Demand, part: Formula) -> None:
+        """State a demand of every layer that has this part."""
+        if demand.distinct is not None and not demand.literals:
+            self.layer.require_distinct(demand.distinct, part)
+        else:
+            part.clause([*demand.literals, *self._distinct(demand)])
+
+    def _distinct(self, demand: Demand) -> Iterable[int]:
+        return () if demand.distinct is None else (self.layer.equals(demand.distinct, 1),)
+
+    def _effect(self, literal: int, assigned: Assigned) -> None:
+        """a[t] and p -> x[t+1][v] is the value assigned; the value is in the domain of v."""
+        part, after = self.step_part, self.layer.literals(self.state[assigned.variable])
+        value = assigned.value
+        if isinstance(value, Whole):  # also told apart by literals, as variables are
+            value = self.layer.image(value)
+        assert isinstance(value, Image)
+        given = self.layer.literals(value)
+        start = [~literal] if assigned.condition == TRUE else [~literal, ~assigned.condition]
+        for number, held in given.items():
+            if number not in after:
+                part.clause([*start, ~held])
+        for number, result in after.items():
+            held = given.get(number, FALSE)
+            part.clause([*start, ~held, following(result)])
+            part.clause([*start, held, following(~result)])
+
+    def _frame(self, variable: int, writers: list[tuple[int, Assigned]]) -> None:
+        """A variable changes only by an action that assigns it, and to a value that this action may assign."""
+        part, here = self.step_part, self.layer.literals(self.state[variable])
+        changing: dict[int, list[int]] = {}
+        possible: dict[int, set[int]] = {}
+        for literal, assigned in writers:
+            changing.setdefault(literal, []).append(assigned.condition)
+            value = self.layer.number(assigned.value)
+            values = range(value.low, value.high + 1) if isinstance(value, Whole) else value.values
+            possible.setdefault(literal, set()).update(values)
+        changes = {a: self.layer.all_of((a, self.layer.any_of(conditions))) for a, conditions in changing.items()}
+        for number, held in here.items():
+            part.clause([~held, following(held), *changes.values()])
+            part.clause([held, following(~held), *(c for a, c in changes.items() if number in possible[a])])
+
+    # All layers and steps
+
+    def encode(self, horizon: int) -> ProgramModel:
+        """The model of the plans of exactly `horizon` steps."""
+        size, formula = self.size, Formula()
+        formula.variables = horizon * size + self.layer.variables
+        layers, steps = range(horizon + 1), range(horizon)
+        for part, blocks in (
+            (self.layer_part, layers),
+            (self.later_part, layers[1:]),
+            (self.step_part, steps),
+            (self.goal_part, layers[horizon:]),
+        ):
+            copies = Copies(part, size)
+            for t in blocks:
+                if self.stop():
+                    raise EncodingStopped
+                copies.add(formula, t)
+        for variable, image in enumerate(self.state):
+            formula.clause([self.layer.literals(image)[self.task.init[variable]]])
+        self._distances(formula, horizon)
+        applied = [[(literal + t * size, action) for literal, action in self.applied] for t in steps]
+        return ProgramModel(formula, applied)
+
+    def _distances(self, formula: Formula, horizon: int) -> None:
+        """Values from which the goal is too far, and sums of distances, in every layer."""
+        found, size = self.projections, self.size
+        sums: dict[int, list[tuple[int, int]]] = {}
+        for pattern in range(len(found.table)):
+            first, end = found.first[pattern : pattern + 2].tolist()
+            if end - first > 1:
+                continue
+            variable, at = int(found.variable[first]), int(found.table[pattern] - found.low[first])
+            for value, literal in self.layer.literals(self.state[variable]).items():
+                distance = int(found.distance[at + value])
+                for t in range(max(0, horizon - distance + 1), horizon + 1):
+                    formula.clause([~shifted(literal, t * size)])
+                if distance < FAR:
+                    sums.setdefault(int(found.sum_of[pattern]), []).append((literal, distance))
+        for terms in sums.values():
+            for t in range(horizon + 1):
+                formula.at_most_sum([(shifted(x, t * size), distance) for x, distance in terms], horizon - t)
+
+
+def following(literal: int) -> int:
+    """The same literal in the layer after a step."""
+    return shifted(literal, NEXT)
+
+
+def shifted(literal: int, by: int) -> int:
+    """The literal of a variable whose number is greater by so much; constants stay."""
+    if literal in (TRUE, FALSE):
+        return literal
+    return literal + by if literal >= 0 else literal - by
+
+
+class Copies:
+    """Writes the constraints of a part into a formula, once for each layer or step."""
+
+    def __init__(self, part: Formula, size: int) -> None:
+        self.part, self.size = part, size
+        self.clauses = _flat(
+            [*part.clauses, *([~cause, effect] for cause, all_ in part.implications.items() for effect in all_)]
+        )
+        self.exactly, self.at_most = _flat(part.exactly_ones), _flat(part.at_most_ones)
+
+    def add(self, formula: Formula, t: int) -> None:
+        """Add the copy of layer or step t."""
+        part, by = self.part, t * self.size
+        formula.contradiction |= part.contradiction
+        formula.clauses += self._shifted(self.clauses, t)
+        formula.exactly_ones += self._shifted(self.exactly, t)
+        formula.at_most_ones += self._shifted(self.at_most, t)
+        formula.integers.update({variable + by: ends for variable, ends in part.integers.items()})
+        formula.all_different += [[variable + by for variable in different] for different in part.all_different]
+        for variables, factors, domain, when in part.linears:
+            moved = [v + by for v in variables]
+            formula.linears.append(Linear(moved, factors, domain, [shifted(x, by) for x in when]))
+
+    def _shifted(self, lists: tuple[NDArray[np.int64], NDArray[np.int64]], t: int) -> list[list[int]]:
+        literals, lengths = lists
+        variables = np.where(literals >= 0, literals, ~literals)
+        later = variables >= NEXT
+        variables = variables - NEXT * later + self.size * (t + later)
+        return from_csr(np.where(literals >= 0, variables, ~variables), lengths)
+
+
+def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Lists one after the other, and their lengths."""
+    lengths = np.array([len(one) for one in lists], np.int64)
+    return np.fromiter(chain.from_iterable(lists), np.int64, int(lengths.sum())), lengths

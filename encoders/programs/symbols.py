@@ -1,0 +1,289 @@
+"""Programs run on unknown states: what each action needs and assigns, as literals and values of a layer.
+
+The machine of `models.program` runs here on values that literals choose (`values`). Where a jump depends on the state,
+both ways are gone, each under the literal of its condition; the instruction with the least number is run next, so ways
+that meet again go on as one. A way that fails is a demand: its condition must not hold. Loops (a slide) are run as
+often as some state needs.
+
+    fail unless robot on c1       demand   robot = c1
+    r := card[robot]              element
+    if r = 4: x := 1 else: x := 2     x := 1 under p, x := 2 under not p: a choice between them
+
+What is demanded behind `APPLY` is a function of the state after the action, that is, of the next layer.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ...models import program as op
+from ...models.errors import UsageError
+from ...models.program import JUMPS, NONE, ProgramTask
+from ..formula import FALSE, TRUE
+from ..horizon_model import EncodingStopped
+from .values import Distinct, Image, LayerValues, Value
+
+MOST_RUN = 3_000_000
+"""Instructions that are run for a model, each on all states at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """At least one of the literals is true, or, if there is `distinct`, those values differ."""
+
+    literals: tuple[int, ...]
+    distinct: Distinct | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """A variable that is assigned a value if a literal is true."""
+
+    variable: int
+    condition: int
+    value: Value
+
+
+@dataclass(slots=True)
+class Run:
+    """What came of a program or a routine. `registers`: what it left in them; `reads`: the variables read, behind
+    `APPLY` if there is one; `before`, `after`: the demands on the state before and after; `impossible`: it fails in
+    every state.
+    """
+
+    registers: dict[int, Value] = field(default_factory=dict)
+    assigned: list[Assigned] = field(default_factory=list)
+    before: list[Demand] = field(default_factory=list)
+    after: list[Demand] = field(default_factory=list)
+    reads: set[int] = field(default_factory=set)
+    applied: bool = False
+    impossible: bool = False
+
+
+class SymbolicMachine:
+    """Runs the programs of a task on the values of a layer. `stop` is asked now and then: raises `EncodingStopped`."""
+
+    def __init__(self, task: ProgramTask, layer: LayerValues, stop: Callable[[], object] = lambda: None) -> None:
+        self.task, self.layer, self.stop = task, layer, stop
+        self.state = [layer.choice(variable.values) for variable in task.variables]
+        self.count = 0
+        self._routines: dict[int, Run] = {}
+
+    def run(self, entry: int) -> Run:
+        """What a program needs and assigns that begins at an instruction."""
+        return Way(self, Run()).follow(entry)
+
+    def routine(self, entry: int) -> Run:
+        """What a routine needs and leaves in registers: run once, as it is a function of the state."""
+        if entry not in self._routines:
+            self._routines[entry] = self.run(entry)
+        return self._routines[entry]
+
+    def counted(self) -> None:
+        self.count += 1
+        if self.count % 1024 == 0 and self.stop():
+            raise EncodingStopped
+        if self.count > MOST_RUN:
+            raise UsageError(f"the engine `cp-sat` cannot state actions that run more than {MOST_RUN:,} instructions")
+
+    def fails(self, at: int) -> bool:
+        """Whether nothing but a failure follows at an instruction."""
+        while self.task.code[at][0] == op.JUMP:
+            at = self.task.code[at][1]
+        return self.task.code[at][0] == op.FAIL
+
+
+class Way:
+    """One run: the ways through a program that are still open. A way waits at the instruction where it goes on, under
+    the literal of the condition on which it got there.
+    """
+
+    def __init__(self, machine: SymbolicMachine, run: Run) -> None:
+        self.machine, self.layer, self.result = machine, machine.layer, run
+        self.open: dict[int, int] = {}
+        self.order: list[int] = []
+        self.condition = TRUE
+
+    def follow(self, entry: int) -> Run:
+        """Run from an instruction to the ends of all ways."""
+        self._wait(entry, TRUE)
+        while self.order:
+            at = heapq.heappop(self.order)
+            # Ways that failed do not count: the last way that is open is taken by every state that is left.
+            condition = self.open.pop(at)
+            self.condition = condition if self.open else TRUE
+            following = self._instruction(at)
+            if following is not None:
+                self._wait(following, self.condition)
+        return self.result
+
+    def _wait(self, at: int, condition: int) -> None:
+        if condition == FALSE:
+            return
+        if at in self.open:
+            self.open[at] = self.layer.either(self.open[at], condition)
+        else:
+            self.open[at] = condition
+            heapq.heappush(self.order, at)
+
+    # Instructions
+
+    def _instruction(self, at: int) -> int | None:
+        """Run an instruction; the next one on this way, if it goes on."""
+        self.machine.counted()
+        code, d, a, b, c = self.machine.task.code[at]
+        if code <= op.LE or code in (op.NOT, op.DISTINCT):
+            self._store(d, self._value(code, a, b, c))
+        elif code in (op.PART, op.CHECK):
+            pass
+        elif code == op.CALL:
+            self._call(d)
+        elif code == op.JUMP:
+            return d
+        elif code == op.TRUE and isinstance(self.register(a), Distinct) and self.machine.fails(d):
+            self._demand((), self.register(a))
+        elif code in JUMPS:
+            return self._branch(at, d, self._met(code, a, b))
+        elif code == op.SET:
+            self.result.assigned.append(Assigned(d, self.condition, self.register(a)))
+        elif code == op.PUT:
+            self._put(d, self.register(a), self.register(b), c)
+        elif code == op.APPLY:
+            self._apply()
+        elif code == op.FAIL:
+            self._demand(())
+            return None
+        else:
+            return None
+        return at + 1
+
+    def register(self, number: int) -> Value:
+        """The value in a register."""
+        machine = self.machine
+        if number < len(machine.state):
+            self.result.reads.add(number)
+            return machine.state[number]
+        constant = machine.task.constants.get(number)
+        if constant is not None:
+            return self.layer.constant(constant)
+        if number not in self.result.registers:
+            raise UsageError("the engine `cp-sat` cannot state a value that is kept until after the action")
+        return self.result.registers[number]
+
+    def _store(self, number: int, value: Value) -> None:
+        kept = self.result.registers
+        if number in kept and self.condition != TRUE and kept[number] != value and self._read_elsewhere(number):
+            value = self.layer.if_else(self.condition, value, kept[number])
+        kept[number] = value
+
+    def _read_elsewhere(self, number: int) -> bool:
+        """Whether a way that waits reads a register before it assigns it."""
+        code = self.machine.task.code
+        seen: set[int] = set()
+        waiting = list(self.open)
+        while waiting:
+            at = waiting.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            op_code, d, a, b, c = code[at]
+            if number in _operands(op_code, a, b, c):
+                return True
+            if op_code in (op.DONE, op.FAIL, op.APPLY):
+                continue
+            if op_code == op.RETURN:
+                return True  # what a routine leaves in its registers is read by its callers
+            if op_code in JUMPS and op_code not in (op.PART, op.CHECK, op.CALL):
+                waiting.append(d)
+            if op_code != op.JUMP and not (d == number and (op_code <= op.LE or op_code in (op.NOT, op.DISTINCT))):
+                waiting.append(at + 1)
+        return False
+
+    def _value(self, code: int, a: int, b: int, c: int) -> Value:
+        """What an instruction computes whose result is a register."""
+        layer, tables = self.layer, self.machine.task.tables
+        if code == op.DISTINCT:
+            return Distinct(tuple(layer.number(self.register(number)) for number in range(a, a + b)))
+        x = self.register(a)
+        if code == op.MOVE:
+            return x
+        if code == op.NOT:
+            return layer.mapped(x, lambda truth: NONE if truth == NONE else 1 - truth)
+        if code == op.TABLE:
+            return layer.mapped(x, lambda key: op.entry(tables, b, key))
+        if code == op.CELL:
+            return layer.mapped(x, lambda place: op.cell_at(tables, b, place))
+        if code == op.VARIABLE:
+            self.result.reads.update(range(b, b + c))
+            return layer.element(x, self.machine.state[b : b + c])
+        if code == op.SCALED:
+            return layer.scaled(x, c, self.register(b))
+        return layer.of_two(code, x, self.register(b))
+
+    def _met(self, code: int, a: int, b: int) -> int:
+        """The literal of the condition on which a conditional jump goes on behind itself."""
+        x = self.register(a)
+        if code in (op.TRUE, op.FALSE):
+            return self.layer.equals(x, int(code == op.TRUE))
+        if code == op.VALUE:
+            return ~self.layer.equals(x, NONE) if isinstance(x, Image) else TRUE
+        kinds = {op.SAME: op.EQ, op.OTHER: op.NE, op.LESS: op.LT, op.MOST: op.LE}
+        return self.layer.equals(self.layer.of_two(kinds[code], x, self.register(b)), 1)
+
+    def _branch(self, at: int, elsewhere: int, met: int) -> int | None:
+        """Go on behind a conditional jump where its condition is met; where it is not, the way goes on elsewhere."""
+        if met == TRUE:
+            return at + 1
+        if self.machine.fails(elsewhere):
+            self._demand((met,))
+        else:
+            self._wait(elsewhere, self.layer.all_of((self.condition, ~met)))
+            self.condition = self.layer.all_of((self.condition, met))
+        return None if met == FALSE or self.condition == FALSE else at + 1
+
+    def _demand(self, literals: tuple[int, ...], distinct: Value | None = None) -> None:
+        """Demand that one of the literals is true, or that values differ, wherever this way is taken."""
+        unless = () if self.condition == TRUE else (~self.condition,)
+        self._add(Demand((*unless, *literals), distinct if isinstance(distinct, Distinct) else None))
+
+    def _add(self, demand: Demand) -> None:
+        if not demand.literals and demand.distinct is None:
+            self.result.impossible = True
+        (self.result.after if self.result.applied else self.result.before).append(demand)
+
+    def _call(self, entry: int) -> None:
+        called = self.machine.routine(entry)
+        self.result.registers.update(called.registers)
+        self.result.reads |= called.reads
+        unless = () if self.condition == TRUE else (~self.condition,)
+        for demand in called.before:
+            self._add(Demand((*unless, *demand.literals), demand.distinct))
+
+    def _put(self, first: int, value: Value, index: Value, count: int) -> None:
+        """Assign a variable whose number the state decides; fails if there is none of that number."""
+        chosen = self.layer.literals(self.layer.image(index))
+        beyond = [literal for number, literal in chosen.items() if not 0 <= number < count]
+        if beyond:
+            self._demand((self.layer.any_of(literal for n, literal in chosen.items() if 0 <= n < count),))
+        for number, literal in chosen.items():
+            if 0 <= number < count:
+                condition = self.layer.all_of((self.condition, literal))
+                self.result.assigned.append(Assigned(first + number, condition, value))
+
+    def _apply(self) -> None:
+        if self.open:
+            raise UsageError("the engine `cp-sat` cannot state an action that assigns its variables in several places")
+        self.result.applied, self.result.registers, self.result.reads = True, {}, set()
+
+
+def _operands(code: int, a: int, b: int, c: int) -> range | tuple[int, ...]:
+    """The registers that an instruction reads (of routines and variables none)."""
+    if code == op.DISTINCT:
+        return range(a, a + b)
+    if code in (op.JUMP, op.CALL, op.PART, op.CHECK, op.APPLY, op.FAIL, op.DONE, op.RETURN):
+        return ()
+    if code in (op.MOVE, op.TABLE, op.VARIABLE, op.CELL, op.NOT, op.TRUE, op.FALSE, op.VALUE, op.SET):
+        return (a,)
+    return (a, b)
