@@ -3,8 +3,8 @@
 One 0-1 variable for each of the formula's, in order. Constraints: `bool_or` for clauses, an enforced `bool_and` for the
 effects of a cause and for clauses in a row that begin alike (`p and q -> r1`, `p and q -> r2`, ...: nine of ten clauses
 of a parallel step, and the solver makes the same clauses of it), `exactly_one`, `at_most_one`, `all_diff`, and linear
-ones for cardinalities and sums. CP-SAT's literals are the formula's own, but linear terms have variables only: a negated literal
-~v counts 1 - v, so w * ~v is the term -w * v and the constant w, which moves to the other side.
+ones for cardinalities and sums. CP-SAT's literals are the formula's own, but linear terms have variables only: a
+negated literal ~v counts 1 - v, so w * ~v is the term -w * v and the constant w, which moves to the other side.
 
 The buffer is filled directly. (Through the methods of `CpModel`, building the model of a 12x12 board took 83 s, more
 than solving it.)

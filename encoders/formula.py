@@ -28,7 +28,7 @@ Literals = NDArray[np.int32]
 
 
 class Linear(NamedTuple):
-    """A sum of `factors[i]` times `variables[i]` lies in `domain` (intervals, end after end) if all of `when` are true."""
+    """If all of `when` are true, the sum of `factors[i]` times `variables[i]` lies in `domain`: ends of intervals."""
 
     variables: list[int]
     factors: list[int]

@@ -12,6 +12,7 @@ from budge.analysis.programs.tables import packed, program_tables, unpacked
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
 from budge.engines.common.programs.sample import compile_kernels
+from budge.engines.cp_sat.programs import solve_programs
 from budge.engines.plain.engine import plain
 from budge.models.errors import GroundingError, ReplayError
 from budge.models.families.custom.files.notation import values_of
@@ -112,7 +113,8 @@ def check(seed: int) -> str:
         agree(puzzle, 1, 4)
     except ReplayError:
         return "no cost"
-    for engine in (plain, breadth_first, a_star):
+    solver = [solve_programs] if task.uniform and expected != "unsolvable" else []
+    for engine in (plain, breadth_first, a_star, *solver):
         found = engine(task, Budget(60))
         if expected == "unsolvable":
             assert found.status is Status.UNSOLVABLE, (engine, text)

@@ -1,6 +1,7 @@
 """A task whose actions are programs, and a horizon -> a formula.
 
 values     what registers hold in a layer: choices of values by literals, whole numbers, and what is computed of them
+registers  where the code reads and assigns registers
 symbols    runs a program on such values in place of numbers: conditions and assignments of an action
 horizon    the layers and steps of a bounded-horizon model
 """

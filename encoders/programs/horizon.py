@@ -65,7 +65,7 @@ class ProgramEncoder:
         self.state = machine.state
         self.layer_part = layer.part
         runs = [(action, machine.run(action.entry)) for action in task.actions]
-        self._step(machine, [(action, run) for action, run in runs if not run.impossible])
+        self._step([(action, run) for action, run in runs if not run.impossible])
         self.size = layer.variables
         layer.part = self.goal_part = Formula()
         goal = machine.run(task.goal)
@@ -75,7 +75,7 @@ class ProgramEncoder:
 
     # One layer and one step
 
-    def _step(self, machine: SymbolicMachine, runs: list[tuple[ProgramAction, Run]]) -> None:
+    def _step(self, runs: list[tuple[ProgramAction, Run]]) -> None:
         """State what holds of one step, and of each layer behind the first."""
         layer = self.layer
         self.later_part, self.step_part = Formula(), Formula()

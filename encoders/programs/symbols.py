@@ -2,12 +2,15 @@
 
 The machine of `models.program` runs here on values that literals choose (`values`). Where a jump depends on the state,
 both ways are gone, each under the literal of its condition; the instruction with the least number is run next, so ways
-that meet again go on as one. A way that fails is a demand: its condition must not hold. Loops (a slide) are run as
-often as some state needs.
+that meet again go on as one. A way that fails is a demand: its condition must not hold.
 
     fail unless robot on c1       demand   robot = c1
     r := card[robot]              element
     if r = 4: x := 1 else: x := 2     x := 1 under p, x := 2 under not p: a choice between them
+
+A loop that changes one register (a slide: the cell it has come to) is run once for each value of it. "The slide passes
+cell c" is a literal: it begins there, or it passes the cell before and c is free. Other loops are run as often as some
+state needs.
 
 What is demanded behind `APPLY` is a function of the state after the action, that is, of the next layer.
 """
@@ -15,6 +18,7 @@ What is demanded behind `APPLY` is a function of the state after the action, tha
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -23,6 +27,7 @@ from ...models.errors import UsageError
 from ...models.program import JUMPS, NONE, ProgramTask
 from ..formula import FALSE, TRUE
 from ..horizon_model import EncodingStopped
+from .registers import RegisterUses, computes
 from .values import Distinct, Image, LayerValues, Value
 
 MOST_RUN = 3_000_000
@@ -69,6 +74,7 @@ class SymbolicMachine:
         self.task, self.layer, self.stop = task, layer, stop
         self.state = [layer.choice(variable.values) for variable in task.variables]
         self.count = 0
+        self.uses = RegisterUses(task)
         self._routines: dict[int, Run] = {}
 
     def run(self, entry: int) -> Run:
@@ -88,12 +94,6 @@ class SymbolicMachine:
         if self.count > MOST_RUN:
             raise UsageError(f"the engine `cp-sat` cannot state actions that run more than {MOST_RUN:,} instructions")
 
-    def fails(self, at: int) -> bool:
-        """Whether nothing but a failure follows at an instruction."""
-        while self.task.code[at][0] == op.JUMP:
-            at = self.task.code[at][1]
-        return self.task.code[at][0] == op.FAIL
-
 
 class Way:
     """One run: the ways through a program that are still open. A way waits at the instruction where it goes on, under
@@ -105,22 +105,96 @@ class Way:
         self.open: dict[int, int] = {}
         self.order: list[int] = []
         self.condition = TRUE
+        self.ended = False
+        self.leaves = self.carried = -1
+        self.left: list[Value] = []
+        """One turn of a loop: where it is left, the register that it carries on, and its values where it was left."""
 
     def follow(self, entry: int) -> Run:
         """Run from an instruction to the ends of all ways."""
         self._wait(entry, TRUE)
         while self.order:
             at = heapq.heappop(self.order)
-            # Ways that failed do not count: the last way that is open is taken by every state that is left.
+            # Ways that failed do not count: the last way is taken by every state that is left, if none has ended well.
             condition = self.open.pop(at)
-            self.condition = condition if self.open else TRUE
+            self.condition = condition if self.open or self.ended else TRUE
+            if at in self.machine.uses.loops and self._value_by_value(at, self.machine.uses.loops[at]):
+                self._wait(self.machine.uses.loops[at] + 1, self.condition)
+                continue
             following = self._instruction(at)
             if following is not None:
                 self._wait(following, self.condition)
         return self.result
 
+    def _value_by_value(self, head: int, last: int) -> bool:
+        """Run a loop for each value of the one register that it carries on; whether it is of that kind.
+
+        With start, on[v] and goes[v] for "it begins with v", "it comes to v", "it goes on from v" to next(v):
+
+            on[v] = start[v], or on[u] and goes[u] for a u with next(u) = v        end[v] = on[v] and not goes[v]
+        """
+        code, layer = self.machine.task.code, self.layer
+        changed = {d for op_code, d, *_ in code[head : last + 1] if computes(op_code)}
+        carried = [number for number in changed if self.machine.uses.read_from(number, [head])]
+        begin = self.result.registers.get(carried[0]) if len(carried) == 1 else None
+        if not isinstance(begin, Image):
+            return False
+        start = layer.literals(begin)
+        steps: dict[int, tuple[int, int]] = {}
+        waiting = list(start)
+        while waiting:
+            value = waiting.pop()
+            if value not in steps:
+                step = self._one_turn(head, last, carried[0], value)
+                if step is None:
+                    return False
+                steps[value] = step
+                if step[0] != FALSE:
+                    waiting.append(step[1])
+        entering = {value: [start.get(value, FALSE)] for value in steps}
+        missing = Counter(following for goes, following in steps.values() if goes != FALSE)
+        ready = [value for value in steps if not missing[value]]
+        ends: dict[int, int] = {}
+        while ready:
+            value = ready.pop()
+            goes, following = steps[value]
+            on = layer.any_of(entering[value])
+            ends[value] = layer.all_of((on, ~goes))
+            if goes != FALSE:
+                entering[following].append(layer.all_of((on, goes)))
+                missing[following] -= 1
+                if not missing[following]:
+                    ready.append(following)
+        if len(ends) < len(steps):  # values in a circle
+            return False
+        self.result.registers[carried[0]] = layer.chosen_by({v: x for v, x in sorted(ends.items()) if x != FALSE})
+        return True
+
+    def _one_turn(self, head: int, last: int, carried: int, value: int) -> tuple[int, int] | None:
+        """One turn of a loop with a known value: the literal "it goes on", and the value then; None if it does more."""
+        turn = Way(self.machine, Run(dict(self.result.registers), reads=self.result.reads))
+        turn.leaves, turn.carried = last + 1, carried
+        turn.result.registers[carried] = begin = self.layer.constant(value)
+        at = head
+        while at != last + 1:
+            following = turn._instruction(at)
+            if following is not None:
+                turn._wait(following, turn.condition)
+            if not turn.order or turn.order[0] == head:
+                break
+            at = heapq.heappop(turn.order)
+            turn.condition = turn.open.pop(at)
+        goes, after, result = turn.open.pop(head, FALSE), turn.result.registers[carried], turn.result
+        more = turn.open or result.before or result.assigned or result.after
+        if more or any(left != begin for left in turn.left) or not isinstance(after, Image) or len(after.values) > 1:
+            return None
+        return goes, after.values[0]
+
     def _wait(self, at: int, condition: int) -> None:
         if condition == FALSE:
+            return
+        if at == self.leaves:
+            self.left.append(self.result.registers[self.carried])
             return
         if at in self.open:
             self.open[at] = self.layer.either(self.open[at], condition)
@@ -134,15 +208,18 @@ class Way:
         """Run an instruction; the next one on this way, if it goes on."""
         self.machine.counted()
         code, d, a, b, c = self.machine.task.code[at]
-        if code <= op.LE or code in (op.NOT, op.DISTINCT):
+        if computes(code):
             self._store(d, self._value(code, a, b, c))
         elif code in (op.PART, op.CHECK):
             pass
         elif code == op.CALL:
             self._call(d)
+        elif code == op.FAIL or (code == op.JUMP and self.machine.uses.fails(d)):
+            self._demand(())
+            return None
         elif code == op.JUMP:
             return d
-        elif code == op.TRUE and isinstance(self.register(a), Distinct) and self.machine.fails(d):
+        elif code == op.TRUE and isinstance(self.register(a), Distinct) and self.machine.uses.fails(d):
             self._demand((), self.register(a))
         elif code in JUMPS:
             return self._branch(at, d, self._met(code, a, b))
@@ -152,10 +229,8 @@ class Way:
             self._put(d, self.register(a), self.register(b), c)
         elif code == op.APPLY:
             self._apply()
-        elif code == op.FAIL:
-            self._demand(())
-            return None
         else:
+            self.ended = True
             return None
         return at + 1
 
@@ -174,32 +249,14 @@ class Way:
 
     def _store(self, number: int, value: Value) -> None:
         kept = self.result.registers
-        if number in kept and self.condition != TRUE and kept[number] != value and self._read_elsewhere(number):
+        if (
+            number in kept
+            and self.condition != TRUE
+            and kept[number] != value
+            and self.machine.uses.read_from(number, self.open)
+        ):
             value = self.layer.if_else(self.condition, value, kept[number])
         kept[number] = value
-
-    def _read_elsewhere(self, number: int) -> bool:
-        """Whether a way that waits reads a register before it assigns it."""
-        code = self.machine.task.code
-        seen: set[int] = set()
-        waiting = list(self.open)
-        while waiting:
-            at = waiting.pop()
-            if at in seen:
-                continue
-            seen.add(at)
-            op_code, d, a, b, c = code[at]
-            if number in _operands(op_code, a, b, c):
-                return True
-            if op_code in (op.DONE, op.FAIL, op.APPLY):
-                continue
-            if op_code == op.RETURN:
-                return True  # what a routine leaves in its registers is read by its callers
-            if op_code in JUMPS and op_code not in (op.PART, op.CHECK, op.CALL):
-                waiting.append(d)
-            if op_code != op.JUMP and not (d == number and (op_code <= op.LE or op_code in (op.NOT, op.DISTINCT))):
-                waiting.append(at + 1)
-        return False
 
     def _value(self, code: int, a: int, b: int, c: int) -> Value:
         """What an instruction computes whose result is a register."""
@@ -236,7 +293,7 @@ class Way:
         """Go on behind a conditional jump where its condition is met; where it is not, the way goes on elsewhere."""
         if met == TRUE:
             return at + 1
-        if self.machine.fails(elsewhere):
+        if self.machine.uses.fails(elsewhere):
             self._demand((met,))
         else:
             self._wait(elsewhere, self.layer.all_of((self.condition, ~met)))
@@ -276,14 +333,3 @@ class Way:
         if self.open:
             raise UsageError("the engine `cp-sat` cannot state an action that assigns its variables in several places")
         self.result.applied, self.result.registers, self.result.reads = True, {}, set()
-
-
-def _operands(code: int, a: int, b: int, c: int) -> range | tuple[int, ...]:
-    """The registers that an instruction reads (of routines and variables none)."""
-    if code == op.DISTINCT:
-        return range(a, a + b)
-    if code in (op.JUMP, op.CALL, op.PART, op.CHECK, op.APPLY, op.FAIL, op.DONE, op.RETURN):
-        return ()
-    if code in (op.MOVE, op.TABLE, op.VARIABLE, op.CELL, op.NOT, op.TRUE, op.FALSE, op.VALUE, op.SET):
-        return (a,)
-    return (a, b)

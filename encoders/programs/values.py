@@ -134,6 +134,13 @@ class LayerValues:
             self.part.exactly_one(literals.values())
         return Image(Choice(literals), ordered)
 
+    def chosen_by(self, literals: dict[int, int]) -> Image:
+        """The choice that these literals make, exactly one of which is true in every state."""
+        if len(literals) == 1:
+            return self.constant(next(iter(literals)))
+        self.part.exactly_one(literals.values())
+        return Image(Choice(literals), tuple(literals))
+
     def truth(self, literal: int) -> Image:
         """1 if a literal is true, else 0."""
         if literal in (TRUE, FALSE):
@@ -225,9 +232,9 @@ class LayerValues:
         if code in (op.EQ, op.NE) and isinstance(a, Image) and isinstance(b, Image) and numeric:
             same = self.same(a, b)
             return self.truth(same if code == op.EQ else ~same)
-        if numeric and code in (op.ADD, op.SUB, op.EQ, op.NE, op.LT, op.LE):
-            if whole or self._pairs(a, b) > MOST_TERMS:
-                return self._sum(code, a, b) if code in (op.ADD, op.SUB) else self.truth(self._compared(code, a, b))
+        linear = numeric and code in (op.ADD, op.SUB, op.EQ, op.NE, op.LT, op.LE)
+        if linear and (whole or self._pairs(a, b) > MOST_TERMS):
+            return self._sum(code, a, b) if code in (op.ADD, op.SUB) else self.truth(self._compared(code, a, b))
         if numeric and whole and code == op.MUL:
             for one, other in ((a, b), (b, a)):
                 if isinstance(one, Image) and one.choice is self._unit:
@@ -300,16 +307,16 @@ class LayerValues:
         if isinstance(yes, Whole) or isinstance(no, Whole):
             numbers = [v for v in (yes, no) if not isinstance(v, Image) or NONE not in v.values]
             if len(numbers) == 2:
-                result = self._whole(*(f(self._range(v)[i] for v in numbers) for i, f in ((0, min), (1, max))))
+                number = self._whole(*(f(self._range(v)[i] for v in numbers) for i, f in ((0, min), (1, max))))
                 for literal, value in ((condition, yes), (~condition, no)):
                     terms, constant = self._terms(value)
                     negated = [(variable, -factor) for variable, factor in terms]
-                    self.part.linear([(result.variable, 1), *negated], [constant, constant], [literal])
-                return result
+                    self.part.linear([(number.variable, 1), *negated], [constant, constant], [literal])
+                return number
         one, other = self.literals(self.image(yes)), self.literals(self.image(no))
         result = self.choice([*one, *other])
-        for value, known in self.literals(result).items():
-            p, q = one.get(value, FALSE), other.get(value, FALSE)
+        for v, known in self.literals(result).items():
+            p, q = one.get(v, FALSE), other.get(v, FALSE)
             self.part.clause([~condition, ~p, known])
             self.part.clause([~condition, p, ~known])
             self.part.clause([condition, ~q, known])

@@ -1,0 +1,72 @@
+"""How the code of a task uses registers: what a reader of programs can know before it runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...models import program as op
+from ...models.program import JUMPS, ProgramTask
+
+LABELS_BEHIND = frozenset((op.PART, op.CHECK, op.CALL))
+"""Instructions that name another place and go on behind themselves."""
+
+
+class RegisterUses:
+    """Where registers are read and assigned. `loops`: where each loop begins, and its last instruction."""
+
+    def __init__(self, task: ProgramTask) -> None:
+        self.code = task.code
+        self.loops = {d: at for at, (code, d, *_) in enumerate(task.code) if code == op.JUMP and d <= at}
+        self._span: dict[int, tuple[int, int]] = {}
+        """Of each register the number of the program or routine that uses it first, and of the last one."""
+        number = 0
+        for code, d, a, b, _ in task.code:
+            for register in (*operands(code, a, b), *([d] if computes(code) else [])):
+                first, _ = self._span.get(register, (number, number))
+                self._span[register] = first, number
+            number += code in (op.RETURN, op.DONE)
+
+    def fails(self, at: int) -> bool:
+        """Whether nothing but a failure follows at an instruction."""
+        while self.code[at][0] == op.JUMP and self.code[at][1] > at:
+            at = self.code[at][1]
+        return self.code[at][0] == op.FAIL
+
+    def read_from(self, register: int, places: Iterable[int]) -> bool:
+        """Whether a run that goes on at one of these instructions may read a register before it assigns it."""
+        seen: set[int] = set()
+        waiting = list(places)
+        while waiting:
+            at = waiting.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            code, d, a, b, _ = self.code[at]
+            if register in operands(code, a, b):
+                return True
+            if code == op.RETURN:  # what a routine leaves in its registers is read by its callers
+                first, last = self._span[register]
+                return first != last
+            if code in (op.DONE, op.FAIL, op.APPLY):
+                continue
+            if code in JUMPS and code not in LABELS_BEHIND:
+                waiting.append(d)
+            if code != op.JUMP and not (d == register and computes(code)):
+                waiting.append(at + 1)
+        return False
+
+
+def computes(code: int) -> bool:
+    """Whether the result of an instruction is a register."""
+    return code <= op.LE or code in (op.NOT, op.DISTINCT)
+
+
+def operands(code: int, a: int, b: int) -> range | tuple[int, ...]:
+    """The registers that an instruction reads, besides variables whose number it computes."""
+    if code == op.DISTINCT:
+        return range(a, a + b)
+    if code in (op.JUMP, op.CALL, op.PART, op.CHECK, op.APPLY, op.FAIL, op.DONE, op.RETURN):
+        return ()
+    if code in (op.MOVE, op.TABLE, op.VARIABLE, op.CELL, op.NOT, op.TRUE, op.FALSE, op.VALUE, op.SET):
+        return (a,)
+    return (a, b)
