@@ -191,7 +191,7 @@ class Machine:
             if op <= LE:
                 r[d] = self._value(op, r, tables, a, b, c)
             elif op == NOT:
-                r[d] = NONE if r[a] == NONE else 1 - r[a]
+                r[d] = negated(r[a])
             elif op == DISTINCT:
                 r[d] = _distinct(r[a : a + b])
             elif op <= MOST:
@@ -277,6 +277,11 @@ def cell_at(tables: Sequence[int], at: int, place: int) -> int:
     row, column = divmod(place, ROW)
     inside = place != NONE and 0 <= row < tables[at] and column < tables[at + 1]
     return tables[at + 2 + row * tables[at + 1] + column] if inside else NONE
+
+
+def negated(truth: int) -> int:
+    """0 for 1, 1 for 0, and no value for none."""
+    return NONE if truth == NONE else 1 - truth
 
 
 def computed(op: int, x: int, y: int) -> int:

@@ -171,7 +171,7 @@ goal: at[1] == r6c6 and at[2] == r5c6
 """
 
 
-@pytest.mark.parametrize("engine", ["auto", "bfs", "astar", "plain"])
+@pytest.mark.parametrize("engine", ["auto", "bfs", "astar", "cp-sat", "plain"])
 def test_a_snake_is_eight_programs(engine: str) -> None:
     """It would be 348,160 operators; 54 states can be reached."""
     found = solve(load_text(SNAKE), engine)

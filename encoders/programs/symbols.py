@@ -267,7 +267,7 @@ class Way:
         if code == op.MOVE:
             return x
         if code == op.NOT:
-            return layer.mapped(x, lambda truth: NONE if truth == NONE else 1 - truth)
+            return layer.mapped(x, op.negated)
         if code == op.TABLE:
             return layer.mapped(x, lambda key: op.entry(tables, b, key))
         if code == op.CELL:

@@ -58,7 +58,9 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """Whether some values differ from each other: stated as one constraint where it must hold."""
+    """Whether some values differ from each other: stated as one constraint where it must hold. (Without a value where
+    one of them has none, and no two are the same.)
+    """
 
     values: tuple[Image | Whole, ...]
 
@@ -166,7 +168,7 @@ class LayerValues:
         if isinstance(value, Image):
             return self.literals(value).get(number, FALSE)
         if isinstance(value, Distinct):
-            return self._differ(value) if number == 1 else ~self._differ(value) if number == 0 else FALSE
+            return self.equals(self.image(value), number)
         if not value.low <= number <= value.high:
             return FALSE
         if (value, number) not in self._is:
@@ -185,7 +187,7 @@ class LayerValues:
         if isinstance(value, Image):
             return value
         if isinstance(value, Distinct):
-            return self.truth(self._differ(value))
+            return self._once(value, lambda: self._differ(value))
         if value.high - value.low > MOST_PAIRS:
             raise UsageError("a number has too many values to tell them apart by literals")
 
@@ -229,9 +231,8 @@ class LayerValues:
     def _of_two(self, code: int, a: Image | Whole, b: Image | Whole) -> Value:
         numeric = not any(isinstance(v, Image) and NONE in v.values for v in (a, b))
         whole = isinstance(a, Whole) or isinstance(b, Whole)
-        if code in (op.EQ, op.NE) and isinstance(a, Image) and isinstance(b, Image) and numeric:
-            same = self.same(a, b)
-            return self.truth(same if code == op.EQ else ~same)
+        if code in (op.EQ, op.NE) and isinstance(a, Image) and isinstance(b, Image):
+            return self.mapped(self.of_two(op.EQ, a, b), op.negated) if code == op.NE else self._same(a, b)
         linear = numeric and code in (op.ADD, op.SUB, op.EQ, op.NE, op.LT, op.LE)
         if linear and (whole or self._pairs(a, b) > MOST_TERMS):
             return self._sum(code, a, b) if code in (op.ADD, op.SUB) else self.truth(self._compared(code, a, b))
@@ -243,15 +244,19 @@ class LayerValues:
             return self.of_two(code, self.image(a), self.image(b))
         return self._by_pairs(lambda x, y: computed(code, x, y), self.image(a), self.image(b))
 
-    def _same(self, a: Image, b: Image) -> int:
+    def _same(self, a: Image, b: Image) -> Image:
         """Whether two choices have the same value: three clauses for each value."""
         one, other, same = self.literals(a), self.literals(b), self.literal()
-        for value in sorted(one.keys() | other.keys()):
+        for value in sorted((one.keys() | other.keys()) - {NONE}):
             p, q = one.get(value, FALSE), other.get(value, FALSE)
             self.part.clause([~same, ~p, q])
             self.part.clause([~same, p, ~q])
             self.part.clause([same, ~p, ~q])
-        return same
+        missing = self.any_of((one.get(NONE, FALSE), other.get(NONE, FALSE)))
+        if missing == FALSE:
+            return self.truth(same)
+        self.part.clause([~same, ~missing])
+        return self.chosen_by({NONE: missing, 0: self.all_of((~same, ~missing)), 1: same})
 
     def _pairs(self, a: Image | Whole, b: Image | Whole) -> int:
         return len(self.literals(self.image(a))) * len(self.literals(self.image(b)))
@@ -393,29 +398,29 @@ class LayerValues:
 
     # All different
 
-    def _differ(self, distinct: Distinct) -> int:
-        """The literal "these differ from each other", pair by pair."""
+    def _differ(self, distinct: Distinct) -> Image:
+        """Whether these differ from each other, pair by pair."""
         values = distinct.values
-        return self.all_of(~self.same(a, b) for i, a in enumerate(values) for b in values[i + 1 :])
-
-    def same(self, a: Image | Whole, b: Image | Whole) -> int:
-        """The literal "these two are the same", also if neither has a value."""
-        if isinstance(a, Whole) or isinstance(b, Whole):
-            return self.equals(self.of_two(op.EQ, a, b), 1)
-        if a.choice is b.choice:
-            pairs = zip(a.choice.literals.values(), a.values, b.values, strict=True)
-            return self.any_of(literal for literal, x, y in pairs if x == y)
-        return self.equals(self._once(("same", a, b), lambda: self.truth(self._same(a, b))), 1)
+        pairs = [(a, b) for i, a in enumerate(values) for b in values[i + 1 :]]
+        same = self.any_of(self.equals(self.of_two(op.EQ, a, b), 1) for a, b in pairs)
+        missing = self.any_of(self.equals(value, NONE) for value in values)
+        if missing == FALSE:
+            return self.truth(~same)
+        neither, unknown = self.all_of((~same, ~missing)), self.all_of((~same, missing))
+        return self.chosen_by({NONE: unknown, 0: same, 1: neither})
 
     def require_distinct(self, distinct: Distinct, part: Formula) -> None:
         """State in a part that values differ: at most one has each value, or CP-SAT's constraint on whole numbers."""
-        if any(isinstance(value, Whole) for value in distinct.values):
+        whole = any(isinstance(value, Whole) for value in distinct.values)
+        if whole and not any(isinstance(value, Image) and NONE in value.values for value in distinct.values):
             part.all_different.append([self._as_variable(value) for value in distinct.values])
             return
         holders: dict[int, list[int]] = {}
         for value in distinct.values:
             for number, literal in self.literals(self.image(value)).items():
                 holders.setdefault(number, []).append(literal)
+        for literal in holders.pop(NONE, ()):
+            part.clause([~literal])
         for literals in holders.values():
             part.at_most_one(literals)
 
