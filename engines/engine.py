@@ -101,6 +101,7 @@ class TaskKind(Enum):
     words.
     """
 
+    PROGRAMS = "actions are programs"
     COSTS_DIFFER = "steps differ in cost"
     ONE_OBJECT = "one movable object takes part in every operator"
     SEVERAL_GOALS = "the goal has several clauses"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..models.program import ProgramTask
 from ..models.task import Task
 from .engine import Engine, TaskKind
 
 
-def kind_of(task: Task) -> TaskKind:
+def kind_of(task: Task | ProgramTask) -> TaskKind:
     """The kind of a task, by its walker, costs, objects and goal."""
+    if isinstance(task, ProgramTask):
+        return TaskKind.PROGRAMS
     from ..analysis.structure import structure_of  # brings numpy, which a small puzzle does not need
 
     if not task.uniform:

@@ -29,6 +29,9 @@ ENGINE = Engine(
     kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, FEATURE_SPACE_SEARCH, ESTIMATES),
     options=(WITHOUT,),
     verifies=True,
-    place=Place("search", {TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1}),
+    place=Place(
+        "search",
+        {TaskKind.PROGRAMS: 1, TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1},
+    ),
     look=Look("#2ca05a", "^", duel="search"),
 )

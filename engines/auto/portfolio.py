@@ -20,6 +20,7 @@ stands (`Place`):
     the goal has several clauses: an estimate can see far         astar, idastar
     the goal has one clause: states are many and cheap            bfs, idastar
     steps differ in cost                                          astar, bfs
+    actions are programs                                          astar, bfs
 
 Where the last operator says which few can follow, IDA* makes a hundred times as many nodes in a second as A*, and needs
 no memory. Where one goal piece among many others decides all, an estimate saves little, and breadth-first search is
@@ -47,6 +48,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime import grace
 from ...runtime.budget import MIB, Budget
@@ -67,8 +69,8 @@ from . import head_start
 from .tunables import TUNABLES
 
 
-def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
-    """Solve a task by all engines that have a place, at once.
+def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task, of operators or programs, by all engines that have a place, at once.
 
     Raises `DisagreementError` if they contradict each other.
     """
@@ -77,6 +79,8 @@ def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
         return done
     record.encoded()
     portfolio = Portfolio(task, record)
+    if isinstance(task, ProgramTask):
+        return portfolio.outcome(_compiled(portfolio, _that_run(task), TUNABLES.alone))
     engines = [engine for engine in members() if task.view(engine.reads) is not None]
     slices = [engine for engine in engines if engine.place and engine.place.slice]
     plain = next((engine for engine in slices if not engine.compiled), None)
@@ -90,11 +94,21 @@ def auto(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
 
     if plain is None or len(task.operators) > TUNABLES.most_operators:
         return portfolio.outcome(_compiled(portfolio, engines))
-    large = len(task.operators) > STATES.large_task
-    if not large and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
+    if not _is_large(task) and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
         return portfolio.outcome(_compiled(portfolio, engines, TUNABLES.alone))
     others = partial(_others, task, engines)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
+
+
+def _that_run(task: ProgramTask) -> list[Engine]:
+    """The members that run programs; the solver's models are of actions that cost one each."""
+    engines = [engine for engine in members() if engine.programs]
+    return [engine for engine in engines if engine.place and (task.uniform or engine.place.side != "solver")]
+
+
+def _is_large(task: Task | ProgramTask) -> bool:
+    """Whether a task has so many operators that analysing it takes seconds."""
+    return isinstance(task, Task) and len(task.operators) > STATES.large_task
 
 
 def _others(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
@@ -115,7 +129,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
         return budget.stopped()
     queues = line_up(kind_of(task), engines)
     with _lined_up(queues) as sides:
-        if len(task.operators) > STATES.large_task:
+        if _is_large(task):
             _prepare(portfolio, [engine for queue in queues for engine in queue])
             tell_root_bounds(task, portfolio.record)
             portfolio.bound_by = "auto"
@@ -163,7 +177,11 @@ def _prepare(portfolio: Portfolio, engines: Sequence[Engine]) -> None:
 
 
 def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[KernelPreparation]:
-    """The preparations of engines for this task, leaving out the kernels that only other kinds of tasks need."""
+    """The preparations of engines for this task, leaving out the kernels that only other kinds of tasks need. Those
+    for programs are one set, which is compiled before any engine begins.
+    """
+    if isinstance(portfolio.task, ProgramTask):
+        return []
     return preparations(engines, [portfolio.task.walker is not None])
 
 
@@ -253,7 +271,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
-    behind = place.side == "solver" and len(portfolio.task.operators) <= STATES.large_task
+    behind = place.side == "solver" and not _is_large(portfolio.task)
     niceness = TUNABLES.solver_niceness if behind else place.niceness
     orders = Orders(
         partial(_solve, engine, niceness, portfolio.task),
@@ -264,10 +282,10 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     side.child = Child(orders, partial(portfolio.hear, engine.name), grace.MEMBER)
 
 
-def _solve(engine: Engine, niceness: int, task: Task, budget: Budget, progress: Progress) -> Outcome:
+def _solve(engine: Engine, niceness: int, task: Task | ProgramTask, budget: Budget, progress: Progress) -> Outcome:
     if hasattr(os, "nice"):
         os.nice(niceness)
-    return engine.run(task.view(engine.reads), budget=budget, progress=progress)
+    return engine.run(task.view(engine.reads) if isinstance(task, Task) else task, budget=budget, progress=progress)
 
 
 def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:
