@@ -196,9 +196,9 @@ class Engine:
     promise an optimum is done when it has a plan. One that is not `prompt` uses a solver that does not always look at
     the clock, or at Ctrl-C: where limits are to be hard it gets a process of its own.
     `verifies`: `budge verify` asks it unless other engines are named; those that do should have as little as possible
-    in common. `certify(task, budget, seconds)`: solves a small task within these seconds, and checks a certificate of
-    its answer; None if it cannot. `members`: the engines that it is made of, if it is: it prepares them itself, when it
-    needs them.
+    in common. `certify(task, budget, seconds)`: solves a small task, of operators or programs, within these seconds,
+    and checks a certificate of its answer; None if it cannot. `members`: the engines that it is made of, if it is: it
+    prepares them itself, when it needs them.
     """
 
     name: str
@@ -214,7 +214,7 @@ class Engine:
     promises_optimum: bool = True
     prompt: bool = True
     verifies: bool = False
-    certify: Callable[[Task, Budget, float], Outcome | None] | None = None
+    certify: Callable[[Any, Budget, float], Outcome | None] | None = None
     place: Place | None = None
     look: Look = Look()
     watch: TracePicture | None = None
@@ -224,6 +224,10 @@ class Engine:
     def compiled(self) -> bool:
         """Whether the engine runs compiled kernels."""
         return bool(self.kernels)
+
+    def runs(self, task: Task | ProgramTask) -> bool:
+        """Whether the engine solves a task in this form, of operators or programs."""
+        return self.programs is not None if isinstance(task, ProgramTask) else self.reads is Task
 
     def load(self) -> None:
         """Import the modules of the engine, or of the engines that it runs."""

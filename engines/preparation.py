@@ -18,7 +18,9 @@ from typing import Any
 from ..models.errors import UsageError
 from ..models.families import families, load_text
 from ..models.family import Family
+from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
+from ..models.task import Task
 from ..runtime.budget import Budget
 from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
@@ -39,23 +41,33 @@ def prepare_engines(
     puzzles: Iterable[Puzzle] | None = None,
     bar: Bar | None = None,
 ) -> float:
-    """Compile what these engines run on puzzles of these families (default: of all), if that has not been done; see
-    `prepare_within`.
+    """Compile what these engines run on puzzles of these families (default: of all), on operators and on programs, if
+    that has not been done; see `prepare_within`.
     """
     engines = list(engines)
-    if not needed(preparations(engines)):
+    among = list(families().values()) if puzzles is None else [puzzle.record for puzzle in puzzles]
+    programs = _of_programs(engines, among)
+    if not needed(preparations(engines) + programs):
         return 0.0
-    kinds = _kinds(puzzles)
 
     def load() -> None:
         for engine in engines:
             engine.load()
 
-    return prepare_within(preparations(engines, kinds), budget, progress, load, bar)
+    kinds = BOTH if puzzles is None else _kinds(among)
+    return prepare_within(preparations(engines, kinds) + programs, budget, progress, load, bar)
 
 
-def _kinds(puzzles: Iterable[Puzzle] | None) -> tuple[bool, ...]:
-    return BOTH if puzzles is None else kinds_of({puzzle.family for puzzle in puzzles})
+def _kinds(among: Iterable[Family[Any, Any]]) -> tuple[bool, ...]:
+    return kinds_of({family.name for family in among})
+
+
+def _of_programs(engines: Iterable[Engine], among: Iterable[Family[Any, Any]] | None = None) -> list[KernelPreparation]:
+    """What engines run on programs, if one of these families has puzzles whose actions are kept as such."""
+    if among is not None and not any(family.form for family in among):
+        return []
+    found = [engine.programs.prepare() for engine in engines if engine.programs and engine.programs.prepare]
+    return list({one.marker: one for one in found}.values())
 
 
 def in_order_of_need(engines: Iterable[Engine], puzzles: Iterable[Puzzle]) -> tuple[list[list[Engine]], Bar]:
@@ -63,8 +75,12 @@ def in_order_of_need(engines: Iterable[Engine], puzzles: Iterable[Puzzle]) -> tu
     first those that need nothing, then whichever needs the least beside what those before it have.
     """
     waiting = list({engine.name: engine for engine in engines}.values())
-    kinds = _kinds(puzzles) if needed(preparations(waiting)) else BOTH
-    missing = {engine.name: {one.marker: one for one in needed(preparations([engine], kinds))} for engine in waiting}
+    among = [puzzle.record for puzzle in puzzles]
+    kinds = _kinds(among) if needed(preparations(waiting)) else BOTH
+    missing = {
+        engine.name: {one.marker: one for one in needed(preparations([engine], kinds) + _of_programs([engine], among))}
+        for engine in waiting
+    }
     everything = {marker: one for each in missing.values() for marker, one in each.items()}
     done: set[str] = set()
 
@@ -113,6 +129,13 @@ def preparations(engines: Iterable[Engine], kinds: Sequence[bool] = BOTH) -> lis
     """The preparations of engines for tasks of these kinds; for a portfolio, those of its members."""
     members = [member for engine in engines for member in (engine.members() or (engine,))]
     return of_kernels((kernels for member in members for kernels in member.kernels), kinds)
+
+
+def preparations_for(engines: Iterable[Engine], task: Task | ProgramTask) -> list[KernelPreparation]:
+    """The preparations of engines for a task, of operators or programs."""
+    if isinstance(task, Task):
+        return preparations(engines, [task.walker is not None])
+    return _of_programs(engines)
 
 
 def of_kernels(sets: Iterable[Kernels], kinds: Sequence[bool] = BOTH) -> list[KernelPreparation]:

@@ -14,6 +14,8 @@ from .screen import PLAIN, Screen
 from .text import heading, wrap_plan
 
 NOTHING = "nothing: the goal is not out of reach in the relaxation, and everything can move"
+NOTHING_OF_PROGRAMS = "nothing: the goal is not out of reach for any variable alone"
+"""The same where actions are kept as programs, and not all states could be visited."""
 
 
 def as_text(found: Explanation, screen: Screen = PLAIN) -> str:
@@ -24,7 +26,8 @@ def as_text(found: Explanation, screen: Screen = PLAIN) -> str:
         parts.append(labelled(finding.kind.value, finding.sentence, screen.width))
         parts += _way(found, finding, screen)
     if not found.findings:
-        parts.append(labelled("found", NOTHING, screen.width))
+        nothing = NOTHING if found.space or found.actions is None else NOTHING_OF_PROGRAMS
+        parts.append(labelled("found", nothing, screen.width))
     parts.append(labelled("states", _states(found), screen.width))
     if found.unsolvable:
         parts.append(labelled("status", "unsolvable: no plan exists", screen.width))
@@ -42,7 +45,7 @@ def _way(found: Explanation, finding: Finding, screen: Screen) -> list[str]:
 
 def _states(found: Explanation) -> str:
     if found.space is None:
-        return f"too many to visit them all in the time given ({counted(found.operators, 'operator')})"
+        return f"too many to visit them all in the time given ({found.size})"
     return f"{counted(found.space.states, 'reachable state')}, {found.space.goals:,} of them goals"
 
 
@@ -64,6 +67,7 @@ def as_json(found: Explanation) -> dict[str, Any]:
             for finding in found.findings
         ],
         "operators": found.operators,
+        "programs": found.actions,
         "states": space and space.states,
         "goal_states": space and space.goals,
         "dead_ends": space and space.dead,

@@ -1,7 +1,9 @@
 """What can be said cheaply of a puzzle that is unsolvable, or looks so: `budge explain`.
 
 In the order of what it costs: what the family knows; the delete relaxation (`analysis.relaxation`), on any board; and,
-where there are few enough states, all of them: how many are dead ends, and how one gets into the nearest.
+where there are few enough states, all of them: how many are dead ends, and how one gets into the nearest. Where actions
+are programs, all states come first, which say what never applies and never changes; where they are too many,
+projections to one variable (`analysis.projections`) may show that the goal is out of reach.
 """
 
 from __future__ import annotations
@@ -13,8 +15,11 @@ from enum import StrEnum
 from ..analysis.relaxation import Relaxation, relaxation
 from ..analysis.transforms.strips import with_explicit_walker
 from ..engines.common.plain_reachable import DeadEnds, dead_ends
+from ..engines.common.programs.sample import preparation
+from ..engines.preparation import prepare_within
 from ..models.display import Written
 from ..models.plan import Replay
+from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import GroupKind, Task
 from ..models.text import counted
@@ -57,12 +62,17 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Written):
-    """What was found out about a puzzle in a metric. `space`: of all its states, None if there are too many."""
+    """What was found out about a puzzle in a metric. `space`: of all its states, None if there are too many.
+
+    `operators`: how many there are, or None where `actions` are kept as programs; `size` says it in words.
+    """
 
     puzzle: Puzzle
     metric: str
     findings: tuple[Finding, ...]
-    operators: int
+    operators: int | None
+    actions: int | None
+    size: str
     space: DeadEnds | None
     seconds: float
 
@@ -79,19 +89,33 @@ def explain(
     budget, began = budget or Budget(SECONDS), time.monotonic()
     metric = metric_of(puzzle, metric)
     progress(grounding(budget))
-    task = puzzle.task(metric)
+    task = puzzle.form(metric)
     progress(Stage(seconds=budget.elapsed, text="looking for what is out of reach"))
-    findings = []
+    findings: list[Finding] = []
     if task.unsolvable_because:
         findings.append(Finding(FindingKind.UNSOLVABLE, task.unsolvable_because, proves=True))
-    if puzzle.record.remarks:
-        findings += [Finding(FindingKind.REMARK, sentence) for sentence in puzzle.record.remarks(puzzle.value, task)]
-    findings += _relaxed(task, relaxation(task))
+    if isinstance(task, Task):
+        if puzzle.record.remarks:
+            remarks = puzzle.record.remarks(puzzle.value, task)
+            findings += [Finding(FindingKind.REMARK, sentence) for sentence in remarks]
+        findings += _relaxed(task, relaxation(task))
     progress(Stage(seconds=budget.elapsed, text="visiting all states"))
     space = _states(task, budget.part(VISITING * budget.remaining))
     if space is not None:
+        findings += _never(task, space)
         findings += _ends(puzzle, space)
-    return Explanation(puzzle, metric, tuple(findings), len(task.operators), space, time.monotonic() - began)
+    elif isinstance(task, ProgramTask) and not task.unsolvable_because:
+        findings += _projected(task, budget, progress)
+    return Explanation(
+        puzzle=puzzle,
+        metric=metric,
+        findings=tuple(findings),
+        operators=len(task.operators) if isinstance(task, Task) else None,
+        actions=len(task.actions) if isinstance(task, ProgramTask) else None,
+        size=task.size,
+        space=space,
+        seconds=time.monotonic() - began,
+    )
 
 
 def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
@@ -115,11 +139,45 @@ def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
     return findings
 
 
-def _states(task: Task, budget: Budget) -> DeadEnds | None:
+def _never(task: Task | ProgramTask, space: DeadEnds) -> list[Finding]:
+    """Findings of all states of a program task: actions that never apply, variables that never change."""
+    if not isinstance(task, ProgramTask):
+        return []
+    findings = []
+    idle = [action.name for action in task.actions if action.name not in space.applied]
+    if idle:
+        sentence = (
+            f"{counted(len(idle), 'action')} of {len(task.actions):,} can never change anything: {_list(idle, 'and')}"
+        )
+        findings.append(Finding(FindingKind.ACTION, sentence))
+    still = [variable.name for v, variable in enumerate(task.variables) if v not in space.changed]
+    if still:
+        verb = "never changes" if len(still) == 1 else "never change"
+        findings.append(Finding(FindingKind.NEVER_MOVES, f"{_list(still, 'and')} {verb}"))
+    return findings
+
+
+def _projected(task: ProgramTask, budget: Budget, progress: Progress) -> list[Finding]:
+    """That the goal is out of reach, if a projection to a single variable shows it."""
+    prepare_within([preparation()], budget, progress)
+    if budget.stopped():
+        return []
+    from ..analysis.programs.tables import program_tables
+    from ..analysis.projections.build import projections_of
+
+    progress(Stage(seconds=budget.elapsed, text="looking for a variable that keeps the goal out of reach"))
+    found = projections_of(task, program_tables(task), budget)
+    if found.stats.get("root_bound", 0) >= 0:
+        return []
+    sentence = "the goal is out of reach for one variable alone, even if the others could have any value at any time"
+    return [Finding(FindingKind.GOAL, sentence, proves=True)]
+
+
+def _states(task: Task | ProgramTask, budget: Budget) -> DeadEnds | None:
     """Visit all states to find dead ends; None if they are too many. Walks that cost something are steps of their
     own.
     """
-    if not task.uniform and task.walker and any(task.walker.cost):
+    if isinstance(task, Task) and not task.uniform and task.walker and any(task.walker.cost):
         task = with_explicit_walker(task)
     return dead_ends(task, budget)
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from ..engines.common import plain_reachable as plainly
 from ..engines.common import space as spaces
+from ..engines.common.programs.sample import preparation as programs
 from ..engines.engine import MOMENT
 from ..engines.preparation import on_samples, patience, prepare_within
 from ..models.cost import PlainCost
@@ -17,6 +18,7 @@ from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
 from ..models.header import Expect
 from ..models.plan import Plan, Replay
+from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import counted, cut
@@ -29,6 +31,11 @@ from .solving import OfOutcome, contradiction, grounding, metric_of, solve
 
 PLAIN_SECONDS = MOMENT
 """Seconds for which plain search is tried before compiled kernels are loaded."""
+
+BREADTH_FIRST = 2.0
+"""Seconds for which a hint looks for all best moves where actions are programs, or a quarter of the time left; then
+engines look for one, which come farther, by lower bounds.
+"""
 
 Found = TypeVar("Found")
 
@@ -124,7 +131,7 @@ def explore(
     record = Recorder(budget)
     space, took = _plainly(plainly.explore, task, budget, progress), 0.0
     if space is None:
-        took = prepare_within([preparation()], budget, progress)
+        took = prepare_within([preparation(task)], budget, progress)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "explore")
         from ..engines.common import reachable
@@ -146,8 +153,8 @@ def explore(
 def hint(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Answer:
-    """Find the distance to the goal and every first move of a shortest plan; in a metric in which steps differ in cost,
-    the first move of one.
+    """Find the distance to the goal and every first move of a shortest plan; the first move of one in a metric in which
+    steps differ in cost, and where actions are programs and breadth-first search does not come to the goal soon.
     """
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
@@ -177,12 +184,18 @@ def hint(
     # exploration, which may have to be prepared.
     found, took = _plainly(plainly.hint, task, budget, tell), 0.0
     if found is None:
-        took = prepare_within([preparation()], budget, progress)
+        took = prepare_within([preparation(task)], budget, progress)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "hint")
         from ..engines.common import reachable
 
-        found = reachable.hint(task, budget, tell)
+        programs = isinstance(task, ProgramTask)
+        part = budget.part(min(BREADTH_FIRST, budget.remaining / 4)) if programs else budget
+        found = reachable.hint(task, part, tell)
+        if programs and found.stopped_by and not budget.stopped():
+            answer = _first_of_plan(puzzle, metric, budget, tell)
+            prepare = took + answer.prepare
+            return replace(answer, seconds=time.monotonic() - began - prepare, prepare=prepare)
     record.stats["states"] = found.states
     by = "the position is a goal"
     if found.bound:
@@ -212,7 +225,7 @@ def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progre
     )
 
 
-def _no_goal_before(task: Task, depth: int) -> str:
+def _no_goal_before(task: Task | ProgramTask, depth: int) -> str:
     return f"breadth-first search: no goal within {task.counted(depth - 1)}"
 
 
@@ -222,11 +235,14 @@ def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, 
 
 
 def _plainly(
-    search: Callable[[Task, Budget, Progress], Found | None], task: Task, budget: Budget, progress: Progress
+    search: Callable[[Task | ProgramTask, Budget, Progress], Found | None],
+    task: Task | ProgramTask,
+    budget: Budget,
+    progress: Progress,
 ) -> Found | None:
     """The result of plain search within `PLAIN_SECONDS`, or within about the time that compiling kernels would take."""
     found = search(task, budget.part(PLAIN_SECONDS), progress)
-    if found is None and (seconds := patience([preparation()], budget)):
+    if found is None and (seconds := patience([preparation(task)], budget)):
         found = search(task, budget.part(seconds), progress)
     return found
 
@@ -235,9 +251,9 @@ EXPLORATION = "explore"
 """The name of the preparation that compiles the kernels for this file."""
 
 
-def preparation() -> KernelPreparation:
-    """How to compile what `explore` and `hint` run on large puzzles."""
-    return on_samples(EXPLORATION, _compile)
+def preparation(task: Task | ProgramTask | None = None) -> KernelPreparation:
+    """How to compile what `explore` and `hint` run on large puzzles; by default, on those with operators."""
+    return programs() if isinstance(task, ProgramTask) else on_samples(EXPLORATION, _compile)
 
 
 def _compile(puzzle: Puzzle, metric: str) -> None:

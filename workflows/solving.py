@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..engines.engine import Engine
-from ..engines.preparation import prepare_engines, prepare_within
+from ..engines.preparation import preparations_for, prepare_engines, prepare_within
 from ..engines.table import DEFAULT_ENGINE, find
 from ..models.cost import PlainCost, canonical_metric, plain_cost, show_cost
 from ..models.display import Displayed
@@ -284,9 +284,8 @@ def _run(
 
 def _prepare(puzzle: Puzzle, engine: Engine, view: Any, budget: Budget, progress: Progress) -> float:
     """Compile what an engine runs on a view, if that has not been done; the seconds that it took."""
-    if engine.programs is not None and isinstance(view, ProgramTask):
-        wanted = engine.programs.prepare
-        return 0.0 if wanted is None else prepare_within([wanted()], budget, progress)
+    if isinstance(view, ProgramTask) or (isinstance(view, Task) and not engine.members()):
+        return prepare_within(preparations_for([engine], view), budget, progress, engine.load)
     # One that is made of others has its members prepared when it comes to them.
     return 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
 

@@ -15,12 +15,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..engines.engine import MOMENT
-from ..engines.preparation import patience, preparations, prepare_engines
+from ..engines.preparation import patience, preparations_for, prepare_engines, prepare_within
 from ..engines.table import ENGINES, find
 from ..models.cost import Cost, plain_cost, show_cost
 from ..models.errors import DisagreementError, ReplayError, UsageError
 from ..models.plan import Plan, Replay, cost_in
+from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
+from ..models.task import Task
 from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Event, Progress, Stage, silent
@@ -40,9 +42,12 @@ UNSOLVABLE = "unsolvable"
 """The claim that there is no plan."""
 
 
-def verifiers() -> tuple[str, ...]:
-    """The engines that try to prove a claim unless the caller says otherwise: a search and a solver."""
-    return tuple(sorted(engine.name for engine in ENGINES.values() if engine.verifies))
+def verifiers(task: Task | ProgramTask | None = None) -> tuple[str, ...]:
+    """The engines that try to prove a claim unless the caller says otherwise: a search and a solver, as far as they run
+    the `task` in its form.
+    """
+    able = [engine for engine in ENGINES.values() if engine.verifies and (task is None or engine.runs(task))]
+    return tuple(sorted(engine.name for engine in able))
 
 
 def verify(
@@ -71,8 +76,7 @@ def verify(
     if variables is not None and isinstance(plan, str) and is_model(plan):
         named = read_variable_map(variables)
     metric = metric_of(puzzle, metric or (named.metric if named else None))
-    names = verifiers() if engines is None else tuple(engines)
-    for name in names:
+    for name in engines or ():
         find(name)
     # 1. What is claimed: a cost that was named, else that of the plan, else what the puzzle's file expects.
     wanted, said = _claimed(claim, metric), puzzle.metric(metric).counted
@@ -95,12 +99,23 @@ def verify(
     elif wanted is None and replay is not None:
         sentence = f"refuted: the plan solves the puzzle in {said(cost_in(replay, metric))}"
         found = what.verdict(Verdict.REFUTED, sentence, (None, cost_in(replay, metric)))
-    elif engines is None and (run := _certified_run(what, budget, progress)):
-        found, proving = _judge(what, [run]), run.seconds
-    elif names:
-        prepare = prepare_engines(map(find, names), budget, progress, [puzzle])
-        progress(Stage(seconds=budget.elapsed, text="starting the engines"))
-        runs, proving = _runs(what, names, budget, progress)
+    elif engines or engines is None:
+        task, run = None, None
+        if not engines:
+            progress(grounding(budget))
+            task = puzzle.form(metric)
+            run = _certified_run(what, task, budget, progress)
+        if run is None:
+            names = tuple(engines or verifiers(task))
+            asked = [find(name) for name in names]
+            if task is None:
+                prepare = prepare_engines(asked, budget, progress, [puzzle])
+            else:
+                prepare = prepare_within(preparations_for(asked, task), budget, progress)
+            progress(Stage(seconds=budget.elapsed, text="starting the engines"))
+            runs, proving = _runs(what, names, budget, progress)
+        else:
+            runs, proving = [run], run.seconds
         found = _judge(what, runs)
     elif replay is not None:
         sentence = "valid: the plan replays and reaches the goal; nothing was tried to prove it shortest"
@@ -213,16 +228,14 @@ def played(
     return replay, None
 
 
-def _certified_run(what: _Claim, budget: Budget, progress: Progress) -> Run | None:
+def _certified_run(what: _Claim, task: Task | ProgramTask, budget: Budget, progress: Progress) -> Run | None:
     """The run of an engine whose certificate was checked by the checker; None if the puzzle is too large for that."""
     engine = next((engine for engine in ENGINES.values() if engine.certify), None)
     if engine is None or engine.certify is None:
         return None
     began = budget.elapsed
-    progress(grounding(budget))
-    task = what.puzzle.task(what.metric)
     progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
-    others = preparations(map(find, verifiers()), [task.walker is not None])
+    others = preparations_for(map(find, verifiers(task)), task)
     seconds = max(MOMENT, patience(others, budget))
     outcome = engine.certify(task, budget.part((1 + CERTIFICATE) * seconds), seconds)
     if outcome is None:

@@ -130,3 +130,16 @@ def unpacked(tables: ProgramTables, row: Words) -> tuple[int, ...]:
     """The state of a row."""
     fields = (row[tables.word] >> tables.shift) & tables.mask
     return tuple((fields.astype(np.int64) + tables.low).tolist())
+
+
+def values_of(tables: ProgramTables, rows: Words, variable: int) -> Longs:
+    """The value of a variable in each row."""
+    fields: Words = (rows[:, tables.word[variable]] >> tables.shift[variable]) & tables.mask[variable]
+    values: Longs = fields.astype(np.int64) + tables.low[variable]
+    return values
+
+
+def without_goal(tables: ProgramTables) -> ProgramTables:
+    """The same task, of which no state is a goal."""
+    fail = [program.FAIL, *[0] * (COLUMNS - 1)]
+    return tables._replace(code=np.append(tables.code, np.array(fail, np.int32)), goal=len(tables.code) // COLUMNS)

@@ -8,15 +8,16 @@ with an example.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.transition_graphs import TransitionGraph, transition_graphs
 from ...models.plan import Plan
+from ...models.program import ProgramTask, ProgramVariable
 from ...models.task import Task
 from .space import Features, Space
 from .tunables import STATES
@@ -25,12 +26,25 @@ Graph = tuple[NDArray[np.int64], NDArray[np.int32]]
 """(first, sources): the steps that lead to state t come from sources[first[t]:first[t + 1]]."""
 
 
+class Column(NamedTuple):
+    """A variable in all states: for each state the number of its value, of the `size` that the variable can have."""
+
+    size: int
+    value: NDArray[np.int64]
+
+
+def column_of(variable: ProgramVariable, values: Sequence[int] | NDArray[np.int64]) -> Column:
+    """The column of a variable, from its value in each state."""
+    return Column(len(variable.values), np.searchsorted(np.array(variable.values, np.int64), np.asarray(values)))
+
+
 class Reached(Protocol):
     """All reachable states of a task by number, in the order of their depth: 0 is the initial one, and `ends[d]` is how
-    many are at most d steps away.
+    many are at most d steps away. `facts_of` is for tasks with operators, `columns` has each variable of a program
+    task.
     """
 
-    task: Task
+    task: Task | ProgramTask
     ends: list[int]
 
     def way_to(self, number: int) -> list[int]: ...
@@ -38,6 +52,8 @@ class Reached(Protocol):
     def plan_to(self, number: int) -> Plan: ...
 
     def facts_of(self, number: int) -> frozenset[int]: ...
+
+    def columns(self) -> Iterator[Column]: ...
 
 
 def space_of(found: Reached, at_goal: NDArray[np.bool_], graph: Graph, away: NDArray[np.int32]) -> Space:
@@ -81,14 +97,20 @@ def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -
     # 2. Steps from there that nothing leads back from.
     from_path = on_path[sources] & (away[sources] > 0)
     lost = int((away[targets[from_path]] < 0).sum())
-    path = [found.facts_of(number) for number in found.way_to(goal)]
-    graphs = transition_graphs(found.task).graphs
+    # 3. What moves on a shortest plan, and when it moves away from where it has to be.
+    way = found.way_to(goal)
+    if isinstance(found.task, ProgramTask):
+        moved, detours = _of_variables(found.columns(), way, sources, targets, away == 0)
+    else:
+        path = [found.facts_of(number) for number in way]
+        graphs = transition_graphs(found.task).graphs
+        moved, detours = sum(_moved(graph, path) for graph in graphs), _detours(graphs, path)
     return Features(
         branching=edges / len(away),
         shortest_plans=float(ways[on_path & (away == 0)].sum()),
         near_dead_ends=lost / max(1, int(from_path.sum())),
-        pieces_moved=sum(_moved(graph, path) for graph in graphs),
-        detours=_detours(graphs, path),
+        pieces_moved=moved,
+        detours=detours,
     )
 
 
@@ -114,3 +136,39 @@ def _detours(graphs: Iterable[TransitionGraph], path: Sequence[frozenset[int]]) 
             for number, state in enumerate(path):
                 left[number] += sum(far.get(fact, 0) for fact in state)
     return sum(after > before for before, after in pairwise(left))
+
+
+def _of_variables(
+    columns: Iterable[Column],
+    way: Sequence[int],
+    sources: NDArray[np.int32],
+    targets: NDArray[np.int32],
+    at_goal: NDArray[np.bool_],
+) -> tuple[int, int]:
+    """The variables that change on a way, and its steps after which they are farther from their values at goals.
+
+    A variable is as far from there as in the graph of its values alone, whose arcs are the steps between all states.
+    """
+    moved, left = 0, np.zeros(len(way), np.int64)
+    for size, value in columns:
+        on_way = value[way]
+        moved += int((on_way != on_way[0]).any())
+        ends = np.unique(value[at_goal])
+        if len(ends) < len(np.unique(value)):
+            arcs = np.unique(value[sources] * size + value[targets])
+            left += _steps_to(ends, np.stack(np.divmod(arcs, size)), size)[on_way]
+    return moved, int((np.diff(left) > 0).sum())
+
+
+def _steps_to(ends: NDArray[np.int64], arcs: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """For each of `size` values the least number of arcs (before, after) to one of `ends`; 0 where no way leads
+    there.
+    """
+    steps = np.full(size, -1, np.int64)
+    steps[ends], depth = 0, 0
+    while True:
+        new = arcs[0][(steps[arcs[1]] == depth) & (steps[arcs[0]] < 0)]
+        if not len(new):
+            return np.maximum(steps, 0)
+        depth += 1
+        steps[new] = depth

@@ -7,32 +7,37 @@ states than it is given time for.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from ...models.plan import Plan
-from ...models.task import Operator, Task
+from ...models.program import ProgramTask
+from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress, silent
 from .space import Hint, Space
-from .state_space import StateSpace, look_every
+from .state_space import state_space_of
 from .tunables import STATES
+
+if TYPE_CHECKING:  # numpy is loaded when it is needed
+    from .difficulty import Column
 
 
 class _States:
     """The reachable states by number, in the order of their depth: `ends[d]` is how many are at most d steps away.
 
-    `before[n]` has each state of which one step leads to state n, with the operators of that step; the first of them is
-    on a shortest way.
+    `before[n]` has each state of which one step leads to state n, with that step as the state space gives it; the first
+    of them is on a shortest way.
     """
 
-    def __init__(self, task: Task, budget: Budget) -> None:
-        self.task, self.space, self.budget = task, StateSpace(task), budget
+    def __init__(self, task: Task | ProgramTask, budget: Budget) -> None:
+        self.task, self.space, self.budget = task, state_space_of(task), budget
         self.told: list[LayerDone] = []
-        self.states = [self.space.start]
+        self.states: list[Any] = [self.space.start]
         self.ends = [1]
-        self.before: list[list[tuple[int, tuple[Operator, ...]]]] = [[]]
+        self.before: list[list[tuple[int, Any]]] = [[]]
         self._number = {self.space.start: 0}
-        self._look_every = look_every(task)
 
     def grow(self) -> bool:
         """Visit the states one step from the last layer; without any, no layer is added. False if the budget does
@@ -40,14 +45,14 @@ class _States:
         """
         end = len(self.states)
         for here in range(self.ends[-2] if len(self.ends) > 1 else 0, end):
-            if here % self._look_every == 0 and (self.budget.stopped() or not self._fits()):
+            if here % self.space.look_every == 0 and (self.budget.stopped() or not self._fits()):
                 return False
-            for operators, _, after in self.space.steps(self.states[here]):
+            for step, _, after in self.space.steps(self.states[here]):
                 number = self._number.setdefault(after, len(self.states))
                 if number == len(self.states):
                     self.states.append(after)
                     self.before.append([])
-                self.before[number].append((here, operators))
+                self.before[number].append((here, step))
         if len(self.states) > end:
             self.ends.append(len(self.states))
             depth = len(self.ends) - 1
@@ -99,12 +104,19 @@ class _States:
         return self.space.plan(self.before[state][0][1] for state in self.way_to(number)[1:])
 
     def facts_of(self, number: int) -> frozenset[int]:
-        """The true facts of a state."""
-        facts = self.states[number].facts
-        return frozenset(fact for fact in range(len(self.task.facts)) if facts >> fact & 1)
+        """The true facts of a state of a task with operators."""
+        facts: int = self.states[number].facts
+        return frozenset(fact for fact in range(facts.bit_length()) if facts >> fact & 1)
+
+    def columns(self) -> Iterator[Column]:
+        """See `difficulty.Reached`."""
+        from .difficulty import column_of
+
+        for v, variable in enumerate(self.task.variables if isinstance(self.task, ProgramTask) else ()):
+            yield column_of(variable, [state[v] for state in self.states])
 
 
-def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space | None:
+def explore(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Space | None:
     """Visit every reachable state of a task in which every step costs one."""
     found = _States(task, budget)
     if not found.grow_all():
@@ -125,15 +137,20 @@ def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space | 
 class DeadEnds:
     """Of `states` reachable ones, `goals` are goals and `dead` have no way to one; `nearest` leads to one of these that
     is fewest steps away.
+
+    Of a program task, `applied`: the names of the actions that change a state; `changed`: the numbers of the variables
+    that have several values.
     """
 
     states: int
     goals: int
     dead: int
     nearest: Plan | None
+    applied: frozenset[str] = frozenset()
+    changed: frozenset[int] = frozenset()
 
 
-def dead_ends(task: Task, budget: Budget) -> DeadEnds | None:
+def dead_ends(task: Task | ProgramTask, budget: Budget) -> DeadEnds | None:
     """The dead ends among all reachable states; None where these are too many for the budget."""
     found = _States(task, budget)
     if not found.grow_all():
@@ -142,10 +159,14 @@ def dead_ends(task: Task, budget: Budget) -> DeadEnds | None:
     away = found.away(at_goal)
     dead = away.count(-1)
     plan = found.plan_to(away.index(-1)) if dead and any(at_goal) else None
-    return DeadEnds(len(away), sum(at_goal), dead, plan)
+    if not isinstance(task, ProgramTask):
+        return DeadEnds(len(away), sum(at_goal), dead, plan)
+    applied = frozenset(step.name for before in found.before for _, step in before)
+    changed = frozenset(v for v, value in enumerate(task.init) if any(state[v] != value for state in found.states))
+    return DeadEnds(len(away), sum(at_goal), dead, plan, applied, changed)
 
 
-def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint | None:
+def hint(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Hint | None:
     """The distance of the initial state to the goal of a task in which every step costs one, and the best steps."""
     found = _States(task, budget)
     start = 0

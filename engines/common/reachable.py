@@ -15,71 +15,28 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.bitset_task import to_bitset_task
-from ...models.plan import Plan
+from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
-from ...runtime.events import LayerDone, Progress, silent
+from ...runtime.events import Progress, silent
 from .difficulty import Graph, space_of
-from .graph_kernels import distances, goals, link, mark_leading
+from .graph_kernels import distances
 from .pace import Pace
-from .plans import plan_to
 from .space import Hint, Space
-from .store import StateStore, way_to
+from .stored_states import OperatorStates, StoredStates
 
 
-class _StoredStates:
-    """A breadth-first search over all states, layer by layer; `ends[d]` is the number of states up to depth d."""
+def _states_of(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StoredStates:
+    if isinstance(task, ProgramTask):
+        from .programs.stored_states import ProgramStates
 
-    def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
-        self.task, self.budget, self.progress = task, budget, progress
-        self.packed = to_bitset_task(task)
-        self.without_goal = laid_out(self.packed.without_goal())
-        self.store = StateStore(self.packed)
-        self.cursor = 0
-        self.ends = [1]
-        self.pace = Pace()
-
-    def next_layer(self) -> str | None:
-        """Store the states one step from the last layer; if there are no new ones, no layer is added.
-
-        Gives the reason if a limit stops it.
-        """
-        store, end = self.store, self.ends[-1]
-        while self.cursor < end:
-            reason = self.budget.stopped()
-            if not reason and store.full and not store.grow(self.budget):
-                reason = "memory limit"
-            if reason:
-                return reason
-            self.cursor, _ = store.advance(self.without_goal, self.cursor, end, self.pace)
-        if store.count > end:
-            self.ends.append(store.count)
-            depth = len(self.ends) - 1
-            self.progress(LayerDone(seconds=self.budget.elapsed, depth=depth, states=store.count))
-        return None
-
-    def way_to(self, number: int) -> list[int]:
-        """The states of a shortest way from the initial state to one, both included."""
-        return way_to(self.store.parent, number)
-
-    def plan_to(self, number: int) -> Plan:
-        """A shortest plan that leads to a state."""
-        return plan_to(self.task, self.store, number)
-
-    def facts_of(self, number: int) -> frozenset[int]:
-        """The true facts of a state."""
-        return self.store.facts_of(number)
-
-    def goals(self, start: int = 0) -> NDArray[np.bool_]:
-        """For each state from `start` on whether it is a goal."""
-        return np.asarray(goals(self.packed, self.store.states[start:], self.store.count - start))
+        return ProgramStates(task, budget, progress)
+    return OperatorStates(task, budget, progress)
 
 
-def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
+def explore(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Space:
     """Visit every reachable state of a task in which every step costs one."""
-    search = _StoredStates(task, budget, progress)
+    search = _states_of(task, budget, progress)
     depth = 0
     reason = None
     while len(search.ends) > depth and not reason:
@@ -96,7 +53,7 @@ def explore(task: Task, budget: Budget, progress: Progress = silent) -> Space:
     return space_of(search, at_goal, graph, away)
 
 
-def _distances(search: _StoredStates, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Graph, str | None]:
+def _distances(search: StoredStates, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Graph, str | None]:
     """The distance of each state to the goal (-1: no way), and the graph; or the reason why a limit stopped it."""
     store, budget = search.store, search.budget
     held = store.states.nbytes + store.parent.nbytes + store.table.nbytes
@@ -129,7 +86,7 @@ def _distances(search: _StoredStates, at_goal: NDArray[np.bool_]) -> tuple[NDArr
     return distance, (first, sources), None
 
 
-def _link(search: _StoredStates, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
+def _link(search: StoredStates, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
     store, pace = search.store, Pace()
     start = 0
     while start < store.count:
@@ -137,17 +94,17 @@ def _link(search: _StoredStates, place: NDArray[np.int64], sources: NDArray[np.i
         if reason:
             return reason
         end = min(start + pace.begin(), store.count)
-        link(search.packed, store.nodes, store.work, (start, end), place, sources)
+        search.link((start, end), place, sources)
         pace.end(end - start)
         start = end
     return None
 
 
-def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint:
+def hint(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Hint:
     """The distance of the initial state to the goal of a task in which every step costs one, and the best steps."""
     if task.holds(task.init):
         return Hint(0, 0, (), 1)
-    search = _StoredStates(task, budget, progress)
+    search = _states_of(task, budget, progress)
     store, ends = search.store, search.ends
     while True:
         depth = len(ends)
@@ -169,7 +126,7 @@ def hint(task: Task, budget: Budget, progress: Progress = silent) -> Hint:
                 return Hint(None, depth, (), store.count, reason)
             end = min(start + pace.begin(), ends[d])
             layer = ends[d], ends[d + 1]
-            mark_leading(search.packed, store.nodes, store.work, (start, end), layer, leads)
+            search.mark_leading((start, end), layer, leads)
             pace.end(end - start)
             start = end
     steps = tuple(search.plan_to(int(i) + 1) for i in np.flatnonzero(leads[1 : ends[1]]))

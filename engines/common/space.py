@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ...analysis.transforms.strips import with_explicit_walker
 from ...models.errors import UsageError
 from ...models.plan import Plan
+from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
 from ...models.task import Task
 
@@ -18,7 +19,8 @@ class Features:
     `branching`: steps that apply in a state, the mean over all states. `shortest_plans`: their number (a float from
     2^53 on is rounded). `near_dead_ends`: of the steps that apply in states of shortest plans, the share that leads to
     a dead end. `pieces_moved`: objects that the first shortest plan moves, and `detours`: its steps after which the
-    objects of the goal are farther from it than before, each as if it were alone on the board.
+    objects of the goal are farther from it than before, each as if it were alone on the board. (Where actions are
+    programs, the objects are the variables.)
     """
 
     branching: float
@@ -63,10 +65,10 @@ class Hint:
     stopped_by: str | None = None
 
 
-def unit_cost_task(puzzle: Puzzle, metric: str) -> Task:
-    """The puzzle's task if every step costs one. Raises `UsageError` if not."""
-    task = puzzle.task(metric)
-    if not task.uniform:
+def unit_cost_task(puzzle: Puzzle, metric: str) -> Task | ProgramTask:
+    """The puzzle's task, of operators or programs, if every step costs one. Raises `UsageError` if not."""
+    task = puzzle.form(metric)
+    if isinstance(task, Task) and not task.uniform:
         task = with_explicit_walker(task)
     if not task.uniform or len(task.metric) > 1:
         others = [name for name in puzzle.metrics if "," not in name and name != metric]

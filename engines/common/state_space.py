@@ -192,11 +192,16 @@ class ProgramSpace:
         self.is_goal, self.plan = self.machine.is_goal, task.plan
 
     def steps(self, state: tuple[int, ...]) -> Iterator[tuple[ProgramAction, Cost, tuple[int, ...]]]:
-        """Every action that applies, its cost and the state after it."""
+        """Every action that applies and changes something, its cost and the state after it."""
         for action in self.task.actions:
             after = self.machine.after(state, action)
-            if after is not None:
+            if after is not None and after != state:
                 yield action, action.cost, after
+
+
+def state_space_of(task: Task | ProgramTask) -> SearchSpace:
+    """The state space of a task, of operators or programs."""
+    return ProgramSpace(task) if isinstance(task, ProgramTask) else StateSpace(task)
 
 
 def _number(facts: Iterable[int]) -> int:

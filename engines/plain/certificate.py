@@ -8,28 +8,35 @@ Costs c(s) of some states prove that no plan costs less than C, whoever found th
 
 For then along any plan the cost so far is never less than c. (Put C for the c of a state that is not among them.) With
 C infinite they prove that there is no plan. The check shares nothing with the search: it takes no order, no queue and
-no bit patterns, but goes through all operators for each state, by sets, as the task defines them.
+no bit patterns, but goes through all operators for each state, by sets, as the task defines them. Where actions are
+programs, it goes through all of them, run by the machine that defines what they do, which the search asks, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from ...models.cost import Cost, show_cost
 from ...models.errors import DisagreementError
 from ...models.plan import apply
+from ...models.program import Machine, ProgramTask
 from ...models.task import Operator, Task
 from ...models.walking import walks
 from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome, Recorder, Status
-from ..common.state_space import look_every
+from ..common.state_space import state_space_of
 from .engine import PlainSearch, added
 
 Position = tuple[frozenset[int], int]
 """The true facts and the walker's cell: 0 without a walker, the smallest of its region where walking is for nothing."""
 
 
-def certified(task: Task, budget: Budget, seconds: float) -> Outcome | None:
+Steps = Callable[[Any], Iterable[tuple[Cost, Any]]]
+"""Gives each step from a position: what it costs, and the position after it."""
+
+
+def certified(task: Task | ProgramTask, budget: Budget, seconds: float) -> Outcome | None:
     """The outcome of plain search within `seconds` seconds, after its proof has been checked; None if it is not done by
     then, or the budget does not suffice for the check.
 
@@ -43,9 +50,8 @@ def certified(task: Task, budget: Budget, seconds: float) -> Outcome | None:
     if not outcome.status.proven:
         return None
     least = None if outcome.status is Status.UNSOLVABLE else outcome.upper_bound
-    facts = range(len(task.facts))
-    costs = {
-        (frozenset(fact for fact in facts if state.facts >> fact & 1), state.cell): way.cost
+    costs: dict[Any, Cost] = {
+        state if isinstance(task, ProgramTask) else (_facts(state.facts), state.cell): way.cost
         for state, way in search.ways.items()
     }
     checked = check(task, costs, least, budget)
@@ -57,29 +63,25 @@ def certified(task: Task, budget: Budget, seconds: float) -> Outcome | None:
     return record.optimal(outcome.plan, least, by)
 
 
-def check(task: Task, costs: dict[Position, Cost], least: Cost | None, budget: Budget) -> int | None:
+def check(task: Task | ProgramTask, costs: Mapping[Any, Cost], least: Cost | None, budget: Budget) -> int | None:
     """Whether costs of states prove that no plan costs less than `least` (None: that there is no plan).
 
-    Gives how many steps were looked at; None if the budget does not allow it. Raises `DisagreementError` if they do not
-    prove it.
+    A state is a `Position`, or the values of the variables of a program task. Gives how many steps were looked at; None
+    if the budget does not allow it. Raises `DisagreementError` if they do not prove it.
     """
-    start = _position(task, frozenset(task.init), task.walker.start if task.walker else 0)
+    start, is_goal, steps_from = _of_programs(task) if isinstance(task, ProgramTask) else _of_operators(task)
     if costs.get(start) != (0,) * len(task.metric):
         raise DisagreementError("the certificate of plain search is wrong: it does not begin at the initial state")
     steps = 0
-    moving: dict[int, list[Operator]] = {}
-    for op in task.operators:
-        if op.displacement:
-            moving.setdefault(op.displacement[0], []).append(op)
-    every = look_every(task)
-    for number, (position, cost) in enumerate(costs.items()):
+    every = state_space_of(task).look_every
+    for number, (state, cost) in enumerate(costs.items()):
         if number % every == 0 and budget.stopped():
             return None
         if least is not None and cost >= least:
             continue
-        if task.holds(position[0]):
+        if is_goal(state):
             raise DisagreementError(f"the certificate of plain search is wrong: a goal costs {show_cost(cost)}")
-        for price, after in _steps(task, position, moving):
+        for price, after in steps_from(state):
             steps += 1
             total = added(cost, price)
             if least is not None and total >= least:
@@ -87,6 +89,34 @@ def check(task: Task, costs: dict[Position, Cost], least: Cost | None, budget: B
             if after not in costs or costs[after] > total:
                 raise DisagreementError(f"the certificate of plain search lacks a state that costs {show_cost(total)}")
     return steps
+
+
+def _of_programs(task: ProgramTask) -> tuple[Any, Callable[[Any], bool], Steps]:
+    """The initial state of a task, what is a goal, and the steps from a state."""
+    machine = Machine(task)
+
+    def steps(state: tuple[int, ...]) -> Iterator[tuple[Cost, tuple[int, ...]]]:
+        for action in task.actions:
+            after = machine.after(state, action)
+            if after is not None:
+                yield action.cost, after
+
+    return task.init, machine.is_goal, steps
+
+
+def _of_operators(task: Task) -> tuple[Any, Callable[[Any], bool], Steps]:
+    """The initial position of a task, what is a goal, and the steps from a position."""
+    moving: dict[int, list[Operator]] = {}
+    for op in task.operators:
+        if op.displacement:
+            moving.setdefault(op.displacement[0], []).append(op)
+    start = _position(task, frozenset(task.init), task.walker.start if task.walker else 0)
+    return start, lambda position: task.holds(position[0]), lambda position: _steps(task, position, moving)
+
+
+def _facts(bits: int) -> frozenset[int]:
+    """The facts whose bits are set in a number."""
+    return frozenset(fact for fact in range(bits.bit_length()) if bits >> fact & 1)
 
 
 def _position(task: Task, facts: frozenset[int], cell: int) -> Position:

@@ -16,7 +16,7 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.state_space import ProgramSpace, SearchSpace, StateSpace
+from ..common.state_space import state_space_of
 from ..common.tunables import STATES
 
 
@@ -45,7 +45,7 @@ class PlainSearch:
 
     def __init__(self, task: Task | ProgramTask, record: Recorder, max_states: int | None) -> None:
         self.task, self.record, self.max_states = task, record, max_states
-        self.space: SearchSpace = ProgramSpace(task) if isinstance(task, ProgramTask) else StateSpace(task)
+        self.space = state_space_of(task)
         zero: Cost = (0,) * len(task.metric)
         start: Any = self.space.start
         self.ways: dict[Any, CheapestWay] = {start: CheapestWay(zero, start, ())}

@@ -44,12 +44,15 @@ def counter() -> ProgramTask:
 
 
 def compile_kernels() -> None:
-    """Run the searches over programs on the counter."""
+    """Run the searches over programs, and what `explore` and `hint` run, on the counter."""
+    from ..reachable import explore, hint
     from .best_first import best_first
     from .in_order import in_order
 
     in_order(counter(), Recorder(Budget()))
     best_first(counter(), Recorder(Budget()), "A*", projections=True)
+    explore(counter(), Budget())
+    hint(counter(), Budget())
 
 
 def preparation() -> KernelPreparation:

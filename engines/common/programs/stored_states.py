@@ -1,0 +1,65 @@
+"""All states of a task whose actions are programs, met breadth-first and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....analysis.programs.tables import scratch_for, values_of, without_goal
+from ....models.plan import Plan
+from ....models.program import ProgramTask
+from ....runtime.arrays import Flags, Ints, Longs
+from ....runtime.budget import Budget
+from ....runtime.by_address import laid_out
+from ....runtime.events import Progress
+from ..difficulty import Column, column_of
+from ..stored_states import Span, StoredStates
+from .graph_kernels import goals, link, mark_leading
+from .kernels import expand_in_order
+from .store import ProgramStore
+
+
+class ProgramStates(StoredStates):
+    """The states of a task whose actions are programs, as the values of its variables."""
+
+    def __init__(self, task: ProgramTask, budget: Budget, progress: Progress) -> None:
+        super().__init__(budget, progress)
+        self.task: ProgramTask = task
+        self.store: ProgramStore = ProgramStore(task)
+        self.tables, self.endless = laid_out(self.store.tables), laid_out(without_goal(self.store.tables))
+        self.scratch = laid_out(scratch_for(task, self.store.tables))
+
+    def advance(self, end: int) -> None:
+        """See `StoredStates`."""
+        before, end = self.cursor, min(end, self.cursor + self.pace.begin())
+        store = self.store
+        store.count, self.cursor, _ = expand_in_order(
+            self.endless, self.scratch, store.laid_out, store.count, before, end
+        )
+        self.pace.end(self.cursor - before)
+
+    def plan_to(self, number: int) -> Plan:
+        """See `StoredStates`."""
+        return self.store.plan_to(number)
+
+    def columns(self) -> Iterator[Column]:
+        """See `difficulty.Reached`."""
+        states = self.store.states[: self.store.count]
+        for v, variable in enumerate(self.task.variables):
+            yield column_of(variable, values_of(self.store.tables, states, v))
+
+    def goals(self, start: int = 0) -> NDArray[np.bool_]:
+        """See `StoredStates`."""
+        found = np.zeros(self.store.count - start, np.bool_)
+        goals(self.tables, self.scratch, self.store.laid_out, start, found)
+        return found
+
+    def link(self, span: Span, place: Longs, sources: Ints) -> None:
+        """See `StoredStates`."""
+        link(self.tables, self.scratch, self.store.laid_out, span, place, sources)
+
+    def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
+        """See `StoredStates`."""
+        mark_leading(self.tables, self.scratch, self.store.laid_out, span, layer, leads)
