@@ -104,6 +104,7 @@ class TaskKind(Enum):
     PROGRAMS = "actions are programs"
     COSTS_DIFFER = "steps differ in cost"
     ONE_OBJECT = "one movable object takes part in every operator"
+    ONE_GOAL_STATE = "the goal is one state or a few, and operators move many objects and can be undone"
     SEVERAL_GOALS = "the goal has several clauses"
     ONE_GOAL = "the goal has one clause"
 

@@ -22,10 +22,11 @@ from budge.engines.auto.tunables import TUNABLES
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.common.known_together import Portfolio
 from budge.engines.common.tunables import STATES
-from budge.engines.engine import Engine, Place
+from budge.engines.engine import Engine, Place, TaskKind
 from budge.engines.line_up import kind_of, line_up
 from budge.engines.table import DEFAULT_ENGINE, ENGINES, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
+from budge.models.library import shipped
 from budge.models.task import Task
 from budge.runtime.child_main import Work
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, silent
@@ -310,7 +311,63 @@ def test_which_search_comes_first() -> None:
     assert first_in_line("korf-16") == first_in_line("seven-36") == "idastar"
     assert first_in_line("xsokoban-01") == first_in_line("jewel-swap", "steps") == "astar"
     assert first_in_line("microban-001", "moves") == "astar"
+    assert first_in_line("lights-out") == "bidirectional"
     assert first_in_line("uva-9x9") == first_in_line("heng-dao-li-ma", "moves") == "bfs"
+
+
+SEARCHES = {
+    TaskKind.COSTS_DIFFER: ["astar", "bfs"],
+    TaskKind.ONE_OBJECT: ["idastar", "astar"],
+    TaskKind.ONE_GOAL_STATE: ["bidirectional", "astar", "idastar"],
+    TaskKind.SEVERAL_GOALS: ["astar", "idastar"],
+    TaskKind.ONE_GOAL: ["bfs", "idastar"],
+}
+
+
+@pytest.mark.parametrize("kind", TaskKind)
+def test_the_engines_of_each_kind_of_task(kind: TaskKind) -> None:
+    search, solver, quick = line_up(kind, members())
+    assert [engine.name for engine in search] == SEARCHES[kind]
+    assert [engine.name for engine in solver] == ["cp-sat"]
+    one_object = kind is TaskKind.ONE_OBJECT
+    assert [engine.name for engine in quick] == (["fess", "greedy"] if one_object else ["fess", "refine", "greedy"])
+
+
+FROM_BOTH_ENDS = {"custom/burnt-pancakes-4", "custom/lights-out", "custom/topspin"}
+"""The shipped puzzles that `auto` begins from both ends."""
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_which_shipped_puzzles_begin_from_both_ends(name: str) -> None:
+    puzzle = load(name)
+    kinds = {kind_of(puzzle.task(metric)) for metric in puzzle.metrics}
+    assert (TaskKind.ONE_GOAL_STATE in kinds) is (name in FROM_BOTH_ENDS)
+
+
+@pytest.mark.slow
+def test_search_from_both_ends_proves_lights_out() -> None:
+    stats = answer(puzzle="lights-out").outcome.stats
+    assert stats["bound_by"] == "bidirectional"
+
+
+def test_layers_of_both_ends_are_not_judged_as_those_of_one(team: Callable[..., None]) -> None:
+    """A search that is not blind forward search goes on, although its layers would be hopeless for that one."""
+
+    def both(task: Task, budget: Budget, progress: Progress) -> Outcome:
+        for layer in layers(1, 31, 931):
+            progress(layer)
+        until(lambda: budget.incumbent or budget.stopped())
+        time.sleep(5 * TUNABLES.poll)  # the portfolio looks at it a few times
+        return Recorder(budget).stopped(budget.stopped()) if budget.stopped() else breadth_first(task, budget)
+
+    def finds_with_a_bound(task: Task, budget: Budget, progress: Progress) -> Outcome:
+        Recorder(budget, progress).raise_bound(9, BY)
+        return finds(task, budget, progress)
+
+    team((both,), (finds_with_a_bound,))
+    stats = answer(budget=Budget(PATIENCE)).outcome.stats
+    assert stats["bound_by"] == "both"
+    assert "both_ended" not in stats
 
 
 def layers(*states: int) -> list[LayerDone]:

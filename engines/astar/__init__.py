@@ -31,7 +31,13 @@ ENGINE = Engine(
     verifies=True,
     place=Place(
         "search",
-        {TaskKind.PROGRAMS: 1, TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1},
+        {
+            TaskKind.PROGRAMS: 1,
+            TaskKind.COSTS_DIFFER: 1,
+            TaskKind.ONE_OBJECT: 2,
+            TaskKind.ONE_GOAL_STATE: 2,
+            TaskKind.SEVERAL_GOALS: 1,
+        },
     ),
     look=Look("#2ca05a", "^", duel="search"),
 )

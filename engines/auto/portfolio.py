@@ -17,14 +17,17 @@ takes over. Which one comes first depends on the kind of the task (`TaskKind`); 
 stands (`Place`):
 
     one movable object takes part in every operator (the blank)   idastar, astar
+    the goal is one state, operators move many objects            bidirectional, astar, idastar
     the goal has several clauses: an estimate can see far         astar, idastar
     the goal has one clause: states are many and cheap            bfs, idastar
     steps differ in cost                                          astar, bfs
     actions are programs                                          astar, bfs
 
 Where the last operator says which few can follow, IDA* makes a hundred times as many nodes in a second as A*, and needs
-no memory. Where one goal piece among many others decides all, an estimate saves little, and breadth-first search is
-the quickest way through all states; `idastar` goes on in what memory is left.
+no memory. Where the goal is one state and an operator moves many objects at once (a lamp and those around it),
+estimates that look at few objects say little, and searches from both ends of a plan of length d meet about 2 b^(d/2)
+states in place of b^d. Where one goal piece among many others decides all, an estimate saves little, and breadth-first
+search is the quickest way through all states; `idastar` goes on in what memory is left.
 
 Two cores are enough: the search has one, and the solver, which stands back behind it, about the other (on large tasks,
 where search gets nowhere, it does not stand back). The search for a quick plan is over soon
@@ -216,10 +219,13 @@ def _slice(
 
 @dataclass(slots=True)
 class _PortfolioSide:
-    """One of the queues: the engine that is working and those that wait; `given_up`: it has no hope, and is to end."""
+    """One of the queues: the engine that is working and those that wait; `blind`: it will meet every state up to the
+    optimum; `given_up`: it has no hope, and is to end.
+    """
 
     queue: list[Engine]
     engine: str = ""
+    blind: bool = False
     child: Child | None = None
     given_up: bool = False
 
@@ -248,7 +254,7 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide]) -> str 
                 _start(portfolio, side)
             elif side.child and reason:
                 side.child.stop(reason)
-            elif side.child and portfolio.hopeless(side.engine):
+            elif side.child and side.blind and portfolio.hopeless(side.engine):
                 side.child.stop("too many states")
                 side.queue.clear()
                 side.given_up = True
@@ -267,7 +273,7 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide]) -> str 
 
 def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     engine = side.queue.pop(0)
-    side.engine = engine.name
+    side.engine, side.blind = engine.name, engine.look.blind
     portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]

@@ -2,7 +2,7 @@
 
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS
-from ..engine import Engine, Kernels, Look
+from ..engine import Engine, Kernels, Look, Place, TaskKind
 
 ENGINE = Engine(
     name="bidirectional",
@@ -12,5 +12,6 @@ ENGINE = Engine(
     sentence="breadth-first search from both ends",
     also_loads=("budge.engines.common.kernels",),
     kernels=(Kernels("bidirectional", late(__package__, ".engine:compile_kernels"), seconds=3.0), BOUNDS),
+    place=Place("search", {TaskKind.ONE_GOAL_STATE: 1}),
     look=Look("#8a7a3a", "h", duel="search"),
 )

@@ -29,17 +29,14 @@ NOTHING, WRONG = -1, -2
 def inverse(task: Task) -> Task | None:
     """The task with every operator undone; its initial state and goal are kept, and mean nothing.
 
-    None if some operator cannot be undone by what the groups say: it must be sure that the facts to be added are
-    false. For that each of them has to share a group, of which one fact is true, with a fact that is required.
+    None if some operator cannot be undone (`TaskStructure.invertible`).
     """
-    structure = structure_of(task)
-    rivals = [structure.excluded_by(fact) for fact in range(len(task.facts))]
-    operators = []
-    for op in task.operators:
-        required = op.after
-        undone = Operator(
+    if not structure_of(task).invertible:
+        return None
+    operators = (
+        Operator(
             op.name,
-            tuple(sorted(required)),
+            tuple(sorted(op.after)),
             op.delete,
             op.add,
             op.move,
@@ -47,10 +44,8 @@ def inverse(task: Task) -> Task | None:
             op.walk and (op.walk[1], op.walk[0]),
             op.displacement and (op.displacement[1], op.displacement[0]),
         )
-        for one_way in (op, undone):
-            if any(rivals[fact].isdisjoint(one_way.pre) for fact in one_way.add):
-                return None
-        operators.append(undone)
+        for op in task.operators
+    )
     return replace(task, operators=tuple(operators))
 
 

@@ -14,6 +14,10 @@ ENGINE = Engine(
     also_loads=("budge.engines.common.kernels",),
     kernels=(Kernels("idastar", late(__package__, ".engine:compile_kernels"), kinds=BOTH, seconds=4.0), ESTIMATES),
     options=(WITHOUT,),
-    place=Place("search", {TaskKind.ONE_OBJECT: 1, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2}, memory=0.5),
+    place=Place(
+        "search",
+        {TaskKind.ONE_OBJECT: 1, TaskKind.ONE_GOAL_STATE: 3, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2},
+        memory=0.5,
+    ),
     look=Look("#c45fa0", "v", duel="search"),
 )
