@@ -68,7 +68,7 @@ def test_every_engine_has_its_page(folder: Path) -> None:
 
 def test_the_textbook_of_engines_stays_short() -> None:
     pages = [ROOT / "docs" / "engines.md", *(folder / "README.md" for folder in ENGINES)]
-    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= 6_500
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= 6_700
 
 
 def test_every_note_is_in_the_index() -> None:
