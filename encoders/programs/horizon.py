@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.projections.tables import FAR, ProjectionTables
+from ...models.collector import collector_paused
 from ...models.program import ProgramAction, ProgramTask
 from ...runtime.arrays import from_csr
 from ..formula import FALSE, TRUE, Formula, Linear
@@ -63,25 +64,27 @@ class ProgramEncoder:
         self.layer = layer = LayerValues()
         machine = SymbolicMachine(task, layer, stop)
         self.state = machine.state
-        self.layer_part = layer.part
+        layer_part = layer.part
         runs = [(action, machine.run(action.entry)) for action in task.actions]
-        self._step([(action, run) for action, run in runs if not run.impossible])
+        step_parts = self._step([(action, run) for action, run in runs if not run.impossible])
         self.size = layer.variables
         layer.part = self.goal_part = Formula()
         goal = machine.run(task.goal)
         for demand in goal.before:
             self._state_demand(demand, self.goal_part)
         self.goal_part.contradiction |= goal.impossible
+        self.known, self.layers = Formula(), 0
+        self.each, self.later, self.step = (Copies(part, self.size) for part in (layer_part, *step_parts))
 
     # One layer and one step
 
-    def _step(self, runs: list[tuple[ProgramAction, Run]]) -> None:
-        """State what holds of one step, and of each layer behind the first."""
+    def _step(self, runs: list[tuple[ProgramAction, Run]]) -> tuple[Formula, Formula]:
+        """What holds of each layer behind the first, and of each step."""
         layer = self.layer
-        self.later_part, self.step_part = Formula(), Formula()
+        later_part, self.step_part = Formula(), Formula()
         everywhere = self._everywhere(runs)
         for demand in everywhere:
-            self._state_demand(demand, self.later_part)
+            self._state_demand(demand, later_part)
         self.applied = [(layer.literal(), action) for action, _ in runs]
         self.step_part.exactly_one(literal for literal, _ in self.applied)
         changes: list[list[tuple[int, Assigned]]] = [[] for _ in self.task.variables]
@@ -98,6 +101,7 @@ class ProgramEncoder:
         layer.part = self.step_part  # what is defined from here on reads which action is applied
         for variable, writers in enumerate(changes):
             self._frame(variable, writers)
+        return later_part, self.step_part
 
     def _everywhere(self, runs: list[tuple[ProgramAction, Run]]) -> dict[Demand, None]:
         """The demands behind `APPLY` that no action can leave unmet: all that assign what they read ask them."""
@@ -157,27 +161,37 @@ class ProgramEncoder:
 
     # All layers and steps
 
+    @collector_paused()
     def encode(self, horizon: int) -> ProgramModel:
         """The model of the plans of exactly `horizon` steps."""
-        size, formula = self.size, Formula()
-        formula.variables = horizon * size + self.layer.variables
-        layers, steps = range(horizon + 1), range(horizon)
-        for part, blocks in (
-            (self.layer_part, layers),
-            (self.later_part, layers[1:]),
-            (self.step_part, steps),
-            (self.goal_part, layers[horizon:]),
-        ):
-            copies = Copies(part, size)
-            for t in blocks:
-                if self.stop():
-                    raise EncodingStopped
-                copies.add(formula, t)
+        self._reach(horizon)
+        size, known = self.size, self.known
+        formula = Formula(
+            variables=horizon * size + self.layer.variables,
+            clauses=known.clauses.copy(),
+            exactly_ones=known.exactly_ones.copy(),
+            at_most_ones=known.at_most_ones.copy(),
+            integers=known.integers.copy(),
+            linears=known.linears.copy(),
+            all_different=known.all_different.copy(),
+            contradiction=known.contradiction,
+        )
+        Copies(self.goal_part, size).add(formula, horizon)
         for variable, image in enumerate(self.state):
             formula.clause([self.layer.literals(image)[self.task.init[variable]]])
         self._distances(formula, horizon)
-        applied = [[(literal + t * size, action) for literal, action in self.applied] for t in steps]
+        applied = [[(literal + t * size, action) for literal, action in self.applied] for t in range(horizon)]
         return ProgramModel(formula, applied)
+
+    def _reach(self, horizon: int) -> None:
+        """Copy the constraints of layers and steps up to a horizon, beyond those that are copied already."""
+        for t in range(self.layers, horizon + 1):
+            if self.stop():
+                raise EncodingStopped
+            for part, block in ((self.later, t), (self.step, t - 1)) if t else ():
+                part.add(self.known, block)
+            self.each.add(self.known, t)
+            self.layers = t + 1
 
     def _distances(self, formula: Formula, horizon: int) -> None:
         """Values from which the goal is too far, and sums of distances, in every layer."""
